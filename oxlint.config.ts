@@ -1,0 +1,146 @@
+import { defineConfig, type DummyRuleMap, type OxlintOverride } from 'oxlint';
+
+// The program from the bottom up: a part may import those before it, and none of those after it.
+const parts = [
+  ...['lib', 'config'],
+  ...['db', 'jobs', 'http'],
+  ...['organizations', 'tokens', 'pricing', 'runs', 'ingest', 'dashboard'],
+  ...['app', 'server', 'worker'],
+  ...['cli', 'main'],
+];
+const domains = parts.slice(parts.indexOf('http') + 1, parts.indexOf('app'));
+const singleFiles = ['config', 'app', 'server', 'worker', 'main'];
+
+/** A file's name can let it know what the other files of its part do not. */
+type Role = 'routes' | 'schema' | 'queries' | 'other';
+
+function bansFor(part: string, role: Role) {
+  const up = singleFiles.includes(part) ? '\\./' : '(\\.\\./)+';
+  const higher = parts.slice(parts.indexOf(part) + 1);
+  const innards = ['queries', 'schema', 'routes', 'job'].filter(
+    (innard) => !(part === 'server' && innard === 'routes') && !(part === 'worker' && innard === 'job'),
+  );
+  const knowsHttp = role === 'routes' || role === 'schema' || part === 'http' || part === 'server';
+  const knowsDriver = role === 'queries' || part === 'db' || part === 'jobs';
+  const bans = [
+    { regex: '^(\\.\\./)+(test|bench|scripts)/', message: 'The program does not import what checks it.' },
+    { regex: '^(node:)?process$', message: 'config.ts reads the environment.' },
+    { regex: '^undici$', message: 'Nothing here calls out to the network.' },
+    {
+      unless: higher.length === 0,
+      regex: `^${up}(${higher.join('|')})(/|\\.ts$)`,
+      message: `${part} comes before it in the order of parts.`,
+    },
+    {
+      regex: `^${up}(${domains.join('|')})/(.+\\.)?(${innards.join('|')})\\.ts$`,
+      message: 'Enter a domain by its operations.',
+    },
+    {
+      unless: knowsHttp,
+      regex: '^@?fastify(/|$)',
+      message: 'Only routes, schemas, http/ and server.ts know HTTP.',
+    },
+    {
+      unless: knowsHttp || part === 'config',
+      regex: '^typebox(/|$)',
+      message: 'Only routes, schemas, http/, server.ts and config.ts check shapes.',
+    },
+    {
+      unless: knowsDriver,
+      regex: '^(pg|kysely|@electric-sql)(/|$)',
+      allowTypeImports: true,
+      message: 'Only queries, db/ and jobs/ know the database driver.',
+    },
+  ];
+  return bans.flatMap(({ unless, ...ban }) => (unless ? [] : [ban]));
+}
+
+function importRules(part: string): OxlintOverride[] {
+  const rulesOf = (role: Role): DummyRuleMap => ({
+    'no-restricted-imports': ['error', { patterns: bansFor(part, role) }],
+  });
+  if (singleFiles.includes(part)) return [{ files: [`src/${part}.ts`], rules: rulesOf('other') }];
+  const roles: Role[] = ['routes', 'schema', 'queries'];
+  return [
+    { files: [`src/${part}/**/*.ts`], rules: rulesOf('other') },
+    ...roles.map((role) => ({
+      files: [`src/${part}/**/${role}.ts`, `src/${part}/**/*.${role}.ts`],
+      rules: rulesOf(role),
+    })),
+  ];
+}
+
+export default defineConfig({
+  plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],
+  ignorePatterns: ['**/node_modules/**'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
+  rules: {
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    'max-lines': ['error', { max: 400 }],
+    'max-lines-per-function': ['error', { max: 80 }],
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+    'oxc/no-barrel-file': ['error', { threshold: 0 }],
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-deprecated': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': [
+      'error',
+      {
+        allowForKnownSafeCalls: [
+          { from: 'package', package: 'node:test', name: ['test', 'it', 'describe', 'suite'] },
+        ],
+      },
+    ],
+    'typescript/no-misused-promises': 'error',
+    'typescript/only-throw-error': 'error',
+    'typescript/prefer-promise-reject-errors': 'error',
+
+    'import/no-named-as-default-member': 'off', // fast-check is used as fc.…
+    'no-await-in-loop': 'off', // one after the other is most often meant
+    'oxc/no-async-endpoint-handlers': 'off', // is about Express
+    'oxc/no-map-spread': 'off',
+    'typescript/consistent-return': 'off', // the compiler sees to it
+    'typescript/no-unnecessary-type-assertion': 'off', // would take away those that inference needs
+    'typescript/no-unsafe-type-assertion': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'unicorn/no-useless-spread': 'off', // spreads group the items of long lists
+    'unicorn/prefer-set-has': 'off',
+    'unicorn/require-post-message-target-origin': 'off', // is about browser windows, not worker threads
+  },
+  overrides: [
+    {
+      files: ['src/**'],
+      rules: {
+        'no-console': 'error',
+        'no-restricted-globals': [
+          'error',
+          { name: 'fetch', message: 'Nothing here calls out to the network.' },
+        ],
+        'node/no-process-env': 'error',
+        'import/no-default-export': 'error',
+      },
+    },
+    { files: ['src/main.ts', 'src/cli/**'], rules: { 'no-console': 'off' } },
+    { files: ['src/config.ts'], rules: { 'node/no-process-env': 'off' } },
+    {
+      files: ['src/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [{ regex: '^\\.', message: 'Give this part its place in oxlint.config.ts.' }] },
+        ],
+      },
+    },
+    ...parts.flatMap(importRules),
+    {
+      files: ['**/*.test.ts'],
+      rules: {
+        'max-lines-per-function': 'off',
+        'node/no-process-env': 'off',
+        'no-restricted-globals': 'off',
+        'no-restricted-imports': 'off',
+      },
+    },
+  ],
+});

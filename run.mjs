@@ -1,0 +1,161 @@
+// Starts one of this project's TypeScript files: node run.mjs [--dev] <file.ts> [arguments]
+// Any Node from 20 on will do: this brings in the dependencies, and with them the Node that runs the file.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('.', import.meta.url));
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.runcost-stamp.json');
+const lock = join(modules, '.runcost-lock');
+const ownNode = join(modules, '.bin', 'node');
+const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 26;
+
+async function main([first, ...rest]) {
+  const withDev = first === '--dev';
+  const [file, ...args] = withDev ? rest : [first, ...rest];
+  if (!file) throw new Error('usage: node run.mjs [--dev] <file.ts> [arguments]');
+  if (!isReady(withDev)) {
+    const code = await holdingLock(() => (isReady(withDev) ? 0 : install(withDev)));
+    if (code !== 0) return code;
+  }
+  return run(readStamp().ownNodeRuns ? ownNode : process.execPath, [join(root, file), ...args], {
+    stdio: 'inherit',
+  });
+}
+
+/** The stamp says what the last install was for; it does not fit once anything it was made from has changed. */
+function isReady(withDev) {
+  const stamp = readStamp();
+  return (
+    stamp?.fingerprint === fingerprint() &&
+    (stamp.withDev || !withDev) &&
+    (stamp.ownNodeRuns ? fs.existsSync(ownNode) : thisNodeWillDo)
+  );
+}
+
+function readStamp() {
+  return fs.existsSync(stampFile) ? JSON.parse(fs.readFileSync(stampFile, 'utf8')) : undefined;
+}
+
+/** What is asked for, what npm says it put into node_modules, and for which kind of machine. */
+function fingerprint() {
+  const hash = createHash('sha256').update(`${process.platform} ${process.arch}`);
+  const files = [
+    join(root, 'package.json'),
+    join(root, 'package-lock.json'),
+    join(modules, '.package-lock.json'),
+  ];
+  for (const file of files) hash.update(fs.existsSync(file) ? fs.readFileSync(file) : 'none');
+  return hash.digest('hex');
+}
+
+/** Answers npm's exit code. Keeps development dependencies that are there: `npm start` must not take them away. */
+async function install(wanted) {
+  const withDev = wanted || readStamp()?.withDev === true;
+  fs.rmSync(stampFile, { force: true });
+  console.error(`Installing the ${withDev ? 'development ' : ''}dependencies (once, and after updates) …`);
+  // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not carry.
+  const options = [
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    '--no-save',
+    '--no-update-notifier',
+    '--loglevel=error',
+  ];
+  const [npm, ...args] = npmCommand();
+  const code = await run(npm, [...args, 'install', ...options, withDev ? '--include=dev' : '--omit=dev'], {
+    cwd: root,
+    stdio: ['ignore', process.stderr, process.stderr], // standard output belongs to the file that is started
+  });
+  if (code !== 0) {
+    console.error('The dependencies are not installed: npm says why above. It needs to reach its registry.');
+    return code;
+  }
+  const ownNodeRuns = spawnSync(ownNode, ['--version']).status === 0;
+  if (!ownNodeRuns && !thisNodeWillDo) {
+    throw new Error(
+      `The dependencies hold no Node that runs on this ${process.platform} ${process.arch} machine. Try again, ` +
+        `or start with Node 26 or newer (this is Node ${process.versions.node}).`,
+    );
+  }
+  const draft = `${stampFile}.${process.pid}`;
+  fs.writeFileSync(draft, JSON.stringify({ fingerprint: fingerprint(), withDev, ownNodeRuns }));
+  fs.renameSync(draft, stampFile); // whoever reads it meanwhile sees all of it or nothing
+  return 0;
+}
+
+/** The npm that started this, else the one on the PATH. */
+function npmCommand() {
+  const path = process.env.npm_execpath ?? '';
+  return /npm-cli\.c?js$/.test(path) ? [process.execPath, path] : ['npm'];
+}
+
+/** One process at a time installs. The holder touches the lock each second; one untouched for long is left over. */
+async function holdingLock(action) {
+  fs.mkdirSync(modules, { recursive: true });
+  for (let touched, untouchedSeconds = 0; !makeLock(); untouchedSeconds++) {
+    const at = fs.statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    if (touched === undefined)
+      console.error('Waiting for another start, which is installing the dependencies …');
+    if (at !== touched) [touched, untouchedSeconds] = [at, 0];
+    if (untouchedSeconds >= 10) fs.rmSync(lock, { recursive: true, force: true });
+    else await sleep(1000);
+  }
+  const touching = setInterval(() => fs.utimes(lock, new Date(), new Date(), () => {}), 1000);
+  try {
+    return await action();
+  } finally {
+    clearInterval(touching);
+    fs.rmSync(lock, { recursive: true, force: true });
+  }
+}
+
+function makeLock() {
+  try {
+    fs.mkdirSync(lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Runs a program to its end; answers its exit code, or 128 + the number of the signal that ended it. */
+function run(program, args, options) {
+  const child = spawn(program, args, options);
+  const hasTerminal = openTerminal();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    // A terminal sends its Ctrl-C and hang-up to the child as well: a second one would read as "stop at once".
+    const childHasIt = hasTerminal && signal !== 'SIGTERM';
+    process.on(signal, () => childHasIt || child.kill(signal));
+  }
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(new Error(`${program} does not run: ${error.message}`)));
+    child.once('exit', (code, signal) => resolve(code ?? 128 + constants.signals[signal]));
+  });
+}
+
+function openTerminal() {
+  try {
+    fs.closeSync(fs.openSync('/dev/tty', 'r'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+try {
+  if (Number.parseInt(process.versions.node, 10) < 20) {
+    throw new Error(`Node 20 or newer is needed; this is Node ${process.versions.node}.`);
+  }
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

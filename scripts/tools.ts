@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { styleText } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Runs a development dependency's command in the project's folder, prints a line with its time, and all it said if it
+ * failed. Answers whether it succeeded.
+ */
+export async function runTool(command: string, ...args: string[]): Promise<boolean> {
+  const startedAt = performance.now();
+  // The commands are scripts that would look for a Node on the PATH: they are to run with this one.
+  const child = spawn(process.execPath, [join(root, 'node_modules/.bin', command), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<boolean>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve(code === 0));
+  });
+  const [isGood, ...said] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  console.log(`${isGood ? styleText('green', '✔') : styleText('red', '✖')} ${command} (${seconds} s)`);
+  if (!isGood) console.log(said.filter(Boolean).join('\n'));
+  return isGood;
+}

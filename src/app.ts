@@ -1,0 +1,62 @@
+import { pino, type Logger } from 'pino';
+import type { Config } from './config.ts';
+import { openDatabase, type Database, type OpenDatabase } from './db/database.ts';
+import { migrate } from './db/migrate.ts';
+import { systemClock, type Clock } from './lib/clock.ts';
+import type { Vault } from './lib/encryption.ts';
+import { createRecorder, type Recorder } from './runs/recorder.ts';
+import { openVault } from './db/openVault.ts';
+
+/** Everything that lives as long as the program. */
+export type App = {
+  config: Config;
+  log: Logger;
+  clock: Clock;
+  db: Database;
+  vault: Vault;
+  recorder: Recorder;
+  /** Rejects when the database has failed for good; never resolves. */
+  databaseFailed: Promise<never>;
+  close: () => Promise<void>;
+};
+
+export type AppOptions = {
+  /** Who opens the data folder, for the message to whoever finds it taken: `server`, `demo` … */
+  command: string;
+  /** Whether to work through a running server's database where the data folder is taken. */
+  mayJoin: boolean;
+  clock?: Clock;
+  log?: Logger;
+};
+
+/** Opens the database, brings its tables up to date, and puts together what every operation works with. */
+export async function createApp(config: Config, options: AppOptions): Promise<App> {
+  const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
+  const database = await openDatabase(config, options);
+  try {
+    await migrate(database.db);
+    return await assemble(config, options, database, log);
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function assemble(
+  config: Config,
+  options: AppOptions,
+  database: OpenDatabase,
+  log: Logger,
+): Promise<App> {
+  const { db } = database;
+  return {
+    config,
+    log,
+    clock: options.clock ?? systemClock,
+    db,
+    vault: await openVault(config, db),
+    recorder: createRecorder(db),
+    databaseFailed: database.failed,
+    close: database.close,
+  };
+}

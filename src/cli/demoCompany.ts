@@ -1,0 +1,234 @@
+/** A job of a workflow: where it runs and how long it takes on a usual day. */
+export type JobPlan = {
+  name: string;
+  runner: Runner;
+  minutes: number;
+  /** Skipped where the run is not about the main branch. */
+  isMainOnly: boolean;
+};
+
+export type Runner = {
+  labels: string[];
+  group: string;
+  /** Runners are named by this and a number. */
+  namePrefix: string;
+  /** How many of them there are; GitHub's own are without number. */
+  machines: number;
+  queueSeconds: number;
+};
+
+export type Workflow = {
+  name: string;
+  file: string;
+  /** `code`: pull requests and main; `nightly`: every night, and then `weight` says nothing. */
+  on: 'code' | 'pull_request' | 'main' | 'manual' | 'nightly';
+  /** How often it runs, against the others. */
+  weight: number;
+  /** Share of its first attempts that fail. */
+  failureShare: number;
+  /** The jobs of a stage run side by side, once all of the stage before have succeeded. */
+  stages: JobPlan[][];
+  /** What its stages were during the days in which costs ran away. */
+  runawayStages?: JobPlan[][];
+};
+
+const linux = hosted('ubuntu-latest', 6);
+const slim = hosted('ubuntu-slim', 5);
+const windows = hosted('windows-latest', 9);
+const macos = hosted('macos-latest', 25);
+const macosLarge = hosted('macos-14-large', 40);
+const linux4 = larger('ubuntu-latest-4-cores');
+const linux16 = larger('ubuntu-latest-16-cores');
+const buildFarm = own(['self-hosted', 'linux', 'x64'], 'Default', 'build-', 6, 45);
+const gpuFarm = own(['self-hosted', 'linux', 'gpu'], 'Default', 'gpu-', 2, 120);
+// Its label tells no size, so no price is known for it, until somebody maps it.
+const performanceLab = own(['perf-lab'], 'Performance lab', 'perf-lab-', 2, 60);
+
+/** Login of the invented company that owns all repositories. */
+export const owner = 'nimbus-commerce';
+
+/** Its repositories with their workflows. */
+export const repositories: { name: string; workflows: Workflow[] }[] = [
+  {
+    name: 'api',
+    workflows: [
+      workflow('CI', 'ci.yml', 'code', 15, 0.15, [
+        [
+          job('lint', linux, 2),
+          ...matrix('unit', ['1/4', '2/4', '3/4', '4/4'], linux, 5),
+          ...matrix('integration', ['postgres 15', 'postgres 18'], linux4, 8),
+        ],
+        [mainOnly(job('image', linux, 6))],
+      ]),
+      workflow('CodeQL', 'codeql.yml', 'pull_request', 4, 0.03, [[job('analyze', linux4, 11)]]),
+      workflow('Deploy', 'deploy.yml', 'main', 3, 0.09, [
+        [job('staging', linux, 5)],
+        [job('smoke tests', linux, 3)],
+        [job('production', linux, 6)],
+      ]),
+      workflow('Load test', 'load-test.yml', 'nightly', 0, 0.15, [[job('load', performanceLab, 34)]]),
+    ],
+  },
+  {
+    name: 'web',
+    workflows: [
+      workflow('CI', 'ci.yml', 'code', 13, 0.17, [
+        [job('lint', linux, 2), job('types', linux, 3), job('unit', linux, 5)],
+        matrix('e2e', ['chromium 1/2', 'chromium 2/2', 'firefox', 'webkit'], linux4, 10),
+      ]),
+      workflow('Preview', 'preview.yml', 'pull_request', 9, 0.06, [[job('preview', linux, 4)]]),
+      workflow('Deploy', 'deploy.yml', 'main', 3, 0.07, [
+        [job('build', linux4, 6)],
+        [job('release', linux, 2)],
+      ]),
+      workflow('Lighthouse', 'lighthouse.yml', 'nightly', 0, 0.1, [
+        matrix('audit', ['home', 'search', 'checkout'], linux, 6),
+      ]),
+    ],
+  },
+  {
+    name: 'mobile',
+    workflows: [
+      {
+        ...workflow('CI', 'ci.yml', 'code', 5.5, 0.19, [
+          [job('lint', linux, 3), job('unit', linux, 6)],
+          [job('ios', macos, 14), job('android', linux4, 12)],
+        ]),
+        // Somebody tried every device on every push, and took it back three days later.
+        runawayStages: [
+          [job('lint', linux, 3), job('unit', linux, 6)],
+          [
+            ...matrix(
+              'ios',
+              ['16 mini', '16', '16 max', '17 mini', '17', '17 max', 'tablet'],
+              macosLarge,
+              24,
+            ),
+            ...matrix('android', ['api 33', 'api 34', 'api 35'], linux16, 17),
+          ],
+        ],
+      },
+      workflow('UI tests', 'ui-tests.yml', 'main', 1.6, 0.26, [
+        matrix('ui', ['phone', 'tablet'], macosLarge, 19),
+      ]),
+      workflow('Release', 'release.yml', 'manual', 0.4, 0.15, [
+        [job('ios', macosLarge, 26), job('android', linux4, 16)],
+        [job('publish', linux, 3)],
+      ]),
+    ],
+  },
+  {
+    name: 'infra',
+    workflows: [
+      workflow('Plan', 'plan.yml', 'pull_request', 5, 0.12, [
+        matrix('plan', ['staging', 'production'], linux, 3),
+      ]),
+      workflow('Apply', 'apply.yml', 'main', 2, 0.1, [
+        [job('staging', linux, 5)],
+        [job('production', linux, 7)],
+      ]),
+      workflow('Machine images', 'images.yml', 'main', 1, 0.14, [
+        matrix('image', ['web', 'worker'], buildFarm, 18),
+      ]),
+      workflow('Drift', 'drift.yml', 'nightly', 0, 0.2, [
+        matrix('check', ['staging', 'production'], linux, 6),
+      ]),
+    ],
+  },
+  {
+    name: 'ml',
+    workflows: [
+      workflow('CI', 'ci.yml', 'code', 4, 0.18, [[job('lint', linux, 2), job('test', linux4, 9)]]),
+      workflow('Evaluate', 'evaluate.yml', 'pull_request', 1.2, 0.13, [[job('evaluate', linux16, 22)]]),
+      workflow('Train', 'train.yml', 'nightly', 0, 0.12, [
+        [job('features', buildFarm, 25)],
+        [job('train', gpuFarm, 75)],
+      ]),
+    ],
+  },
+  {
+    name: 'desktop',
+    workflows: [
+      workflow('CI', 'ci.yml', 'code', 4, 0.18, [
+        [job('test (linux)', linux, 7), job('test (windows)', windows, 11), job('test (macos)', macos, 8)],
+      ]),
+      workflow('Installers', 'installers.yml', 'main', 0.8, 0.12, [
+        [job('installer (windows)', windows, 14), job('installer (macos)', macos, 13)],
+        [mainOnly(job('sign', windows, 4))],
+      ]),
+    ],
+  },
+  {
+    name: 'sdk',
+    workflows: [
+      workflow('Test', 'test.yml', 'code', 4, 0.11, [
+        [...matrix('node', ['20', '22', '24'], linux, 4), job('node (24, windows)', windows, 6)],
+      ]),
+      workflow('Publish', 'publish.yml', 'manual', 0.3, 0.08, [[job('publish', linux, 3)]]),
+    ],
+  },
+  {
+    name: 'docs',
+    workflows: [
+      workflow('Build', 'build.yml', 'pull_request', 5, 0.05, [[job('build', linux, 2)]]),
+      workflow('Publish', 'publish.yml', 'main', 2, 0.03, [
+        [job('build', linux, 2)],
+        [job('publish', slim, 1)],
+      ]),
+      workflow('Links', 'links.yml', 'nightly', 0, 0.25, [[job('check links', slim, 7)]]),
+    ],
+  },
+];
+
+/** Who pushes, the busiest first. */
+export const people = [
+  ...['mira-kovac', 'tobias-lund', 'aisha-bello', 'renovate[bot]', 'jun-watanabe', 'carla-mendes'],
+  ...['pieter-vos', 'noor-haddad', 'sam-okafor', 'lena-fischer', 'ravi-menon', 'ines-duarte', 'oleg-marchuk'],
+];
+
+/** What branches are about. */
+export const topics = [
+  ...['checkout-retry', 'search-ranking', 'invoice-export', 'login-timeout', 'cart-merge', 'dark-mode'],
+  ...['rate-limits', 'upgrade-deps', 'flaky-tests', 'image-cache', 'webhook-retries', 'locale-dates'],
+];
+
+function workflow(
+  name: string,
+  file: string,
+  on: Workflow['on'],
+  weight: number,
+  failureShare: number,
+  stages: JobPlan[][],
+): Workflow {
+  return { name, file, on, weight, failureShare, stages };
+}
+
+function job(name: string, runner: Runner, minutes: number): JobPlan {
+  return { name, runner, minutes, isMainOnly: false };
+}
+
+function matrix(name: string, variants: string[], runner: Runner, minutes: number): JobPlan[] {
+  return variants.map((variant) => job(`${name} (${variant})`, runner, minutes));
+}
+
+function mainOnly(plan: JobPlan): JobPlan {
+  return { ...plan, isMainOnly: true };
+}
+
+function hosted(label: string, queueSeconds: number): Runner {
+  return own([label], 'GitHub Actions', 'GitHub Actions ', 900, queueSeconds);
+}
+
+function larger(label: string): Runner {
+  return own([label], 'Default Larger Runners', `${label}_`, 400, 30);
+}
+
+function own(
+  labels: string[],
+  group: string,
+  namePrefix: string,
+  machines: number,
+  queueSeconds: number,
+): Runner {
+  return { labels, group, namePrefix, machines, queueSeconds };
+}

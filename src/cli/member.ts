@@ -1,0 +1,40 @@
+import { Option, type Command } from 'commander';
+import { roles, type Role } from '../lib/actor.ts';
+import { addMember } from '../organizations/members.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote } from './output.ts';
+
+type AddOptions = {
+  org?: string;
+  email: string;
+  name?: string;
+  role: Role;
+  alertEmails: boolean;
+  json?: boolean;
+};
+
+export function addMemberCommands(program: Command): void {
+  const member = program.command('member').description('people of an organization');
+  member
+    .command('add')
+    .description('add a person')
+    .requiredOption('--email <address>', 'email address')
+    .option('--name <name>', 'name')
+    .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
+    .option('--no-alert-emails', 'mail no alerts to this person')
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option('--json', 'print {"id"} and nothing else')
+    .action((options: AddOptions) =>
+      withApp('member add', async (app) => {
+        const { email, name, role, alertEmails } = options;
+        const added = await addMember(await contextFor(app, options.org), {
+          email,
+          ...(name ? { name } : {}),
+          role,
+          alert_emails: alertEmails,
+        });
+        if (options.json) return printJson({ id: added.id });
+        printNote(`${added.email} is a member now (${added.role}, ${added.id}).`);
+      }),
+    );
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { createApp, type App } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { cliActor } from '../lib/actor.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import type { Context } from '../organizations/context.ts';
+import { listOrganizations } from '../organizations/getOrganization.ts';
+
+/** Runs a command's work with the database open: the running server's where there is one, else the folder's own. */
+export async function withApp(command: string, work: (app: App) => Promise<void>): Promise<void> {
+  const app = await createApp(readConfig(), { command, mayJoin: true, log: pino({ level: 'silent' }) });
+  try {
+    await Promise.race([work(app), app.databaseFailed]);
+  } finally {
+    await app.close();
+  }
+}
+
+/** The context of a command for `--org`; without it, the one organization there is. */
+export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
+  const organizations = await listOrganizations(app);
+  if (orgId === undefined) {
+    const [only, ...others] = organizations;
+    if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
+    throw invalid(
+      '--org',
+      only
+        ? 'is required: there are several organizations (org list)'
+        : 'names none yet: create one with org create --name NAME',
+    );
+  }
+  if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID; `org list` shows them');
+  if (!organizations.some((organization) => organization.orgId === orgId.toLowerCase())) {
+    throw new PublicError(
+      'not_found',
+      'organization_not_found',
+      `There is no organization ${orgId}; \`org list\` shows them.`,
+    );
+  }
+  return { ...app, actor: cliActor(orgId.toLowerCase()) };
+}

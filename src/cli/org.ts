@@ -1,0 +1,58 @@
+import type { Command } from 'commander';
+import { cliActor, scopes } from '../lib/actor.ts';
+import { createOrganization } from '../organizations/createOrganization.ts';
+import { listOrganizations } from '../organizations/getOrganization.ts';
+import { createToken } from '../tokens/createToken.ts';
+import { withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+export function addOrganizationCommands(program: Command): void {
+  const org = program.command('org').description('create and list organizations');
+  org
+    .command('create')
+    .description('create an organization and a token of its owner')
+    .requiredOption('--name <name>', 'name of the organization')
+    .option('--login <login>', 'its name at the CI provider')
+    .option('--json', 'print {"org_id","token"} and nothing else')
+    .action((options: { name: string; login?: string; json?: boolean }) =>
+      withApp('org create', async (app) => {
+        const { name, login } = options;
+        const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
+        const owner = { name: 'owner', role: 'owner', scopes } as const;
+        const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+        if (options.json) return printJson({ org_id: orgId, token: text });
+        console.log(`organization  ${orgId}\ntoken         ${text}`);
+        printNote('The token is shown this once. It may do everything in this organization.');
+      }),
+    );
+  org
+    .command('list')
+    .description('list all organizations')
+    .option('--json', 'print a JSON array')
+    .action((options: { json?: boolean }) =>
+      withApp('org list', async (app) => {
+        const organizations = await listOrganizations(app);
+        if (options.json) {
+          return printJson(
+            organizations.map(({ orgId, name, login, plan, createdAt }) => ({
+              org_id: orgId,
+              name,
+              login,
+              plan,
+              created_at: createdAt,
+            })),
+          );
+        }
+        if (organizations.length === 0) return printNote('There is none yet: org create --name NAME');
+        printTable(
+          ['ORGANIZATION', 'NAME', 'PLAN', 'CREATED'],
+          organizations.map(({ orgId, name, plan, createdAt }) => [
+            orgId,
+            name,
+            plan,
+            createdAt.toISOString(),
+          ]),
+        );
+      }),
+    );
+}

@@ -1,0 +1,47 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+import { ConfigError } from '../config.ts';
+import { PublicError } from '../lib/errors.ts';
+
+/** One JSON document on standard output, and nothing else. */
+export function printJson(value: unknown): void {
+  console.log(JSON.stringify(value));
+}
+
+/** Rows under headings, without frames, so that they can be cut and searched. */
+export function printTable(headings: string[], rows: string[][]): void {
+  const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
+  const frame = { ...none, bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
+  const lines = {
+    mid: '',
+    'left-mid': '',
+    'mid-mid': '',
+    'right-mid': '',
+    left: '',
+    right: '',
+    middle: '  ',
+  };
+  const table = new Table({
+    head: headings.map((heading) => styleText('bold', heading, { stream: process.stdout })),
+    chars: { ...frame, ...lines },
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
+  });
+  table.push(...rows);
+  console.log(table.toString());
+}
+
+/** A line for the person at the terminal, kept off standard output. */
+export function printNote(text: string): void {
+  console.error(text);
+}
+
+/** What went wrong, in words; the stack only of faults that are ours. */
+export function printError(error: unknown): void {
+  const isExpected = error instanceof PublicError || error instanceof ConfigError;
+  const text = isExpected
+    ? (error as Error).message
+    : error instanceof Error
+      ? (error.stack ?? error.message)
+      : String(error);
+  console.error(`${styleText('red', 'error', { stream: process.stderr })} ${text}`);
+}

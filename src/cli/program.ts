@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import { settings } from '../config.ts';
+import { addDemoCommand } from './demo.ts';
+import { addMemberCommands } from './member.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addOrganizationCommands } from './org.ts';
+import { addServeCommand } from './serve.ts';
+import { addTokenCommands } from './token.ts';
+
+/** The whole command line, ready to parse. */
+export function buildCli(): Command {
+  const program = new Command('runcost')
+    .description('Know what CI/CD costs, to the last job, before the bill arrives.')
+    .showHelpAfterError('(--help shows what there is)')
+    .helpCommand(false)
+    .addHelpText('after', settingsHelp());
+  addServeCommand(program);
+  addOrganizationCommands(program);
+  addTokenCommands(program);
+  addMemberCommands(program);
+  addMigrateCommand(program);
+  addDemoCommand(program);
+  for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');
+  return program;
+}
+
+function settingsHelp(): string {
+  const width = Math.max(...settings.map(([name]) => name.length));
+  const lines = settings.map(
+    ([name, value, text]) => `  ${name.padEnd(width)}  ${text}${value ? ` (${value})` : ''}`,
+  );
+  return `\nSettings, as environment variables:\n${lines.join('\n')}\n`;
+}

@@ -1,0 +1,89 @@
+import type { AddressInfo } from 'node:net';
+import type { Command } from 'commander';
+import { createApp, type App } from '../app.ts';
+import { localAddress, readConfig, type Config } from '../config.ts';
+import { cliActor, scopes } from '../lib/actor.ts';
+import { PublicError } from '../lib/errors.ts';
+import { createOrganization } from '../organizations/createOrganization.ts';
+import { listOrganizations } from '../organizations/getOrganization.ts';
+import { createToken } from '../tokens/createToken.ts';
+import { printNote } from './output.ts';
+
+export function addServeCommand(program: Command): void {
+  program.command('serve', { isDefault: true }).description('serve the API').action(serve);
+}
+
+/** Serves until a signal comes, then finishes the requests in flight and ends with 0. */
+async function serve(): Promise<void> {
+  const config = readConfig();
+  const stopped = stopSignal();
+  const app = await createApp(config, { command: 'server', mayJoin: false });
+  try {
+    // Only here, so that the other commands start without the HTTP server's libraries.
+    const { buildServer } = await import('../server.ts');
+    const server = await buildServer(app);
+    await listen(server, config);
+    const { port } = server.server.address() as AddressInfo;
+    await greet(app, localAddress(config.host, port));
+    const signal = await Promise.race([stopped, app.databaseFailed]);
+    printNote(`\n${signal}: finishing what is in flight …`);
+    await server.close();
+  } finally {
+    await app.close();
+  }
+}
+
+type Listening = { listen: (address: { port: number; host: string }) => Promise<string> };
+
+async function listen(server: Listening, { port, host }: Config): Promise<void> {
+  try {
+    await server.listen({ port, host });
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `PORT ${port} on ${host} is in use by another program. Choose another PORT.`,
+      EACCES: `PORT ${port} is not for this user to open. Choose one above 1023.`,
+      EADDRNOTAVAIL: `HOST ${host} is no address of this machine.`,
+    };
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason ? new PublicError('unavailable', 'cannot_listen', reason) : error;
+  }
+}
+
+const secondSignalMilliseconds = 1_000;
+
+/**
+ * Resolves with the first signal to stop. A second one ends the process at once, as people expect; but not within a
+ * moment, since Ctrl-C and service managers may signal both this process and the one that started it.
+ */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAt: number | null = null;
+    const stop = (signal: NodeJS.Signals): void => {
+      firstAt ??= performance.now();
+      resolve(signal);
+      if (performance.now() - firstAt > secondSignalMilliseconds) process.exit(1);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  });
+}
+
+/** Says where the service is; at the very first start, also makes an organization and shows its owner's token. */
+async function greet(app: App, address: string): Promise<void> {
+  const organizations = await listOrganizations(app);
+  const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
+  if (organizations.length === 0) {
+    const orgId = await createOrganization(app, { name: 'My organization' });
+    const owner = { name: 'first start', role: 'owner', scopes } as const;
+    const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+    lines.push(
+      `Organization  ${orgId}`,
+      '',
+      'Your token as its owner. It is shown this once; `npm run -s runcost -- token create` makes others:',
+      `  ${text}`,
+      `Open this link to try the API with it: ${address}/docs#token=${text}`,
+    );
+  } else {
+    lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
+  }
+  console.log(`\n${lines.join('\n')}\n`);
+}

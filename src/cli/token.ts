@@ -1,0 +1,110 @@
+import { Option, type Command } from 'commander';
+import { roles, scopes, type Role, type Scope } from '../lib/actor.ts';
+import { invalid } from '../lib/errors.ts';
+import { createToken } from '../tokens/createToken.ts';
+import { listTokens } from '../tokens/listTokens.ts';
+import { revokeToken } from '../tokens/revokeToken.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+type CreateOptions = {
+  org?: string;
+  name: string;
+  role: Role;
+  scope?: string[];
+  expires?: string;
+  json?: boolean;
+};
+
+export function addTokenCommands(program: Command): void {
+  const token = program.command('token').description('create, list and revoke bearer tokens');
+  addCreate(token);
+  token
+    .command('list')
+    .description('list the tokens; never their secrets')
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option('--json', 'print a JSON array')
+    .action((options: { org?: string; json?: boolean }) =>
+      withApp('token list', async (app) => {
+        const tokens = await listTokens(await contextFor(app, options.org));
+        if (options.json) {
+          return printJson(
+            tokens.map(({ id, name, role, scopes: held, createdAt, expiresAt, revokedAt }) => ({
+              id,
+              name,
+              role,
+              scopes: held,
+              created_at: createdAt,
+              expires_at: expiresAt,
+              revoked_at: revokedAt,
+            })),
+          );
+        }
+        printTable(
+          ['TOKEN', 'NAME', 'ROLE', 'CREATED', 'STATE'],
+          tokens.map((row) => [
+            row.id,
+            row.name,
+            row.role,
+            row.createdAt.toISOString(),
+            stateOf(row, app.clock.now()),
+          ]),
+        );
+      }),
+    );
+  token
+    .command('revoke')
+    .description('refuse a token from now on')
+    .argument('<id>', 'tok_… as `token list` shows it')
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .action((id: string, options: { org?: string }) =>
+      withApp('token revoke', async (app) => {
+        await revokeToken(await contextFor(app, options.org), id);
+        printNote(`${id} is revoked.`);
+      }),
+    );
+}
+
+function addCreate(token: Command): void {
+  token
+    .command('create')
+    .description('create a token; it is shown this once')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--role <role>', 'role').choices(roles).default('viewer'))
+    .option('--scope <scope...>', `one or more of ${scopes.join(', ')} (default: all)`)
+    .option('--expires <date>', 'last instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option('--json', 'print {"id","token"} and nothing else')
+    .action((options: CreateOptions) =>
+      withApp('token create', async (app) => {
+        const { token: created, text } = await createToken(await contextFor(app, options.org), {
+          name: options.name,
+          role: options.role,
+          ...(options.scope ? { scopes: options.scope.map(knownScope) } : {}),
+          expires_at: options.expires ? instantOf(options.expires) : null,
+        });
+        if (options.json) return printJson({ id: created.id, token: text });
+        console.log(text);
+        printNote(`${created.id} (${created.role}). The token is shown this once.`);
+      }),
+    );
+}
+
+function knownScope(text: string): Scope {
+  const scope = scopes.find((known) => known === text);
+  if (!scope) throw invalid('--scope', `must be one of: ${scopes.join(', ')}`);
+  return scope;
+}
+
+function instantOf(text: string): Date {
+  const instant = new Date(text);
+  if (Number.isNaN(instant.getTime())) throw invalid('--expires', 'must be a date such as 2027-01-31');
+  return instant;
+}
+
+function stateOf(token: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): string {
+  if (token.revokedAt) return 'revoked';
+  if (token.expiresAt)
+    return `${token.expiresAt <= now ? 'expired' : 'until'} ${token.expiresAt.toISOString()}`;
+  return 'valid';
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+
+export type Config = {
+  port: number;
+  host: string;
+  /** Folder of the embedded database and of generated keys. */
+  dataDir: string;
+  /** A PostgreSQL server; null: the embedded database. */
+  databaseUrl: string | null;
+  /** Where people and CI providers reach this server; no slash at the end. */
+  publicUrl: string;
+  logLevel: LogLevel;
+  /** 32 bytes; null: a key in the data folder, made at the first start. */
+  encryptionKey: Buffer | null;
+  /** Requests a minute and token, over the plan's figure; 0 switches the limit off, null keeps the plan's. */
+  rateLimit: number | null;
+};
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+type LogLevel = (typeof logLevels)[number];
+
+/** What `--help` tells about each setting. */
+export const settings = [
+  ['PORT', '8080', 'port to serve on; 0 picks a free one'],
+  ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
+  ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
+  ['DATABASE_URL', '', 'PostgreSQL 15 or newer to use in place of the embedded database'],
+  ['PUBLIC_URL', 'http://HOST:PORT', 'address at which others reach this server'],
+  ['LOG_LEVEL', 'info', logLevels.join(', ')],
+  ['ENCRYPTION_KEY', '', '32 bytes in base64 or hex that protect stored secrets; else made in DATA_DIR'],
+  ['RATE_LIMIT', "the plan's", 'requests a minute and token; 0 switches the limit off'],
+] as const;
+
+/** All that is wrong with the environment, a line for each variable. */
+export class ConfigError extends Error {
+  constructor(faults: string[]) {
+    super(`Some settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Record<string, string | undefined>;
+
+/** The program's settings; throws a `ConfigError` that names every variable with a fault. */
+export function readConfig(environment: Environment = process.env): Config {
+  const faults: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
+    const text = environment[name]?.trim();
+    if (!text) return fallback;
+    const value = parse(text);
+    if (value === null) faults.push(`${name} must be ${expected}${isSecret(name) ? '' : `, not ${text}`}`);
+    return value ?? fallback;
+  };
+  const port = read('PORT', 8080, (text) => wholeNumber(text, 65_535), 'a port number from 0 to 65535');
+  const host = read('HOST', '127.0.0.1', (text) => text, 'an address');
+  const config: Config = {
+    port,
+    host,
+    dataDir: resolve(read('DATA_DIR', './data', (text) => text, 'a folder')),
+    databaseUrl: read<string | null>(
+      'DATABASE_URL',
+      null,
+      databaseAddress,
+      'postgres://user:password@host/database',
+    ),
+    publicUrl: read('PUBLIC_URL', localAddress(host, port), webAddress, 'an http:// or https:// address'),
+    logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
+    encryptionKey: read<Buffer | null>(
+      'ENCRYPTION_KEY',
+      null,
+      key,
+      '32 bytes in base64 or hex (openssl rand -base64 32)',
+    ),
+    rateLimit: read<number | null>(
+      'RATE_LIMIT',
+      null,
+      (text) => wholeNumber(text, 1e9),
+      'a whole number, 0 for no limit',
+    ),
+  };
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+/** The address that a server on `host` and `port` has for this machine. */
+export function localAddress(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}
+
+/** Faults of these must not repeat the value: it may hold a password. */
+function isSecret(name: string): boolean {
+  return name === 'ENCRYPTION_KEY' || name === 'DATABASE_URL';
+}
+
+function wholeNumber(text: string, largest: number): number | null {
+  return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : null;
+}
+
+function databaseAddress(text: string): string | null {
+  return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
+}
+
+function webAddress(text: string): string | null {
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text.replace(/\/+$/, '') : null;
+}
+
+function logLevel(text: string): LogLevel | null {
+  return logLevels.find((level) => level === text.toLowerCase()) ?? null;
+}
+
+function key(text: string): Buffer | null {
+  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
+  return bytes.length === 32 ? bytes : null;
+}

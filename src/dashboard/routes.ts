@@ -1,0 +1,231 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { pageAsked, responses } from '../http/schemas.ts';
+import { usd } from '../lib/money.ts';
+import type { Program } from '../organizations/context.ts';
+import type { DashboardContext } from './context.ts';
+import { getRecentRuns } from './getRecentRuns.ts';
+import { getSummary } from './getSummary.ts';
+import { getTrends } from './getTrends.ts';
+import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from './getWorkflows.ts';
+import { fraction, wholeAverage } from './percent.ts';
+import type { WorkflowTotals } from './queries.ts';
+import {
+  DaysQuery,
+  RecentRunsQuery,
+  RecentRunsSchema,
+  SummaryQuery,
+  SummarySchema,
+  TopWorkflowsQuery,
+  TopWorkflowsSchema,
+  TrendsSchema,
+  WorkflowsQuery,
+  WorkflowsSchema,
+  WorkflowsSummarySchema,
+} from './schema.ts';
+
+const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const tags = ['Dashboard'];
+const mostItems = 100;
+
+/** What CI has cost: six answers out of the rollups. */
+export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = ({ actor, plan }) => ({ ...program, actor, plan });
+
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/summary',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Cost summary',
+          description: 'The last 30 days against the 30 days before them.',
+          querystring: SummaryQuery,
+          response: responses(200, SummarySchema),
+        },
+      },
+      async (request) => {
+        const summary = await getSummary(contextOf(request));
+        return {
+          total_cost: usd(summary.totalCostNanos),
+          trend_percent: summary.trendPercent,
+          total_runs: summary.totalRuns,
+          avg_cost_per_run: usd(summary.averageCostPerRunNanos),
+          period_days: summary.periodDays,
+        };
+      },
+    );
+
+    server.get(
+      '/dashboard/trends',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Cost and runs a day',
+          description: 'One item a day, oldest first, days with nothing included.',
+          querystring: DaysQuery,
+          response: responses(200, TrendsSchema),
+        },
+      },
+      async (request) => {
+        const { data, period } = await getTrends(contextOf(request), request.query.days);
+        return {
+          data: data.map(({ day, costNanos, runs }) => ({ date: day, cost: usd(costNanos), runs })),
+          period,
+        };
+      },
+    );
+
+    server.register(recentRunsRoutes(contextOf));
+    server.register(workflowRoutes(contextOf));
+    done();
+  };
+}
+
+type ContextOf = (request: FastifyRequest) => DashboardContext;
+
+function recentRunsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/recent-runs',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Latest runs',
+          description: 'Newest first, by when they were created.',
+          querystring: RecentRunsQuery,
+          response: responses(200, RecentRunsSchema),
+        },
+      },
+      async (request) => {
+        const runs = await getRecentRuns(contextOf(request), Math.min(request.query.limit, mostItems));
+        return {
+          runs: runs.map((run) => ({
+            id: run.id,
+            workflow_name: run.workflowName,
+            repo_name: run.repository,
+            status: run.status,
+            conclusion: run.conclusion,
+            cost: usd(run.costNanos),
+            duration_seconds: run.durationSeconds,
+            started_at: run.startedAt,
+            completed_at: run.completedAt,
+          })),
+        };
+      },
+    );
+    done();
+  };
+}
+
+function workflowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/top-workflows',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Most expensive workflows',
+          querystring: TopWorkflowsQuery,
+          response: responses(200, TopWorkflowsSchema),
+        },
+      },
+      async (request) => {
+        const { days, limit } = request.query;
+        const workflows = await getTopWorkflows(contextOf(request), {
+          days,
+          limit: Math.min(limit, mostItems),
+        });
+        return { workflows: workflows.map(topWorkflowView) };
+      },
+    );
+
+    server.get(
+      '/dashboard/workflows',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'List the workflows',
+          description:
+            'Workflows with runs or jobs in the window. Equal ones stand by repository, then name.',
+          querystring: WorkflowsQuery,
+          response: responses(200, WorkflowsSchema),
+        },
+      },
+      async (request) => {
+        const { days, repo, search, status, sort_by, sort_order } = request.query;
+        const { page, perPage } = pageAsked(request.query);
+        const { workflows, total } = await getWorkflows(contextOf(request), days, {
+          repo,
+          search,
+          status,
+          sortBy: sort_by,
+          sortOrder: sort_order,
+          limit: perPage,
+          offset: (page - 1) * perPage,
+        });
+        return {
+          workflows: workflows.map((workflow) => ({
+            ...topWorkflowView(workflow),
+            success_rate: successRate(workflow),
+            last_run_at: workflow.lastRunAt,
+          })),
+          pagination: { total, page, per_page: perPage },
+        };
+      },
+    );
+    server.register(workflowsSummaryRoutes(contextOf));
+    done();
+  };
+}
+
+function workflowsSummaryRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/workflows/summary',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'All workflows together',
+          querystring: DaysQuery,
+          response: responses(200, WorkflowsSummarySchema),
+        },
+      },
+      async (request) => {
+        const overview = await getWorkflowsOverview(contextOf(request), request.query.days);
+        return {
+          total_workflows: Number(overview.workflows),
+          total_runs: Number(overview.runs),
+          total_cost: usd(overview.costNanos),
+          avg_success_rate: successRate(overview),
+          most_expensive_workflow: overview.mostExpensiveWorkflow,
+          most_active_repo: overview.mostActiveRepo,
+        };
+      },
+    );
+    done();
+  };
+}
+
+function topWorkflowView(workflow: WorkflowTotals) {
+  return {
+    workflow_name: workflow.workflowName,
+    repo_name: workflow.repository,
+    total_cost: usd(workflow.costNanos),
+    total_runs: Number(workflow.runs),
+    avg_duration_seconds: wholeAverage(workflow.durationSeconds, workflow.completedRuns),
+  };
+}
+
+/** Successes among the completed runs that were not skipped. */
+function successRate(
+  totals: Pick<WorkflowTotals, 'completedRuns' | 'skippedRuns' | 'successfulRuns'>,
+): number {
+  return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
+}

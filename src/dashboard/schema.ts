@@ -1,0 +1,118 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  defaulted,
+  NullableString,
+  NullableTimestamp,
+  OrgIdQuery,
+  Pagination,
+  PageQuery,
+  Usd,
+  words,
+} from '../http/schemas.ts';
+
+const Days = defaulted(
+  Type.Integer({ minimum: 1, description: "today and the days before it; cut to the plan's history" }),
+  30,
+);
+const limitOf = (value: number) =>
+  defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), value);
+
+export const SummaryQuery = OrgIdQuery;
+export const DaysQuery = Type.Object({ ...OrgIdQuery.properties, days: Days });
+export const TopWorkflowsQuery = Type.Object({ ...DaysQuery.properties, limit: limitOf(5) });
+export const RecentRunsQuery = Type.Object({ ...OrgIdQuery.properties, limit: limitOf(10) });
+
+export const WorkflowsQuery = Type.Object({
+  ...DaysQuery.properties,
+  ...PageQuery.properties,
+  repo: Type.Optional(
+    Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
+  ),
+  status: Type.Optional(
+    words(['success', 'failure', 'cancelled', 'skipped', 'queued', 'in_progress', 'completed'], {
+      description: "status or conclusion of the workflow's latest run",
+    }),
+  ),
+  sort_by: defaulted(
+    words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
+    'cost' as const,
+  ),
+  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
+  search: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'part of the name of the workflow or repository, in any case',
+    }),
+  ),
+});
+
+export const SummarySchema = Type.Object({
+  total_cost: Usd,
+  trend_percent: Type.Number({ description: 'against the 30 days before' }),
+  total_runs: Type.Integer(),
+  avg_cost_per_run: Usd,
+  period_days: Type.Integer(),
+});
+
+export const TrendsSchema = Type.Object({
+  data: Type.Array(Type.Object({ date: CalendarDay, cost: Usd, runs: Type.Integer() })),
+  period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
+});
+
+const workflowNames = {
+  workflow_name: Type.String(),
+  repo_name: Type.String({ description: 'owner/name' }),
+};
+
+export const TopWorkflowsSchema = Type.Object({
+  workflows: Type.Array(
+    Type.Object({
+      ...workflowNames,
+      total_cost: Usd,
+      total_runs: Type.Integer(),
+      avg_duration_seconds: Type.Integer(),
+    }),
+  ),
+});
+
+export const RecentRunsSchema = Type.Object({
+  runs: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      ...workflowNames,
+      status: words(['queued', 'in_progress', 'completed']),
+      conclusion: Type.Unsafe<string | null>({
+        type: ['string', 'null'],
+        enum: ['success', 'failure', 'cancelled', 'skipped', null],
+      }),
+      cost: Usd,
+      duration_seconds: Type.Integer(),
+      started_at: NullableTimestamp,
+      completed_at: NullableTimestamp,
+    }),
+  ),
+});
+
+export const WorkflowsSchema = Type.Object({
+  workflows: Type.Array(
+    Type.Object({
+      ...workflowNames,
+      total_cost: Usd,
+      total_runs: Type.Integer(),
+      success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+      avg_duration_seconds: Type.Integer(),
+      last_run_at: NullableTimestamp,
+    }),
+  ),
+  pagination: Pagination,
+});
+
+export const WorkflowsSummarySchema = Type.Object({
+  total_workflows: Type.Integer(),
+  total_runs: Type.Integer(),
+  total_cost: Usd,
+  avg_success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+  most_expensive_workflow: NullableString,
+  most_active_repo: NullableString,
+});

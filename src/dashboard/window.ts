@@ -1,0 +1,11 @@
+import { dayOf, windowEnding, type Window } from '../lib/days.ts';
+
+/** Days of history that each plan shows. */
+export const historyDays = { free: 30, pro: 365, team: 365 } as const;
+
+export type Plan = keyof typeof historyDays;
+
+/** The window of `days` days that ends today, cut to the plan's history. */
+export function planWindow(now: Date, plan: Plan, days: number): Window {
+  return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
+}

@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
+import pg from 'pg';
+import { DirectoryInUse } from './directoryLock.ts';
+import { openEmbedded } from './embedded.ts';
+import type { Tables } from './tables.ts';
+
+export type Database = Kysely<Tables>;
+export type Transaction = KyselyTransaction<Tables>;
+
+export type OpenDatabase = {
+  db: Database;
+  /** Rejects when the database has failed for good; never resolves. */
+  failed: Promise<never>;
+  close: () => Promise<void>;
+};
+
+export type OpenOptions = {
+  /** Who opens it, for whoever finds the data folder taken: `server`, `demo` … */
+  command: string;
+  /** Whether to work through a running process's database where the data folder is taken. */
+  mayJoin: boolean;
+};
+
+/** Opens the server that `databaseUrl` names, or else the embedded database in `dataDir`. */
+export async function openDatabase(
+  { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
+  options: OpenOptions,
+): Promise<OpenDatabase> {
+  if (databaseUrl)
+    return connect({ connectionString: databaseUrl, max: 10, statement_timeout: longestQueryMilliseconds });
+  try {
+    const embedded = await openEmbedded(dataDir, options.command);
+    const database = connect(embeddedAddress(embedded.socketDirectory), embedded.failed);
+    return { ...database, close: () => database.close().then(embedded.close) };
+  } catch (error) {
+    if (!(error instanceof DirectoryInUse) || !options.mayJoin || !error.holder) throw error;
+    return join(error);
+  }
+}
+
+const longestQueryMilliseconds = 30_000;
+const longestWaitMilliseconds = 10_000;
+const never = new Promise<never>(() => {});
+
+/** The embedded database has one session, which all its clients share: one connection, and no named statements. */
+function embeddedAddress(socketDirectory: string): pg.PoolConfig {
+  return { host: socketDirectory, user: 'postgres', database: 'postgres', max: 1 };
+}
+
+/** Connects to the database of the process that holds the folder, which may still be starting. */
+async function join(inUse: DirectoryInUse): Promise<OpenDatabase> {
+  const database = connect(embeddedAddress(inUse.holder!.socketDirectory));
+  const lastTry = Date.now() + longestWaitMilliseconds;
+  for (;;) {
+    try {
+      await database.db.selectNoFrom((row) => row.lit(1).as('one')).execute();
+      return database;
+    } catch (error) {
+      if (Date.now() > lastTry) {
+        await database.close();
+        throw new Error(`${inUse.message} Its database did not answer.`, { cause: error });
+      }
+      await delay(100);
+    }
+  }
+}
+
+function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {
+  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: longestWaitMilliseconds });
+  // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  return { db, failed, close: () => db.destroy() };
+}
+
+const parsers: Record<number, (text: string) => unknown> = {
+  [pg.types.builtins.INT8]: BigInt,
+  // The driver's own parsers would make a float of one and a local midnight of the other.
+  [pg.types.builtins.NUMERIC]: String,
+  [pg.types.builtins.DATE]: String,
+};
+
+const types = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    parsers[id] ?? pg.types.getTypeParser(id as number as never, format as 'text'),
+} as pg.CustomTypesConfig;

@@ -1,0 +1,69 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { PublicError } from '../lib/errors.ts';
+
+/** Who works on a data folder, and where its database can be reached. */
+export type Holder = { pid: number; command: string; socketDirectory: string };
+
+/** Somebody else works on this data folder. */
+export class DirectoryInUse extends PublicError {
+  readonly holder: Holder | null;
+
+  constructor(dataDir: string, holder: Holder | null) {
+    const who = holder ? `by process ${holder.pid} (runcost ${holder.command})` : 'by another process';
+    const message = `DATA_DIR ${dataDir} is in use ${who}. Stop it, or choose another DATA_DIR and PORT.`;
+    super('unavailable', 'data_folder_in_use', message);
+    this.holder = holder;
+  }
+}
+
+/**
+ * Takes the folder for this process alone, making it where it is missing. The lock is the operating system's, on a
+ * SQLite file: it ends with the process however that ends, and no recycled process id can be taken for its holder.
+ * Throws `DirectoryInUse`. Answers the release.
+ */
+export function lockDirectory(dataDir: string, holder: Holder): () => void {
+  makeFolder(dataDir);
+  const lock = new DatabaseSync(join(dataDir, 'lock'));
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if (!isBusy(error)) throw error;
+    throw new DirectoryInUse(dataDir, readHolder(dataDir));
+  }
+  writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
+  return () => {
+    rmSync(holderFile(dataDir), { force: true });
+    lock.close();
+  };
+}
+
+/** Who wrote that it holds the folder; null where nobody did. */
+function readHolder(dataDir: string): Holder | null {
+  try {
+    return JSON.parse(readFileSync(holderFile(dataDir), 'utf8')) as Holder;
+  } catch {
+    return null;
+  }
+}
+
+function holderFile(dataDir: string): string {
+  return join(dataDir, 'holder.json');
+}
+
+function makeFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const message = `DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`;
+    throw new PublicError('unavailable', 'data_folder', message);
+  }
+}
+
+const sqliteBusy = 5;
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === sqliteBusy;
+}

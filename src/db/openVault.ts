@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { createVault, type Vault } from '../lib/encryption.ts';
+import { PublicError } from '../lib/errors.ts';
+import type { Database } from './database.ts';
+
+/**
+ * The vault under the configured key, or under one made in the data folder. Refuses a key that is not the one this
+ * database's secrets were sealed with: it would fail on the first of them.
+ */
+export async function openVault(config: Config, db: Database): Promise<Vault> {
+  const key = config.encryptionKey ?? (config.databaseUrl ? null : await keyInFolder(config.dataDir));
+  if (!key) return lockedVault;
+  const vault = createVault(key);
+  if ((await claimEncryptionKey(db, vault.fingerprint)) !== vault.fingerprint) {
+    throw new PublicError(
+      'unavailable',
+      'wrong_encryption_key',
+      'ENCRYPTION_KEY is not the key that the secrets in this database were encrypted with.',
+    );
+  }
+  return vault;
+}
+
+/** Several processes may share a server's database, so a key of one machine's own would be wrong on the others. */
+const lockedVault: Vault = { seal: refuse, open: refuse, fingerprint: '' };
+
+function refuse(): never {
+  throw new PublicError(
+    'unavailable',
+    'encryption_key_missing',
+    'Set ENCRYPTION_KEY (openssl rand -base64 32) to keep secrets in the database that DATABASE_URL names.',
+  );
+}
+
+async function keyInFolder(folder: string): Promise<Buffer> {
+  const path = join(folder, 'encryption.key');
+  try {
+    await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
+  if (key.length === 32) return key;
+  throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
+}
+
+/**
+ * The fingerprint of the master key that this database's secrets were sealed with. The first key to ask becomes
+ * that one.
+ */
+async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
+  await db
+    .insertInto('installation')
+    .values({ encryptionKeyFingerprint: fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const { encryptionKeyFingerprint } = await db
+    .selectFrom('installation')
+    .selectAll()
+    .executeTakeFirstOrThrow();
+  return encryptionKeyFingerprint;
+}

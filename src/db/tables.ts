@@ -1,0 +1,154 @@
+/** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. */
+export type Tables = {
+  installation: { encryptionKeyFingerprint: string };
+  organizations: OrganizationsTable;
+  members: MembersTable;
+  tokens: TokensTable;
+  auditEntries: AuditEntriesTable;
+  sources: SourcesTable;
+  workflows: WorkflowsTable;
+  runs: RunsTable;
+  jobs: JobsTable;
+  workflowDays: RollupMeasures & { orgId: string; day: string; workflowId: string };
+  organizationDays: RollupMeasures & { orgId: string; day: string };
+  unpricedDays: UnpricedDaysTable;
+};
+
+type OrganizationsTable = {
+  orgId: string;
+  name: string;
+  login: string | null;
+  plan: 'free' | 'pro' | 'team';
+  chatWebhookUrl: Buffer | null;
+  chatWebhookHost: string | null;
+  chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type Role = 'owner' | 'admin' | 'member' | 'viewer';
+
+type MembersTable = {
+  orgId: string;
+  id: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  alertEmails: boolean;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type TokensTable = {
+  orgId: string;
+  id: string;
+  memberId: string | null;
+  name: string;
+  role: Role;
+  scopes: string[];
+  secretHash: Buffer;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+};
+
+type AuditEntriesTable = {
+  orgId: string;
+  id: string;
+  createdAt: Date;
+  actor: string;
+  action: string;
+  target: string;
+  details: unknown;
+};
+
+type SourcesTable = {
+  orgId: string;
+  id: string;
+  kind: 'github' | 'gitlab';
+  name: string;
+  secret: Buffer;
+  createdAt: Date;
+  lastEventAt: Date | null;
+};
+
+type WorkflowsTable = { orgId: string; id: string; repository: string; name: string; namedAt: Date };
+
+type Status = 'queued' | 'in_progress' | 'completed';
+
+type RunsTable = {
+  orgId: string;
+  id: string;
+  workflowId: string;
+  provider: string;
+  repository: string;
+  isPrivate: boolean | null;
+  workflowName: string | null;
+  workflowPath: string | null;
+  event: string | null;
+  branch: string | null;
+  actor: string | null;
+  reportedAttempt: number;
+  reportedStatus: Status;
+  reportedRawConclusion: string | null;
+  reportedStartedAt: Date | null;
+  reportedCompletedAt: Date | null;
+  reportedAt: Date;
+  attempt: number;
+  status: Status;
+  conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null;
+  rawConclusion: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  durationSeconds: number;
+  costNanos: bigint;
+};
+
+type JobsTable = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  jobId: string;
+  name: string | null;
+  labels: string[];
+  runnerName: string | null;
+  runnerGroup: string | null;
+  status: Status;
+  rawConclusion: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  ran: boolean | null;
+  observedAt: Date;
+  isCarriedOver: boolean;
+  runnerKind: string | null;
+  runnerRule: string;
+  billedMinutes: number;
+  nanosPerMinute: bigint;
+  costNanos: bigint;
+  isUnpriced: boolean;
+  flags: string[];
+};
+
+type RollupMeasures = {
+  costNanos: bigint;
+  jobs: bigint;
+  billedMinutes: bigint;
+  unpricedMinutes: bigint;
+  runs: bigint;
+  completedRuns: bigint;
+  skippedRuns: bigint;
+  successfulRuns: bigint;
+  durationSeconds: bigint;
+};
+
+type UnpricedDaysTable = {
+  orgId: string;
+  day: string;
+  runner: string;
+  labels: string[];
+  runnerGroup: string | null;
+  jobs: bigint;
+  minutes: bigint;
+};

@@ -1,0 +1,31 @@
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
+import type { Access } from './authenticate.ts';
+
+/** The OpenAPI document is made from the schemas that validate and serialise. */
+export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
+  return {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Runcost',
+        version: '1',
+        description: 'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`.',
+        license: { name: 'MIT' },
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', description: 'an access token: `runcost_…`' },
+        },
+      },
+      security: [{ token: [] }],
+    },
+    hideUntagged: true,
+    transform: ({ schema, url, route }) => {
+      const access = route.config?.access as Access | undefined;
+      const rights =
+        access && access !== 'public' ? { 'x-scope': access.scope, 'x-role': access.role } : { security: [] };
+      return { schema: { ...schema, ...rights }, url };
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { Type, type TSchema } from 'typebox';
+import type { DecimalNumber } from '../lib/money.ts';
+
+/** A query parameter that may be left out and then has this value. */
+export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
+  return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
+}
+
+/** The schema with null beside it, in the short form that serialises fast. */
+export function nullable<T extends TSchema & { type: string }>(schema: T) {
+  return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
+}
+
+/** A field of a resource that the service sets: accepted where it comes back to us, and ignored. */
+export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
+
+/** One of a list of words. */
+export function words<const T extends readonly string[]>(list: T, options: { description?: string } = {}) {
+  return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
+}
+
+const utc = { format: 'date-time', description: 'ISO 8601, UTC' };
+export const Timestamp = Type.Unsafe<Date>({ type: 'string', ...utc });
+export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], ...utc });
+export const TimestampInput = Type.String({ ...utc, maxLength: 40 });
+export const CalendarDay = Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' });
+export const Uuid = Type.String({ format: 'uuid' });
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+/** US dollars, written as an exact decimal number. */
+export const Usd = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'US dollars, exact to nine decimals',
+});
+
+export const OrgIdQuery = Type.Object({ org_id: Uuid });
+export const IdParams = Type.Object({ id: Type.String() });
+
+export const PageQuery = Type.Object({
+  page: defaulted(Type.Integer({ minimum: 1 }), 1),
+  per_page: defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), 50),
+});
+
+export const Pagination = Type.Object({
+  total: Type.Integer(),
+  page: Type.Integer(),
+  per_page: Type.Integer(),
+});
+
+/** A list of a resource, a page at a time. */
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object({ data: Type.Array(item), pagination: Pagination });
+}
+
+export function dataOf<T extends TSchema>(item: T) {
+  return Type.Object({ data: item });
+}
+
+const mostPerPage = 100;
+
+/** The page asked for, with the page size that will be used. */
+export function pageAsked(query: { page: number; per_page: number }): { page: number; perPage: number } {
+  return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
+}
+
+export const Problem = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    code: Type.String({ description: 'stable, for programs' }),
+    errors: Type.Optional(Type.Array(Type.Object({ path: Type.String(), message: Type.String() }))),
+    request_id: Type.String(),
+  },
+  { description: 'RFC 9457 problem details' },
+);
+
+const problemTexts = {
+  400: 'The request is not valid; `errors` names the fields',
+  401: 'No valid bearer token',
+  403: 'Another organization, or a role or scope too low',
+  404: 'Nothing of this organization has that id',
+  409: 'In conflict with what there is',
+  413: 'The body is too large',
+  415: 'The content type is not taken here',
+  429: 'Too many requests; see `Retry-After`',
+  500: 'A fault of the service',
+  503: 'The database is away; try again',
+};
+
+/** Responses of a route: its success, what every route can answer, and the further problems named. */
+export function responses<S extends number, T extends TSchema>(
+  status: S,
+  schema: T,
+  further: (keyof typeof problemTexts)[] = [],
+): Record<S, T> {
+  const problems = Object.fromEntries(
+    ([400, 401, 403, 429, 500, 503, ...further] as const).map((code) => [
+      code,
+      { description: problemTexts[code], content: { 'application/problem+json': { schema: Problem } } },
+    ]),
+  );
+  return { ...problems, [status]: schema } as Record<S, T>;
+}

@@ -1,0 +1,171 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Settings } from 'typebox/system';
+import { Value } from 'typebox/value';
+import { PublicError, type FieldError } from '../lib/errors.ts';
+
+type Part = 'body' | 'query' | 'params' | 'headers';
+
+/** Checks a value against a schema: the value with its defaults, or the faults with the path of each. */
+export type Check = (value: unknown) => { value: unknown } | { errors: FieldError[] };
+
+// Every fault of what a person wrote is named; what a program spoils in thousands of places is not.
+Settings.Set({ maxErrors: 100 });
+
+/**
+ * A check for one part of a request. Only query and path parameters are turned from text into numbers. A resource's
+ * read-only fields may be there and are left out of the checked value.
+ */
+export function compileCheck(schema: TSchema, part: Part): Check {
+  const validator = Compile(schema);
+  const fromText = part === 'query' || part === 'params';
+  const ignored = readOnlyNames(schema);
+  return (given) => {
+    const value = fromText ? Value.Default(schema, readTexts(schema, given)) : given;
+    if (validator.Check(value))
+      return { value: ignored.length === 0 ? value : without(ignored, value as object) };
+    return { errors: fieldErrors(validator.Errors(value), schema, part) };
+  };
+}
+
+function readOnlyNames({
+  properties = {},
+}: {
+  properties?: Record<string, { readOnly?: boolean }>;
+}): string[] {
+  return Object.keys(properties).filter((name) => properties[name]!.readOnly);
+}
+
+function without(names: string[], value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
+}
+
+/** The check as Fastify wants it: `{ error }` becomes the answer of the error handler. */
+export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
+  const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
+  const check = compileCheck(route.schema as TSchema, part);
+  return (value: unknown) => {
+    const checked = check(value);
+    return 'errors' in checked ? { error: invalidRequest(checked.errors) } : checked;
+  };
+}
+
+/** The error that names every faulty field. */
+export function invalidRequest(errors: FieldError[]): PublicError {
+  const [first] = errors;
+  const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  const detail = first ? `${first.path} ${first.message}${rest}` : 'The request is not valid.';
+  return new PublicError('invalid', 'invalid_request', detail, errors);
+}
+
+type ObjectSchema = { properties?: Record<string, { type?: string; enum?: unknown[] }> };
+
+function readTexts(schema: ObjectSchema, given: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries((given ?? {}) as Record<string, unknown>).map(([name, text]) => [
+      name,
+      typeof text === 'string' ? readText(schema.properties?.[name]?.type, text) : text,
+    ]),
+  );
+}
+
+function readText(type: string | undefined, text: string): unknown {
+  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+type SchemaError = { keyword: string; instancePath: string; params: object; message: string };
+
+function fieldErrors(errors: readonly SchemaError[], schema: TSchema, part: Part): FieldError[] {
+  return errors.flatMap((error) => {
+    const path = part + readablePath(error.instancePath);
+    const params = error.params as Record<string, unknown>;
+    switch (error.keyword) {
+      case 'boolean':
+        return [];
+      case 'required':
+        return (params.requiredProperties as string[]).map((name) => ({
+          path: `${path}.${name}`,
+          message: 'is required',
+        }));
+      case 'additionalProperties':
+        return (params.additionalProperties as string[]).map((name) => ({
+          path: `${path}.${name.slice(0, 100)}`,
+          message: unknownField(name, knownNames(schema, error.instancePath)),
+        }));
+      default:
+        return [{ path, message: readableMessage(error.keyword, params, error.message) }];
+    }
+  });
+}
+
+function readablePath(pointer: string): string {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) =>
+      /^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`,
+    )
+    .join('');
+}
+
+function readableMessage(keyword: string, params: Record<string, unknown>, message: string): string {
+  switch (keyword) {
+    case 'enum':
+      return `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`;
+    case 'type':
+      return `must be ${[params.type].flat().join(' or ')}`;
+    case 'minLength':
+      return params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${String(params.limit)} characters`;
+    case 'maxLength':
+      return `must have at most ${String(params.limit)} characters`;
+    case 'maxItems':
+      return `must have at most ${String(params.limit)} items`;
+    case 'minItems':
+      return `must have at least ${String(params.limit)} item${params.limit === 1 ? '' : 's'}`;
+    case 'format':
+      return formatMessages[String(params.format)] ?? message;
+    default:
+      return message;
+  }
+}
+
+const formatMessages: Record<string, string> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z',
+};
+
+function knownNames(schema: TSchema, pointer: string): string[] {
+  let node = schema as { properties?: Record<string, object>; items?: object };
+  for (const part of pointer.split('/').slice(1)) {
+    node = (node.properties?.[part] ?? node.items ?? {}) as typeof node;
+  }
+  return Object.keys(node.properties ?? {});
+}
+
+function unknownField(name: string, known: string[]): string {
+  const nearest = known
+    .map((candidate) => ({ candidate, distance: editDistance(name.slice(0, 100), candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
+    .toSorted((a, b) => a.distance - b.distance)[0];
+  return nearest
+    ? `is not known; did you mean ${nearest.candidate}?`
+    : `is not known; known are ${known.join(', ')}`;
+}
+
+/** Levenshtein distance: how many letters must be put in, taken out or changed. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, change));
+    }
+    row = next;
+  }
+  return row[to.length]!;
+}

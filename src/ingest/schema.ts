@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { NullableTimestamp, readOnly, Timestamp, words } from '../http/schemas.ts';
+
+const kinds = words(['github']);
+
+export const SourceSchema = Type.Object({
+  id: Type.String(),
+  kind: kinds,
+  name: Type.String(),
+  ingest_url: Type.String({ description: "the webhook's payload URL" }),
+  created_at: Timestamp,
+  last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+});
+
+export const CreatedSourceSchema = Type.Object({
+  ...SourceSchema.properties,
+  secret: Type.String({ description: "the webhook's secret; shown this once" }),
+});
+
+export const NewSourceBody = Type.Object(
+  {
+    kind: kinds,
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    id: readOnly,
+    ingest_url: readOnly,
+    created_at: readOnly,
+    last_event_at: readOnly,
+  },
+  { additionalProperties: false },
+);
+
+export const ReceptionSchema = Type.Object({
+  status: words(['recorded', 'ignored']),
+  event: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
+});

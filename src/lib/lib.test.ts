@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
+import { createVault } from './encryption.ts';
+import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
+import { readInstant } from './instant.ts';
+import { divideHalfEven, formatNanos, usd } from './money.ts';
+
+const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
+
+test('nano-dollars are written as the exact decimal number', () => {
+  const cases: [bigint, string][] = [
+    [0n, '0'],
+    [1n, '0.000000001'],
+    [8_000_000n, '0.008'],
+    [1_500_000_000n, '1.5'],
+    [-1_000_000_001n, '-1.000000001'],
+    [9_007_199_254_740_993_000_000_001n, '9007199254740993.000000001'],
+  ];
+  for (const [amount, text] of cases) {
+    assert.equal(formatNanos(amount), text);
+    assert.equal(JSON.stringify({ cost: usd(amount) }), `{"cost":${text}}`);
+  }
+});
+
+test('no digit of any amount is lost in writing', () => {
+  fc.assert(
+    fc.property(nanos, (amount) => {
+      const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(formatNanos(amount))!;
+      const magnitude = BigInt(whole!) * 1_000_000_000n + BigInt((fraction ?? '').padEnd(9, '0'));
+      assert.equal(sign ? -magnitude : magnitude, amount);
+    }),
+  );
+});
+
+test('division rounds half to even', () => {
+  const cases: [bigint, bigint, bigint][] = [
+    [5n, 2n, 2n],
+    [7n, 2n, 4n],
+    [1n, 3n, 0n],
+    [2n, 3n, 1n],
+    [0n, 9n, 0n],
+    [15n, 10n, 2n],
+    [25n, 10n, 2n],
+  ];
+  for (const [dividend, divisor, quotient] of cases)
+    assert.equal(divideHalfEven(dividend, divisor), quotient);
+});
+
+test('windows end today, touch each other and never overlap', () => {
+  const window = windowEnding('2024-03-01', 30);
+  assert.deepEqual(window, { start: '2024-02-01', end: '2024-03-01', days: 30 });
+  assert.deepEqual(previousWindow(window), { start: '2024-01-02', end: '2024-01-31', days: 30 });
+  assert.equal(daysOf(window).length, 30);
+  assert.ok(daysOf(window).includes('2024-02-29'));
+  assert.equal(addDays('2025-12-31', 1), '2026-01-01');
+});
+
+test('a day contains exactly the instants from its midnight to the next, in UTC', () => {
+  assert.equal(dayOf(new Date('2026-03-29T23:59:59.999Z')), '2026-03-29');
+  assert.equal(dayOf(new Date('2026-03-30T01:30:00+02:00')), '2026-03-29');
+  assert.equal(dayOf(startOfDay('2026-03-29')), '2026-03-29');
+});
+
+test('what a vault sealed opens with its key only, and unaltered only', () => {
+  const vault = createVault(Buffer.alloc(32, 1));
+  const other = createVault(Buffer.alloc(32, 2));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.nat(), (secret, place) => {
+      const sealed = vault.seal(secret);
+      assert.equal(vault.open(sealed), secret);
+      assert.throws(() => other.open(sealed));
+      const altered = Buffer.from(sealed);
+      altered[place % altered.length]! ^= 1;
+      assert.throws(() => vault.open(altered));
+      assert.notDeepEqual(vault.seal(secret), sealed);
+    }),
+  );
+  assert.notEqual(vault.fingerprint, other.fingerprint);
+});
+
+test('time-ordered ids are UUIDs of version 7 and sort by time', () => {
+  const [early, late] = ['2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.001Z'].map((at) =>
+    timeOrderedUuid(new Date(at)),
+  );
+  assert.ok(isUuid(early!) && early![14] === '7');
+  assert.ok(early! < late!);
+});
+
+test('derived ids are the same for the same parts, and tell where one part ends', () => {
+  assert.equal(derivedId('wf', 'a', 'b'), derivedId('wf', 'a', 'b'));
+  assert.notEqual(derivedId('wf', 'ab', 'c'), derivedId('wf', 'a', 'bc'));
+});
+
+test('instants need a real date and a zone', () => {
+  assert.equal(
+    readInstant('at', '2026-01-31T10:30:00.123456+01:00').toISOString(),
+    '2026-01-31T09:30:00.123Z',
+  );
+  for (const text of ['2026-02-30T00:00:00Z', '2026-01-31', '2026-01-31T10:30:00', 'yesterday', '', '1e9']) {
+    assert.throws(() => readInstant('body.at', text), /body\.at must be an ISO 8601 date-time/);
+  }
+});

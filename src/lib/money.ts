@@ -1,0 +1,36 @@
+/** Money is an integer number of nano-dollars: 1 USD = 1,000,000,000. */
+export type Nanos = bigint;
+
+const nanosPerDollar = 1_000_000_000n;
+
+/** An exact decimal number in JSON, kept from passing through a binary float. */
+export type DecimalNumber = { rawJSON: string };
+
+/** Nano-dollars as a plain decimal string without trailing zeros: `1500000000n` is `"1.5"`. */
+export function formatNanos(nanos: Nanos): string {
+  const sign = nanos < 0n ? '-' : '';
+  const magnitude = nanos < 0n ? -nanos : nanos;
+  const fraction = (magnitude % nanosPerDollar).toString().padStart(9, '0').replace(/0+$/, '');
+  const whole = magnitude / nanosPerDollar;
+  return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/** Nano-dollars as an exact JSON number of US dollars. */
+export function usd(nanos: Nanos): DecimalNumber {
+  return JSON.rawJSON(formatNanos(nanos));
+}
+
+/** Nano-dollars for a decimal string such as `"0.008"`; at most nine decimals. */
+export function parseUsd(decimal: string): Nanos {
+  const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(decimal);
+  if (!match) throw new RangeError(`not a dollar amount with at most nine decimals: ${decimal}`);
+  return BigInt(match[1]!) * nanosPerDollar + BigInt((match[2] ?? '').padEnd(9, '0'));
+}
+
+/** `dividend / divisor` rounded half to even, for non-negative values; `divisor` above 0. */
+export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
+  const quotient = dividend / divisor;
+  const doubled = (dividend % divisor) * 2n;
+  const roundUp = doubled > divisor || (doubled === divisor && quotient % 2n === 1n);
+  return roundUp ? quotient + 1n : quotient;
+}

@@ -1,0 +1,4 @@
+interface JSON {
+  /** A JSON text that `JSON.stringify` writes as it is (ECMAScript "JSON.parse source text access"). */
+  rawJSON(text: string): { rawJSON: string };
+}

@@ -1,0 +1,108 @@
+import { invalid, notFound, PublicError } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import type { Transaction } from '../db/database.ts';
+import { hasRole, type Actor, type Role } from '../lib/actor.ts';
+import type { Context } from './context.ts';
+import {
+  changeMember,
+  countOwners,
+  deleteMember,
+  findMember,
+  findMembers,
+  insertMember,
+  lockMembers,
+  type MemberRow,
+} from './queries.ts';
+import { recordAudit } from './recordAudit.ts';
+
+export type Member = Omit<MemberRow, 'orgId'>;
+
+/** All members, by email. */
+export async function listMembers({ db, actor }: Context): Promise<Member[]> {
+  return findMembers(db, actor.orgId);
+}
+
+export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
+
+/** Adds a person; one email is one member. A role above the actor's own is refused. */
+export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
+  const { db, actor, clock } = ctx;
+  const role = input.role ?? 'member';
+  refuseHigherRole(actor, role);
+  if (!/^[^\s@]+@[^\s@]+$/.test(input.email)) throw invalid('body.email', 'must be an email address');
+  const now = clock.now();
+  const member: MemberRow = {
+    orgId: actor.orgId,
+    id: randomId('mem'),
+    email: input.email,
+    name: input.name ?? null,
+    role,
+    alertEmails: input.alert_emails ?? true,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.transaction().execute(async (tx) => {
+    if (!(await insertMember(tx, member))) {
+      throw new PublicError('conflict', 'member_exists', `${input.email} is a member already.`);
+    }
+    await recordAudit(tx, ctx, 'member.add', member.id, { email: member.email, role });
+  });
+  return member;
+}
+
+export type MemberChanges = { name?: string | null; role?: Role; alert_emails?: boolean };
+
+/** Changes what is given. The last owner stays an owner. */
+export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const member = await memberToChange(tx, actor, id);
+    if (changes.role) {
+      refuseHigherRole(actor, changes.role);
+      if (member.role === 'owner' && changes.role !== 'owner') await refuseLastOwner(tx, actor.orgId);
+    }
+    const changed: MemberRow = {
+      ...member,
+      name: changes.name === undefined ? member.name : changes.name,
+      role: changes.role ?? member.role,
+      alertEmails: changes.alert_emails ?? member.alertEmails,
+      updatedAt: clock.now(),
+    };
+    const { orgId: _, id: __, ...columns } = changed;
+    await changeMember(tx, actor.orgId, id, columns);
+    await recordAudit(tx, ctx, 'member.update', id, changes);
+    return changed;
+  });
+}
+
+/** Removes a member, and with the member all their tokens. The last owner stays. */
+export async function removeMember(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const member = await memberToChange(tx, ctx.actor, id);
+    if (member.role === 'owner') await refuseLastOwner(tx, ctx.actor.orgId);
+    await deleteMember(tx, ctx.actor.orgId, id);
+    await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
+  });
+}
+
+async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {
+  await lockMembers(tx, actor.orgId);
+  const member = await findMember(tx, actor.orgId, id);
+  if (!member) throw notFound('member');
+  refuseHigherRole(actor, member.role);
+  return member;
+}
+
+function refuseHigherRole(actor: Actor, role: Role): void {
+  if (hasRole(actor.role, role)) return;
+  throw new PublicError('forbidden', 'role_too_low', `Only an ${role} may give or change the role ${role}.`);
+}
+
+async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
+  if ((await countOwners(tx, orgId)) > 1) return;
+  throw new PublicError(
+    'conflict',
+    'last_owner',
+    'This is the last owner. Make another member an owner first.',
+  );
+}

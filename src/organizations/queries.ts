@@ -1,0 +1,113 @@
+import { sql, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+
+export type OrganizationRow = Selectable<Tables['organizations']>;
+export type MemberRow = Selectable<Tables['members']>;
+export type AuditRow = Selectable<Tables['auditEntries']>;
+
+export async function insertOrganization(tx: Transaction, row: OrganizationRow): Promise<void> {
+  await tx.insertInto('organizations').values(row).execute();
+}
+
+export function findOrganization(db: Database, orgId: string): Promise<OrganizationRow | undefined> {
+  return db.selectFrom('organizations').selectAll().where('orgId', '=', orgId).executeTakeFirst();
+}
+
+export function findOrganizations(db: Database): Promise<OrganizationRow[]> {
+  return db.selectFrom('organizations').selectAll().orderBy('createdAt').orderBy('orgId').execute();
+}
+
+export async function changeOrganization(
+  tx: Transaction,
+  orgId: string,
+  changes: Updateable<Tables['organizations']>,
+): Promise<void> {
+  await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
+}
+
+/** Keeps two changes of an organization's members from both taking its last owner. */
+export async function lockMembers(tx: Transaction, orgId: string): Promise<void> {
+  await sql`select 1 from organizations where org_id = ${orgId} for update`.execute(tx);
+}
+
+export async function insertMember(tx: Transaction, row: MemberRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export function findMembers(db: Database, orgId: string): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy(sql`lower(email)`)
+    .execute();
+}
+
+export function findMember(db: Database, orgId: string, id: string): Promise<MemberRow | undefined> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function countOwners(db: Database, orgId: string): Promise<number> {
+  const { owners } = await db
+    .selectFrom('members')
+    .select((count) => count.fn.countAll<bigint>().as('owners'))
+    .where('orgId', '=', orgId)
+    .where('role', '=', 'owner')
+    .executeTakeFirstOrThrow();
+  return Number(owners);
+}
+
+export async function changeMember(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  changes: Updateable<Tables['members']>,
+): Promise<void> {
+  await tx.updateTable('members').set(changes).where('orgId', '=', orgId).where('id', '=', id).execute();
+}
+
+export async function deleteMember(tx: Transaction, orgId: string, id: string): Promise<void> {
+  await tx.deleteFrom('members').where('orgId', '=', orgId).where('id', '=', id).execute();
+}
+
+export async function insertAuditEntry(tx: Transaction, row: AuditRow): Promise<void> {
+  await tx
+    .insertInto('auditEntries')
+    .values({ ...row, details: JSON.stringify(row.details) })
+    .execute();
+}
+
+export function findAuditEntries(
+  db: Database,
+  orgId: string,
+  page: { limit: number; offset: number },
+): Promise<AuditRow[]> {
+  return db
+    .selectFrom('auditEntries')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .offset(page.offset)
+    .execute();
+}
+
+export async function countAuditEntries(db: Database, orgId: string): Promise<number> {
+  const { entries } = await db
+    .selectFrom('auditEntries')
+    .select((count) => count.fn.countAll<bigint>().as('entries'))
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(entries);
+}

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Database } from '../db/database.ts';
+import { rollupChanges } from './contributions.ts';
+import { runIdOf, type RunHistory } from './history.ts';
+import { mergeReport } from './merge.ts';
+import { findHistories, lockOrganization, saveChanges, type NamedWorkflow } from './queries.ts';
+import type { RunReport } from './report.ts';
+
+/**
+ * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or
+ * sending reports in another order, leaves the same runs and totals.
+ */
+export async function recordReports(
+  db: Database,
+  orgId: string,
+  reports: readonly RunReport[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, orgId);
+    const before = await findHistories(tx, orgId, [...new Set(reports.map(runIdOf))]);
+    await saveChanges(tx, orgId, changesBetween(before, mergeAll(before, reports)));
+  });
+}
+
+function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]): Map<string, RunHistory> {
+  const after = new Map<string, RunHistory>();
+  for (const report of reports) {
+    const id = runIdOf(report);
+    after.set(id, mergeReport(after.get(id) ?? before.get(id) ?? null, report));
+  }
+  return after;
+}
+
+function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
+  const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
+  const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
+  return {
+    runs: changed
+      .filter((history) => !isDeepStrictEqual(history.before?.run, history.after.run))
+      .map(({ after: { run } }) => run),
+    jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
+    workflows: namedWorkflows(changed.map((history) => history.after)),
+    rollups: rollupChanges(changed),
+  };
+}
+
+function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {
+  if (!before) return after.jobs;
+  const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
+  return after.jobs.filter((job) => !isDeepStrictEqual(known.get(`${job.attempt}/${job.jobId}`), job));
+}
+
+/** The workflows of the runs, each once, named by the latest of them. */
+function namedWorkflows(histories: RunHistory[]): NamedWorkflow[] {
+  const workflows = new Map<string, NamedWorkflow>();
+  for (const { run } of histories) {
+    const known = workflows.get(run.workflowId);
+    if (known && known.namedAt > run.createdAt) continue;
+    const name = run.workflowName || run.workflowPath || 'unnamed workflow';
+    workflows.set(run.workflowId, {
+      id: run.workflowId,
+      repository: run.repository,
+      name,
+      namedAt: run.createdAt,
+    });
+  }
+  return [...workflows.values()];
+}

@@ -1,0 +1,62 @@
+import type { Database } from '../db/database.ts';
+import { recordReports } from './recordReports.ts';
+import type { RunReport } from './report.ts';
+
+/** Records reports; resolves once they are committed. */
+export type Recorder = { record: (orgId: string, reports: readonly RunReport[]) => Promise<void> };
+
+type Waiting = { reports: readonly RunReport[]; resolve: () => void; reject: (error: unknown) => void };
+
+const largestBatch = 1_000;
+
+/**
+ * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
+ * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
+ */
+export function createRecorder(db: Database): Recorder {
+  const queues = new Map<string, Waiting[]>();
+
+  async function drain(orgId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      try {
+        await recordReports(
+          db,
+          orgId,
+          batch.flatMap((waiting) => waiting.reports),
+        );
+        for (const waiting of batch) waiting.resolve();
+      } catch (error) {
+        await recordSingly(orgId, batch, error);
+      }
+    }
+    queues.delete(orgId);
+  }
+
+  /** One caller's reports must not cost the others theirs. */
+  async function recordSingly(orgId: string, batch: Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1) return batch[0]!.reject(error);
+    for (const waiting of batch) {
+      await recordReports(db, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+    }
+  }
+
+  return {
+    record: (orgId, reports) =>
+      new Promise((resolve, reject) => {
+        const queue = queues.get(orgId);
+        if (queue) return void queue.push({ reports, resolve, reject });
+        const started = [{ reports, resolve, reject }];
+        queues.set(orgId, started);
+        void drain(orgId, started);
+      }),
+  };
+}
+
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let size = 0;
+  const end = queue.findIndex(
+    (waiting, index) => (size += waiting.reports.length) > largestBatch && index > 0,
+  );
+  return queue.splice(0, end === -1 ? queue.length : end);
+}

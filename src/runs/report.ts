@@ -1,0 +1,59 @@
+/**
+ * What any CI provider tells about a run, in the provider-neutral words that recording understands.
+ * A report may speak of the run (`state`), of its jobs, or of both.
+ */
+export type RunReport = {
+  /** `github`, `gitlab`, `jenkins` …: lower-case letters, digits and dashes. */
+  provider: string;
+  /** The provider's own id of the run; the same over all its attempts. */
+  runId: string;
+  /** 1 for the first try; a re-run counts up. */
+  attempt: number;
+  /** `owner/name`. */
+  repository: string;
+  /** Whether the repository is private, where the provider says so. */
+  isPrivate: boolean | null;
+  workflowName: string | null;
+  /** Path of the workflow's file; tells apart two workflows of one name. */
+  workflowPath: string | null;
+  event: string | null;
+  branch: string | null;
+  actor: string | null;
+  /** When the provider saw what it reports: of two reports of one attempt and status, the later one counts. */
+  observedAt: Date;
+  /** Null when the report speaks of jobs only. */
+  state: RunState | null;
+  jobs: JobReport[];
+};
+
+export type RunState = {
+  status: Status;
+  /** The provider's own word for how the run ended. */
+  rawConclusion: string | null;
+  createdAt: Date;
+  /** Start of this attempt. */
+  startedAt: Date | null;
+  /** End of this attempt where the provider knows it; otherwise the last job's completion is used. */
+  completedAt: Date | null;
+};
+
+export type JobReport = {
+  jobId: string;
+  attempt: number;
+  name: string | null;
+  labels: string[];
+  runnerName: string | null;
+  runnerGroup: string | null;
+  status: Status;
+  /** The provider's own word for how the job ended. */
+  rawConclusion: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  /** Whether the provider says that a runner took the job; null where it does not tell. */
+  ran: boolean | null;
+  observedAt: Date;
+};
+
+export type Status = 'queued' | 'in_progress' | 'completed';
+export type Conclusion = 'success' | 'failure' | 'cancelled' | 'skipped';

@@ -1,0 +1,105 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { dataOf, pageAsked, PageQuery, defaulted, responses } from '../http/schemas.ts';
+import { Type } from 'typebox';
+import { compileCheck, compileForFastify, invalidRequest } from '../http/validate.ts';
+import type { Program } from '../organizations/context.ts';
+import { listUnpriced } from './listUnpriced.ts';
+import type { SubmittedRun } from './readSubmittedRun.ts';
+import type { Recorder } from './recorder.ts';
+import {
+  SubmissionResult,
+  SubmittedRunSchema,
+  SubmittedRunsBody,
+  SubmittedRunsEnvelope,
+  UnpricedRunners,
+} from './schema.ts';
+import { submitRuns, type CheckForm } from './submitRuns.ts';
+
+const largestBody = 25 * 1024 * 1024;
+const mostDaysBack = 365;
+
+/** Runs from any CI, and the runners that no price is known for. */
+export function runRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/runs',
+      {
+        config: { access: { scope: 'runs:write', role: 'member' }, rateLimit: false },
+        bodyLimit: largestBody,
+        validatorCompiler: (route) =>
+          compileForFastify(route.httpPart === 'body' ? { ...route, schema: SubmittedRunsEnvelope } : route),
+        schema: {
+          tags: ['Runs'],
+          summary: 'Record runs of any CI',
+          description:
+            'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
+            'run_attempt: sending it again replaces what it said and pays nothing twice. Runs with faults are ' +
+            'answered one by one and do not keep the others out; 400 if all have faults.',
+          body: SubmittedRunsBody,
+          response: responses(200, dataOf(SubmissionResult), [413, 415]),
+        },
+      },
+      async (request) => {
+        const { runs } = request.body as { runs: unknown[] };
+        const now = program.clock.now();
+        const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
+        const rejected = submission.filter((item) => 'errors' in item);
+        if (rejected.length === runs.length) throw invalidRequest(rejected.flatMap((item) => item.errors));
+        const results = submission.map((item) =>
+          'errors' in item ? { index: item.index, error: itemError(item.errors) } : item,
+        );
+        return { data: { accepted: runs.length - rejected.length, rejected: rejected.length, results } };
+      },
+    );
+
+    server.get(
+      '/pricing/unpriced',
+      {
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        schema: {
+          tags: ['Pricing'],
+          summary: 'List runners without a price',
+          description:
+            'Their minutes are counted and cost 0 until a price is known. Those with the most minutes first.',
+          querystring: Type.Object({
+            ...PageQuery.properties,
+            days: defaulted(Type.Integer({ minimum: 1, description: 'more than 365 counts as 365' }), 30),
+          }),
+          response: responses(200, UnpricedRunners),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const days = Math.min(request.query.days, mostDaysBack);
+        const { runners, total } = await listUnpriced(
+          { ...program, actor: request.actor },
+          { ...asked, days },
+        );
+        const data = runners.map(({ labels, runnerGroup, jobs, minutes, lastSeen }) => ({
+          labels,
+          runner_group: runnerGroup,
+          jobs: Number(jobs),
+          minutes: Number(minutes),
+          last_seen: lastSeen,
+        }));
+        return { data, pagination: { total, page: asked.page, per_page: asked.perPage } };
+      },
+    );
+    done();
+  };
+}
+
+const checkRun = compileCheck(SubmittedRunSchema, 'body');
+
+const checkForm: CheckForm = (run, path) => {
+  const checked = checkRun(run);
+  if ('value' in checked) return { run: checked.value as SubmittedRun };
+  return {
+    errors: checked.errors.map((error) => ({ ...error, path: path + error.path.slice('body'.length) })),
+  };
+};
+
+function itemError(errors: { path: string; message: string }[]) {
+  const { code, message } = invalidRequest(errors);
+  return { code, detail: message, errors };
+}

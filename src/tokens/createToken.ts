@@ -1,0 +1,61 @@
+import { invalid, PublicError } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import { hasRole, type Actor, type Role, type Scope } from '../lib/actor.ts';
+import type { Context } from '../organizations/context.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import { insertToken, memberExists, type TokenRow } from './queries.ts';
+import { hashSecret, newSecret, writeToken } from './tokenText.ts';
+
+export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
+
+export type NewToken = {
+  name: string;
+  role: Role;
+  scopes?: readonly Scope[];
+  /** Null or absent: a service token. */
+  member_id?: string | null;
+  expires_at?: Date | null;
+};
+
+/** Creates a token and answers it with its text, which is not kept and cannot be shown again. */
+export async function createToken(ctx: Context, input: NewToken): Promise<{ token: Token; text: string }> {
+  const { db, actor, clock } = ctx;
+  const scopes = [...(input.scopes ?? actor.scopes)];
+  refuseMoreRights(actor, input.role, scopes);
+  const now = clock.now();
+  if (input.expires_at && input.expires_at <= now) throw invalid('body.expires_at', 'must lie in the future');
+  const secret = newSecret();
+  const token: Token = {
+    id: randomId('tok'),
+    memberId: input.member_id ?? null,
+    name: input.name,
+    role: input.role,
+    scopes,
+    createdAt: now,
+    expiresAt: input.expires_at ?? null,
+    revokedAt: null,
+  };
+  await db.transaction().execute(async (tx) => {
+    if (token.memberId && !(await memberExists(tx, actor.orgId, token.memberId))) {
+      throw invalid('body.member_id', 'names no member of this organization');
+    }
+    await insertToken(tx, { ...token, orgId: actor.orgId, secretHash: hashSecret(secret) });
+    const { name, role, memberId } = token;
+    await recordAudit(tx, ctx, 'token.create', token.id, { name, role, scopes, member_id: memberId });
+  });
+  return { token, text: writeToken({ orgId: actor.orgId, id: token.id, secret }) };
+}
+
+function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !actor.scopes.includes(scope));
+  if (missing) {
+    throw new PublicError('forbidden', 'scope_missing', `Your token has no scope ${missing} to pass on.`);
+  }
+  if (!hasRole(actor.role, role)) {
+    throw new PublicError(
+      'forbidden',
+      'role_too_low',
+      `Your role ${actor.role} cannot give the role ${role}.`,
+    );
+  }
+}

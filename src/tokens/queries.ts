@@ -1,0 +1,66 @@
+import type { Selectable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+
+export type TokenRow = Selectable<Tables['tokens']>;
+
+export async function insertToken(tx: Transaction, row: TokenRow): Promise<void> {
+  await tx.insertInto('tokens').values(row).execute();
+}
+
+export function findTokens(db: Database, orgId: string): Promise<TokenRow[]> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** The token and, where it belongs to a member, that member's role; with the organization's plan. */
+export function findTokenToVerify(db: Database, orgId: string, id: string) {
+  return db
+    .selectFrom('tokens')
+    .innerJoin('organizations', 'organizations.orgId', 'tokens.orgId')
+    .leftJoin('members', (join) =>
+      join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
+    )
+    .select([
+      'tokens.secretHash',
+      'tokens.role',
+      'tokens.scopes',
+      'tokens.expiresAt',
+      'tokens.revokedAt',
+      'members.role as memberRole',
+      'organizations.plan',
+    ])
+    .where('tokens.orgId', '=', orgId)
+    .where('tokens.id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function memberExists(tx: Transaction, orgId: string, id: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('members')
+    .select('role')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function setTokenRevoked(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  at: Date,
+): Promise<boolean> {
+  const changed = await tx
+    .updateTable('tokens')
+    .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return changed.numUpdatedRows === 1n;
+}

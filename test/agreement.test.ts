@@ -1,0 +1,271 @@
+/**
+ * Random histories of CI runs are told to the service as GitHub would tell them, shuffled and repeated, and every
+ * dashboard answer is compared with a model that adds up the plain history.
+ */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { gitHubJob, gitHubRun, type Payload } from './factories.ts';
+import { startTestApp, type TestOrganization } from './harness/app.ts';
+import { newSource } from './harness/source.ts';
+
+const now = new Date('2026-03-18T12:00:00Z');
+const testApp = await startTestApp();
+testApp.clock.set(now);
+
+const workflows = [
+  { repository: 'acme/api', name: 'CI', path: '.github/workflows/ci.yml' },
+  { repository: 'acme/api', name: 'CI', path: '.github/workflows/ci-nightly.yml' },
+  { repository: 'acme/web', name: 'Deploy', path: '.github/workflows/deploy.yml' },
+  { repository: 'acme/Web_2', name: 'lint 100%', path: '.github/workflows/lint.yml' },
+];
+/** US dollars a minute in nano-dollars, by label. */
+const prices: Record<string, bigint> = {
+  'ubuntu-latest': 8_000_000n,
+  'windows-latest': 16_000_000n,
+  'macos-latest': 80_000_000n,
+  'self-hosted': 0n,
+  'mystery-runner': 0n,
+};
+
+type Job = {
+  name: string;
+  attempt: number;
+  label: string;
+  start: number;
+  seconds: number;
+  conclusion: string;
+  isRepeated: boolean;
+};
+type Attempt = { number: number; start: number; jobs: Job[]; conclusion: string };
+type Run = { id: number; workflow: number; created: number; attempts: Attempt[] };
+
+const anyJob = fc.record({
+  label: fc.constantFrom(...Object.keys(prices)),
+  delay: fc.integer({ min: 0, max: 200 }),
+  seconds: fc.constantFrom(0, 1, 59, 60, 61, 119, 3_600, 86_399),
+  conclusion: fc.constantFrom('success', 'success', 'failure', 'cancelled'),
+});
+const anyRun = fc.record({
+  workflow: fc.nat({ max: workflows.length - 1 }),
+  minutesAgo: fc.integer({ min: 3 * 1_440, max: 75 * 1_440 }),
+  jobs: fc.array(anyJob, { minLength: 1, maxLength: 3 }),
+  isRerun: fc.boolean(),
+  rerunSeconds: fc.integer({ min: 0, max: 300 }),
+});
+
+type Drawn = typeof anyRun extends fc.Arbitrary<infer T> ? T : never;
+
+function historyOf(drawn: Drawn[]): Run[] {
+  return drawn.map(({ workflow, minutesAgo, jobs, isRerun, rerunSeconds }, index) => {
+    const created = Math.floor(now.getTime() / 1_000) - minutesAgo * 60 - index;
+    const first = attemptOf(
+      1,
+      created,
+      jobs.map((job, place) => ({ ...job, name: `job ${place}`, start: created + job.delay })),
+    );
+    const failed = first.jobs.filter((job) => job.conclusion !== 'success');
+    if (!isRerun || failed.length === 0) return { id: 1_000 + index, workflow, created, attempts: [first] };
+    // GitHub's "re-run failed jobs" tells the jobs that had succeeded again, with their old times.
+    const start = Math.max(...first.jobs.map((job) => job.start + job.seconds)) + 60;
+    const again = first.jobs.map((job) =>
+      job.conclusion === 'success'
+        ? { ...job, isRepeated: true }
+        : { ...job, start, seconds: rerunSeconds, conclusion: 'success' },
+    );
+    return { id: 1_000 + index, workflow, created, attempts: [first, attemptOf(2, start, again)] };
+  });
+}
+
+function attemptOf(
+  number: number,
+  start: number,
+  jobs: (Omit<Job, 'attempt' | 'isRepeated'> & { isRepeated?: boolean })[],
+): Attempt {
+  const conclusion =
+    ['failure', 'cancelled'].find((word) => jobs.some((job) => job.conclusion === word)) ?? 'success';
+  return {
+    number,
+    start,
+    conclusion,
+    jobs: jobs.map((job) => ({ isRepeated: false, ...job, attempt: number })),
+  };
+}
+
+type Telling = { event: string; payload: Payload };
+
+function tellingsOf(run: Run): Telling[] {
+  const { repository, name, path } = workflows[run.workflow]!;
+  return run.attempts.flatMap((attempt) => [
+    ...['queued', 'in_progress', 'completed'].map((status) => ({
+      event: 'workflow_run',
+      payload: gitHubRun({
+        id: run.id,
+        run_attempt: attempt.number,
+        name,
+        path,
+        repository,
+        status,
+        conclusion: status === 'completed' ? attempt.conclusion : null,
+        created_at: iso(run.created),
+        run_started_at: iso(attempt.start),
+        updated_at: iso(attempt.start + ['queued', 'in_progress', 'completed'].indexOf(status)),
+      }),
+    })),
+    ...attempt.jobs.flatMap((job, place) =>
+      (job.isRepeated ? ['completed'] : ['queued', 'in_progress', 'completed']).map((status) => ({
+        event: 'workflow_job',
+        payload: gitHubJob({
+          id: run.id * 100 + attempt.number * 10 + place,
+          run_id: run.id,
+          run_attempt: attempt.number,
+          name: job.name,
+          workflow_name: name,
+          repository,
+          status,
+          conclusion: status === 'completed' ? job.conclusion : null,
+          created_at: iso(run.created),
+          started_at: iso(status === 'queued' ? run.created : job.start),
+          completed_at: status === 'completed' ? iso(job.start + job.seconds) : null,
+          labels: [job.label],
+          ...(job.label === 'mystery-runner' || job.label === 'self-hosted'
+            ? { runner_name: 'box-7', runner_group_name: 'Special' }
+            : {}),
+        }),
+      })),
+    ),
+  ]);
+}
+
+function iso(seconds: number): string {
+  return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
+}
+
+/** The plain sums of a history: no attempts, no order, no rollups. */
+function modelOf(runs: Run[]) {
+  const jobs = runs.flatMap((run) =>
+    run.attempts.flatMap((attempt) =>
+      attempt.jobs
+        .filter((job) => !job.isRepeated)
+        .map((job) => ({
+          workflow: run.workflow,
+          day: iso(job.start + job.seconds).slice(0, 10),
+          nanos: BigInt(Math.ceil(job.seconds / 60)) * prices[job.label]!,
+        })),
+    ),
+  );
+  const ran = runs.map((run) => {
+    const latest = run.attempts.at(-1)!;
+    const end = Math.max(
+      ...latest.jobs.filter((job) => !job.isRepeated).map((job) => job.start + job.seconds),
+    );
+    return {
+      workflow: run.workflow,
+      day: iso(run.created).slice(0, 10),
+      created: run.created,
+      seconds: end - latest.start,
+      isSuccess: latest.conclusion === 'success',
+      nanos: run.attempts
+        .flatMap((attempt) => attempt.jobs)
+        .filter((job) => !job.isRepeated)
+        .reduce((sum, job) => sum + BigInt(Math.ceil(job.seconds / 60)) * prices[job.label]!, 0n),
+    };
+  });
+  return { jobs, ran };
+}
+
+const dollars = (nanos: bigint) => Number(nanos) / 1e9;
+const dayBefore = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString().slice(0, 10);
+
+async function compareWithModel(organization: TestOrganization, runs: Run[]): Promise<void> {
+  const model = modelOf(runs);
+  for (const days of [30, 365]) {
+    const start = dayBefore(days - 1);
+    const jobs = model.jobs.filter((job) => job.day >= start);
+    const ran = model.ran.filter((run) => run.day >= start);
+    const total = jobs.reduce((sum, job) => sum + job.nanos, 0n);
+
+    const trends = (await organization.get('/api/v1/dashboard/trends', { days })).body;
+    assert.equal(trends.data.length, days);
+    for (const { date, cost, runs: count } of trends.data) {
+      const ofDay = jobs.filter((job) => job.day === date).reduce((sum, job) => sum + job.nanos, 0n);
+      assert.equal(cost, dollars(ofDay), date);
+      assert.equal(count, ran.filter((run) => run.day === date).length, date);
+    }
+
+    const listed = (await organization.get('/api/v1/dashboard/workflows', { days, per_page: 100 })).body;
+    const expected = workflows
+      .map((workflow, index) => {
+        const own = ran.filter((run) => run.workflow === index);
+        const ownJobs = jobs.filter((job) => job.workflow === index);
+        return {
+          seen: own.length + ownJobs.length > 0,
+          workflow_name: workflow.name,
+          repo_name: workflow.repository,
+          total_cost: dollars(ownJobs.reduce((sum, job) => sum + job.nanos, 0n)),
+          total_runs: own.length,
+          success_rate: own.length === 0 ? 0 : own.filter((run) => run.isSuccess).length / own.length,
+          avg_duration_seconds:
+            own.length === 0
+              ? 0
+              : Math.floor(
+                  (2 * own.reduce((sum, run) => sum + run.seconds, 0) + own.length) / (2 * own.length),
+                ),
+          last_run_at:
+            own.length === 0
+              ? null
+              : new Date(Math.max(...own.map((run) => run.created)) * 1_000).toISOString(),
+        };
+      })
+      .filter(({ seen }) => seen)
+      .map(({ seen: _, ...workflow }) => workflow);
+    const byContent = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
+    assert.deepEqual(listed.workflows.toSorted(byContent), expected.toSorted(byContent));
+    assert.equal(listed.pagination.total, expected.length);
+
+    const overview = (await organization.get('/api/v1/dashboard/workflows/summary', { days })).body;
+    assert.equal(overview.total_cost, dollars(total));
+    assert.equal(overview.total_runs, ran.length);
+    assert.equal(overview.total_workflows, expected.length);
+
+    const top = (await organization.get('/api/v1/dashboard/top-workflows', { days, limit: 100 })).body;
+    assert.deepEqual(
+      top.workflows.map((workflow: { total_cost: number }) => workflow.total_cost),
+      expected.map((workflow) => workflow.total_cost).toSorted((a, b) => b - a),
+    );
+    if (days !== 30) continue;
+    const summary = (await organization.get('/api/v1/dashboard/summary')).body;
+    assert.equal(summary.total_cost, dollars(total));
+    assert.equal(summary.total_runs, ran.length);
+  }
+  const recent = (await organization.get('/api/v1/dashboard/recent-runs', { limit: 100 })).body;
+  assert.deepEqual(
+    recent.runs.map((run: { cost: number; duration_seconds: number }) => [run.cost, run.duration_seconds]),
+    model.ran.toSorted((a, b) => b.created - a.created).map((run) => [dollars(run.nanos), run.seconds]),
+  );
+}
+
+test('every dashboard answer agrees with the plain history, however its events are shuffled and repeated', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyRun, { minLength: 1, maxLength: 8 }),
+      fc.infiniteStream(fc.nat()),
+      async (drawn, order) => {
+        const runs = historyOf(drawn);
+        const tellings = runs.flatMap(tellingsOf);
+        const repeated = [...tellings, ...tellings.filter((_, index) => index % 3 === 0)];
+        const shuffled = repeated
+          .map((telling) => ({ telling, place: order.next().value as number }))
+          .toSorted((a, b) => a.place - b.place);
+        const organization = await testApp.newOrganization();
+        const source = await newSource(testApp, organization);
+        const answers = await Promise.all(
+          shuffled.map(({ telling }) => source.deliver(telling.event, telling.payload)),
+        );
+        for (const answer of answers) assert.equal(answer.status, 202, answer.text);
+        await compareWithModel(organization, runs);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { PublicError } from '../src/lib/errors.ts';
+import { readGitHubEvent } from '../src/ingest/github.ts';
+import type { JobReport, RunReport, RunState } from '../src/runs/report.ts';
+import { gitHubJob, gitHubRun } from './factories.ts';
+import type { Payload } from './factories.ts';
+
+export const receivedAt = new Date('2026-11-21T12:00:00Z');
+
+export function reportOf(eventName: string, payload: unknown): RunReport {
+  const event = readGitHubEvent(eventName, payload, receivedAt);
+  assert.equal(event.kind, 'report');
+  return (event as { report: RunReport }).report;
+}
+
+/** The report on the factory's run with `changes` to its `workflow_run`, or to the rest with `around`. */
+export function runWith(changes: Payload, around: Payload = {}): RunReport {
+  const payload = gitHubRun();
+  return reportOf('workflow_run', {
+    ...payload,
+    ...around,
+    workflow_run: { ...(payload['workflow_run'] as Payload), ...changes },
+  });
+}
+
+export function stateWith(changes: Payload): RunState {
+  return runWith(changes).state!;
+}
+
+export function jobReportWith(changes: Payload, around: Payload = {}): RunReport {
+  const payload = gitHubJob();
+  return reportOf('workflow_job', {
+    ...payload,
+    ...around,
+    workflow_job: { ...(payload['workflow_job'] as Payload), ...changes },
+  });
+}
+
+export function jobWith(changes: Payload): JobReport {
+  return jobReportWith(changes).jobs[0]!;
+}
+
+export function rejectedPaths(read: () => unknown): string[] {
+  try {
+    read();
+  } catch (error) {
+    assert.ok(error instanceof PublicError, String(error));
+    assert.equal(error.kind, 'invalid');
+    assert.equal(error.code, 'invalid_payload');
+    for (const { message } of error.errors) assert.notEqual(message, '');
+    return error.errors.map(({ path }) => path);
+  }
+  assert.fail('the payload was not rejected');
+}
+
+export const at = (time: string) => new Date(time);
+/** What Go writes for no time. */
+export const zeroTime = '0001-01-01T00:00:00Z';

@@ -1,0 +1,168 @@
+import { randomBytes } from 'node:crypto';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import pg from 'pg';
+import { pino, type Logger } from 'pino';
+import { createApp, type App } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { cliActor, scopes as allScopes, type Role, type Scope } from '../../src/lib/actor.ts';
+import type { Clock } from '../../src/lib/clock.ts';
+import { createOrganization } from '../../src/organizations/createOrganization.ts';
+import { updateOrganization } from '../../src/organizations/updateOrganization.ts';
+import { buildServer } from '../../src/server.ts';
+import { createToken } from '../../src/tokens/createToken.ts';
+import { embeddedTemplate } from './embeddedTemplate.ts';
+
+/** Which database the tests run on; the runner runs them with each. */
+const database = process.env.TEST_DATABASE === 'server' ? 'server' : 'embedded';
+
+type ManualClock = Clock & {
+  set: (instant: string | Date) => void;
+  forward: (seconds: number) => void;
+};
+
+export type TestApp = {
+  app: App;
+  server: FastifyInstance;
+  clock: ManualClock;
+  /** Everything that has been logged, as JSON lines. */
+  logged: () => string;
+  newOrganization: (options?: { plan?: 'free' | 'pro' | 'team' }) => Promise<TestOrganization>;
+};
+
+export type TestOrganization = {
+  orgId: string;
+  /** An owner's token with all scopes. */
+  token: string;
+  newToken: (role: Role, scopes?: readonly Scope[]) => Promise<string>;
+  get: (path: string, query?: Record<string, string | number>) => Promise<Answer>;
+  send: (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, token?: string) => Promise<Answer>;
+};
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+export type Answer = { status: number; body: any; text: string; headers: LightMyRequestResponse['headers'] };
+
+/** The production server on a fresh database of its own; ends with the test file. */
+export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const storage = database === 'server' ? await serverStorage() : await embeddedStorage();
+  const clock = manualClock('2026-03-18T12:00:00Z');
+  const { log, logged } = recordingLog();
+  const config = readConfig({ RATE_LIMIT: '0', ...storage.environment, ...environment });
+  const app = await createApp(config, { command: 'test', mayJoin: false, clock, log });
+  const server = await buildServer(app);
+  await server.ready();
+  after(async () => {
+    await server.close();
+    await app.close();
+    await storage.remove();
+  });
+  return {
+    app,
+    server,
+    clock,
+    logged,
+    newOrganization: (options) => newOrganization(app, server, options ?? {}),
+  };
+}
+
+async function newOrganization(
+  app: App,
+  server: FastifyInstance,
+  options: { plan?: 'free' | 'pro' | 'team' },
+): Promise<TestOrganization> {
+  const orgId = await createOrganization(app, { name: 'Acme', login: 'acme' });
+  const ctx = { ...app, actor: cliActor(orgId) };
+  if (options.plan) await updateOrganization(ctx, { plan: options.plan });
+  const newToken = async (role: Role, scopes: readonly Scope[] = allScopes) =>
+    (await createToken(ctx, { name: 'test', role, scopes })).text;
+  const token = await newToken('owner');
+  return {
+    orgId,
+    token,
+    newToken,
+    get: (path, query = {}) =>
+      request(server, {
+        method: 'GET',
+        url: path,
+        query: {
+          org_id: orgId,
+          ...Object.fromEntries(Object.entries(query).map(([k, v]) => [k, String(v)])),
+        },
+        headers: { authorization: `Bearer ${token}` },
+      }),
+    send: (method, path, body, as = token) =>
+      request(server, {
+        method,
+        url: path,
+        headers: { authorization: `Bearer ${as}` },
+        ...(body === undefined ? {} : { payload: body as object }),
+      }),
+  };
+}
+
+/** One request to the server; the body is read as JSON where it is JSON. */
+export async function request(server: FastifyInstance, options: InjectOptions): Promise<Answer> {
+  const response = await server.inject(options);
+  const isJson = /json/.test(String(response.headers['content-type']));
+  return {
+    status: response.statusCode,
+    body: isJson ? response.json() : null,
+    text: response.body,
+    headers: response.headers,
+  };
+}
+
+function manualClock(start: string): ManualClock {
+  let now = new Date(start);
+  return {
+    now: () => now,
+    set: (instant) => void (now = new Date(instant)),
+    forward: (seconds) => void (now = new Date(now.getTime() + seconds * 1_000)),
+  };
+}
+
+function recordingLog(): { log: Logger; logged: () => string } {
+  const lines: string[] = [];
+  return {
+    log: pino({ level: 'trace' }, { write: (line) => void lines.push(line) }),
+    logged: () => lines.join(''),
+  };
+}
+
+type Storage = { environment: Record<string, string>; remove: () => Promise<void> };
+
+/** A folder with an empty embedded database. */
+async function embeddedStorage(): Promise<Storage> {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  cpSync(await embeddedTemplate(), folder, { recursive: true });
+  return {
+    environment: { DATA_DIR: folder },
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** A database of its own on the server that the runner names. */
+async function serverStorage(): Promise<Storage> {
+  const adminUrl = process.env.TEST_DATABASE_URL ?? '';
+  const name = `runcost_${randomBytes(6).toString('hex')}`;
+  await administer(adminUrl, `create database ${name}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    environment: { DATABASE_URL: url.href, ENCRYPTION_KEY: randomBytes(32).toString('base64') },
+    remove: () => administer(adminUrl, `drop database ${name} with (force)`),
+  };
+}
+
+async function administer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

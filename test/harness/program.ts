@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { embeddedTemplate } from './embeddedTemplate.ts';
+
+const main = new URL('../../src/main.ts', import.meta.url).pathname;
+
+/** A data folder with an empty database; removed after the test file. */
+export async function newDataDir(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  cpSync(await embeddedTemplate(), folder, { recursive: true });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export type RunningServer = {
+  process: ChildProcess;
+  /** `http://127.0.0.1:PORT` */
+  address: string;
+  /** What it has printed on standard output so far. */
+  printed: () => string;
+  /** Resolves with the exit code, or the signal's name. */
+  ended: Promise<number | string>;
+};
+
+/** The real program, serving on a free port. */
+export async function startServer(
+  dataDir: string,
+  environment: Record<string, string> = {},
+): Promise<RunningServer> {
+  const child = spawn(process.execPath, [main, 'serve'], {
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      RATE_LIMIT: '0',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  after(() => void child.kill('SIGKILL'));
+  let printed = '';
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (complaints += chunk));
+  const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | string);
+  const greeted = new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      printed += chunk;
+      if (/Organization +\S+[^]*\n\n/.test(printed)) resolve();
+    });
+  });
+  await Promise.race([
+    greeted,
+    ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
+  ]);
+  const address = /Runcost is at (\S+)/.exec(printed)![1]!;
+  return { process: child, address, printed: () => printed, ended };
+}
+
+export type CommandResult = { code: number; stdout: string; stderr: string };
+
+/** Runs a command of the real program to its end. */
+export async function runCommand(
+  args: string[],
+  environment: Record<string, string>,
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, DATABASE_URL: '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit'),
+  ]);
+  return { code: code as number, stdout, stderr };
+}

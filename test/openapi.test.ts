@@ -1,0 +1,166 @@
+/** Walks every operation of the OpenAPI document, so that a new route is held to the rules from its first day. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { Compile } from 'typebox/compile';
+import { roles, scopes } from '../src/lib/actor.ts';
+import { request, startTestApp } from './harness/app.ts';
+
+const testApp = await startTestApp();
+const { server } = testApp;
+const owner = await testApp.newOrganization();
+const stranger = await testApp.newOrganization();
+const document = (await request(server, { method: 'GET', url: '/openapi.json' })).body;
+
+type Operation = {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  summary?: string;
+  security?: unknown[];
+  'x-scope'?: (typeof scopes)[number];
+  'x-role'?: (typeof roles)[number];
+  parameters?: { name: string; in: string; required?: boolean }[];
+  requestBody?: unknown;
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+};
+
+const operations: Operation[] = Object.entries(
+  document.paths as Record<string, Record<string, object>>,
+).flatMap(([path, methods]) =>
+  Object.entries(methods).map(
+    ([method, operation]) => ({ method: method.toUpperCase(), path, ...operation }) as Operation,
+  ),
+);
+const guarded = operations.filter(({ security }) => !security);
+
+/** Ids of things that the owner's organization has. */
+const ids: Record<string, string> = {
+  tokens: (await owner.send('POST', '/api/v1/tokens', { name: 'walk', role: 'viewer' })).body.data.id,
+  members: (await owner.send('POST', '/api/v1/members', { email: 'walk@acme.test' })).body.data.id,
+  sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
+};
+
+function pathOf(operation: Operation, id?: string): string {
+  const collection = operation.path.split('/')[3] ?? '';
+  return operation.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id ?? ids[collection] ?? ids['sources']!));
+}
+
+async function call(
+  operation: Operation,
+  token: string | null,
+  options: { path?: string; query?: object; body?: unknown } = {},
+) {
+  const answer = await request(server, {
+    method: operation.method,
+    url: options.path ?? pathOf(operation),
+    query: (options.query ?? {}) as Record<string, string>,
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+    ...(options.body === undefined ? {} : { payload: options.body as object }),
+  });
+  assertFitsSchema(operation, answer.status, answer.body);
+  return answer;
+}
+
+function assertFitsSchema(operation: Operation, status: number, body: unknown): void {
+  const described = operation.responses[status];
+  assert.ok(described, `${operation.method} ${operation.path} does not describe its ${status}`);
+  const schema = Object.values(described.content ?? {})[0]?.schema;
+  if (!schema) return;
+  const faults = Compile(schema as never).Errors(body);
+  assert.deepEqual(
+    faults,
+    [],
+    `${operation.method} ${operation.path} ${status}: ${JSON.stringify(body)?.slice(0, 300)}`,
+  );
+}
+
+test('the document is OpenAPI 3.1 and describes every operation for people', () => {
+  assert.equal(document.openapi, '3.1.0');
+  assert.ok(operations.length >= 20, `${operations.length} operations`);
+  for (const operation of operations)
+    assert.ok(operation.summary, `${operation.method} ${operation.path} has no summary`);
+});
+
+test('exactly these operations take no token', () => {
+  assert.deepEqual(
+    operations
+      .filter(({ security }) => security)
+      .map(({ method, path }) => `${method} ${path}`)
+      .toSorted(),
+    ['GET /healthz', 'GET /openapi.json', 'GET /readyz', 'POST /api/v1/ingest/{source_id}'],
+  );
+});
+
+describe('every guarded operation', () => {
+  for (const operation of guarded) {
+    const name = `${operation.method} ${operation.path}`;
+
+    test(`${name} answers 401 without a token, and with one that is none`, async () => {
+      for (const token of [null, 'nonsense', owner.token.slice(0, -1), `${owner.token}x`]) {
+        const answer = await call(operation, token);
+        assert.equal(answer.status, 401);
+        assert.equal(answer.headers['www-authenticate'], 'Bearer');
+      }
+    });
+
+    test(`${name} gives another organization's token nothing`, async () => {
+      const asked = await call(operation, stranger.token, { query: { org_id: owner.orgId } });
+      assert.equal(asked.status, 403);
+      assert.equal(asked.body.code, 'wrong_organization');
+      if (!operation.path.includes('{')) return;
+      const body = operation.requestBody ? {} : undefined;
+      const found = await call(operation, stranger.token, { body });
+      assert.equal(found.status, 404, found.text);
+    });
+
+    test(`${name} answers 403 to a token without its scope or role`, async () => {
+      const others = scopes.filter((scope) => scope !== operation['x-scope']);
+      assert.equal((await call(operation, await owner.newToken('owner', others))).status, 403);
+      const lower = roles[roles.indexOf(operation['x-role']!) - 1];
+      if (lower) assert.equal((await call(operation, await owner.newToken(lower, scopes))).status, 403);
+    });
+
+    test(`${name} never fails on junk`, async () => {
+      const junk = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.integer().map(String),
+        fc.constantFrom('\0', '%', '-1', '1e999', 'NaN', '٣'),
+      );
+      const names = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'query')
+        .map((parameter) => parameter.name);
+      const query = fc.dictionary(fc.constantFrom(...names, 'other'), junk, { maxKeys: 4 });
+      const body = operation.requestBody ? fc.jsonValue() : fc.constant(undefined);
+      await fc.assert(
+        fc.asyncProperty(
+          query,
+          body,
+          fc.string({ minLength: 1, unit: 'binary' }),
+          async (asked, sent, id) => {
+            const answer = await call(operation, owner.token, {
+              query: { org_id: owner.orgId, ...asked },
+              ...(sent === undefined || sent === null
+                ? {}
+                : { body: typeof sent === 'object' ? sent : [sent] }),
+              path: pathOf(operation, operation.path.includes('{') ? `x${id}` : undefined),
+            });
+            assert.ok(answer.status < 500, answer.text);
+          },
+        ),
+        { numRuns: 25 },
+      );
+    });
+  }
+});
+
+test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
+  const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` \| (\w+) \| `([\w:]+)` \|$/gm)].map((row) =>
+    row.slice(1, 4).join(' '),
+  );
+  const expected = guarded.map(
+    (operation) => `${operation.method} ${operation.path} ${operation['x-role']} ${operation['x-scope']}`,
+  );
+  assert.deepEqual(rows.toSorted(), expected.toSorted());
+});

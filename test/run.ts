@@ -1,0 +1,134 @@
+/**
+ * `npm test`: every test file with the embedded database, then those that use a database again with a PostgreSQL server.
+ * `npm test -- [--embedded | --server] [part of a path …]`. TEST_DATABASE_URL names a server to use instead of starting
+ * one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { spec } from 'node:test/reporters';
+import { parseArgs, styleText } from 'node:util';
+import { killFiles, runFile, type FileResult } from './runFile.ts';
+import { findPostgres } from './server/findPostgres.ts';
+import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
+
+const root = join(import.meta.dirname, '..');
+const filesAtOnce = 2;
+const serverIsRequired = process.env.TEST_SERVER === 'required';
+
+type Pass = { title: string; results: FileResult[] };
+
+const passes: Pass[] = [];
+let missingServers = 0;
+let brokenServers = 0;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { embedded: { type: 'boolean' }, server: { type: 'boolean' } },
+    allowPositionals: true,
+  });
+  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+    .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+    .map((file) => join(root, file))
+    .toSorted();
+  if (!values.server) await runWithEmbedded(files);
+  if (!values.embedded) await runWithServer(files.filter(usesDatabase));
+  for (const pass of passes) await reportFailures(pass);
+  process.exitCode = reportTotals();
+}
+
+async function runWithEmbedded(files: string[]): Promise<void> {
+  const { TEST_DATABASE_URL: _, ...env } = process.env;
+  await runFiles('With the embedded database', files, { ...env, TEST_DATABASE: 'embedded' });
+}
+
+async function runWithServer(files: string[]): Promise<void> {
+  if (files.length === 0) return;
+  const server = openServer();
+  if (!server) return;
+  process.once('exit', server.stop);
+  const env = { ...process.env, TEST_DATABASE: 'server', TEST_DATABASE_URL: server.url };
+  await runFiles(`With a PostgreSQL server: ${server.name}`, files, env);
+}
+
+function openServer(): (PostgresServer & { name: string }) | null {
+  const url = process.env.TEST_DATABASE_URL;
+  if (url) return { name: 'the one of TEST_DATABASE_URL', url, stop: () => {} };
+  const postgres = findPostgres();
+  if (!postgres) {
+    missingServers++;
+    console.log(
+      'Not run with a PostgreSQL server: no PostgreSQL 15 or newer is installed, nor TEST_DATABASE_URL set.',
+    );
+    return null;
+  }
+  try {
+    return { name: `${postgres.version} from ${postgres.bin}`, ...startPostgres(postgres) };
+  } catch (error) {
+    brokenServers++;
+    console.log((error as Error).message);
+    return null;
+  }
+}
+
+/** The test harness is what opens a database, so a file that does not import it has nothing new to say of a server. */
+function usesDatabase(file: string): boolean {
+  return /from '[^']*\/harness\/app\.ts'/.test(readFileSync(file, 'utf8'));
+}
+
+async function runFiles(title: string, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  console.log(title);
+  const pass: Pass = { title, results: [] };
+  passes.push(pass);
+  const queue = files.values();
+  const work = async () => {
+    for (const file of queue) {
+      const result = await runFile(file, env);
+      pass.results.push(result);
+      console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
+    }
+  };
+  await Promise.all(Array.from({ length: filesAtOnce }, work));
+}
+
+function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {
+  const counts = [`${passed} passed`, failed && `${failed} failed`, skipped && `${skipped} skipped`];
+  const mark = failed > 0 ? styleText('red', '✖') : styleText('green', '✔');
+  return `${mark} ${relative(root, file)}: ${counts.filter(Boolean).join(', ')} (${durationMs} ms)`;
+}
+
+function withNotes(result: FileResult): string {
+  return [lineOf(result), ...result.notes.map((note) => note.replaceAll(/^/gm, '    '))].join('\n');
+}
+
+async function reportFailures({ title, results }: Pass): Promise<void> {
+  const failedFiles = results.filter(({ failed }) => failed > 0);
+  if (failedFiles.length === 0) return;
+  console.log(`\n${title}`);
+  const failures = failedFiles.flatMap((result) => result.failures);
+  if (failures.length > 0) console.log(await text(Readable.from(failures).compose(new spec())));
+  for (const result of failedFiles.filter(({ notes }) => notes.length > 0)) console.log(withNotes(result));
+}
+
+/** The exit code; the totals are the very last line. */
+function reportTotals(): number {
+  const results = passes.flatMap((pass) => pass.results);
+  const total = (kind: 'passed' | 'failed' | 'skipped') =>
+    results.reduce((sum, result) => sum + result[kind], 0);
+  const passed = total('passed');
+  const failed = total('failed') + brokenServers;
+  const skipped = total('skipped') + missingServers;
+  if (passed + failed === 0) console.log('No test ran.');
+  if (serverIsRequired && skipped > 0) console.log('TEST_SERVER=required: nothing may be skipped.');
+  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+  return failed > 0 || passed === 0 || (serverIsRequired && skipped > 0) ? 1 : 0;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to `stop`
+}
+process.on('exit', killFiles);
+
+await main();

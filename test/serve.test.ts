@@ -1,0 +1,214 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newDataDir, runCommand, startServer, type RunningServer } from './harness/program.ts';
+
+type Owner = { orgId: string; token: string };
+
+function ownerOf(server: RunningServer): Owner {
+  const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
+  const token = /runcost_\S+/.exec(server.printed())![0];
+  return { orgId, token };
+}
+
+function runsBody(first: number, count: number): string {
+  const runs = Array.from({ length: count }, (_, index) => ({
+    run_id: String(first + index),
+    workflow_name: 'CI',
+    repo_name: 'acme/api',
+    status: 'completed',
+    conclusion: 'success',
+    created_at: new Date().toISOString(),
+    jobs: [
+      {
+        job_id: '1',
+        runner: 'linux_2_core',
+        started_at: '2026-01-01T00:00:00Z',
+        completed_at: '2026-01-01T00:00:01Z',
+      },
+    ],
+  }));
+  return JSON.stringify({ runs });
+}
+
+function postRuns(server: RunningServer, { token }: Owner, first: number, count: number): Promise<Response> {
+  return fetch(`${server.address}/api/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: runsBody(first, count),
+  });
+}
+
+async function countRuns(server: RunningServer, { orgId, token }: Owner): Promise<number> {
+  const response = await fetch(`${server.address}/api/v1/dashboard/workflows/summary?org_id=${orgId}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const body = (await response.json()) as { total_runs: number };
+  return body.total_runs;
+}
+
+test('the first start shows the address, the organization and a token that works; later starts show no token', async () => {
+  const dataDir = await newDataDir();
+  const first = await startServer(dataDir);
+  const owner = ownerOf(first);
+  assert.equal(await countRuns(first, owner), 0);
+  first.process.kill('SIGINT');
+  assert.equal(await first.ended, 0);
+
+  const second = await startServer(dataDir);
+  assert.doesNotMatch(second.printed(), /runcost_/);
+  assert.match(second.printed(), new RegExp(owner.orgId));
+  assert.equal(await countRuns(second, owner), 0);
+  second.process.kill('SIGTERM');
+  assert.equal(await second.ended, 0);
+});
+
+test('secrets in the data folder are for its owner only', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600);
+  server.process.kill('SIGTERM');
+  await server.ended;
+  assert.ok(!readdirSync(dataDir).includes('holder.json'));
+});
+
+test('a signal lets the request in flight finish', async () => {
+  const server = await startServer(await newDataDir());
+  const owner = ownerOf(server);
+  const answer = postRuns(server, owner, 0, 1_000);
+  // The connection is up once a second request has been answered over it or beside it.
+  await fetch(`${server.address}/healthz`);
+  server.process.kill('SIGTERM');
+  assert.equal((await answer).status, 200);
+  assert.equal(await server.ended, 0);
+});
+
+test('a second server on the same folder ends with 1 and names the first', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
+  assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('a busy port ends with 1 and a message, without a stack', async () => {
+  const server = await startServer(await newDataDir());
+  const port = new URL(server.address).port;
+  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
+  assert.equal(code, 1);
+  assert.match(stderr, new RegExp(`PORT ${port}`));
+  assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('kill -9 in a loop of writes loses none that was acknowledged', async () => {
+  const dataDir = await newDataDir();
+  const first = await startServer(dataDir);
+  const owner = ownerOf(first);
+  let acknowledged = 0;
+  let isKilled = false;
+  const writers = Array.from({ length: 4 }, async (_, writer) => {
+    for (let round = 0; !isKilled; round++) {
+      const answer = await postRuns(first, owner, writer * 1_000_000 + round * 7, 7).catch(() => null);
+      if (answer?.status === 200) acknowledged += 7;
+      if (acknowledged > 400 && !isKilled) {
+        isKilled = true;
+        first.process.kill('SIGKILL');
+      }
+    }
+  });
+  await Promise.all(writers);
+  assert.equal(await first.ended, 'SIGKILL');
+
+  const second = await startServer(dataDir);
+  const kept = await countRuns(second, owner);
+  assert.ok(kept >= acknowledged, `${kept} runs are there, ${acknowledged} were acknowledged`);
+  assert.equal(kept % 7, 0, 'no batch is there in part');
+});
+
+test('every fault of the settings is told at once, by the name of its variable', async () => {
+  const settings = {
+    PORT: 'eighty',
+    LOG_LEVEL: 'loud',
+    DATABASE_URL: 'mysql://u:hidden@h/d',
+    ENCRYPTION_KEY: 'short',
+    PUBLIC_URL: 'x',
+    RATE_LIMIT: '-1',
+  };
+  const { code, stderr } = await runCommand(['serve'], settings);
+  assert.equal(code, 1);
+  for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
+  assert.doesNotMatch(stderr, /hidden|short/);
+  assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('a data folder that cannot be made is told as such', async () => {
+  const inFile = join(import.meta.filename, 'data');
+  const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: inFile });
+  assert.equal(code, 1);
+  assert.match(stderr, /DATA_DIR .*data cannot be made: ENOTDIR/);
+  assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('the program has help, and says so after a mistake', async () => {
+  const help = await runCommand(['--help'], {});
+  assert.equal(help.code, 0);
+  for (const word of ['serve', 'org', 'token', 'member', 'migrate', 'demo', 'DATA_DIR', 'DATABASE_URL']) {
+    assert.ok(help.stdout.includes(word), word);
+  }
+  const mistake = await runCommand(['org', 'creat'], {});
+  assert.equal(mistake.code, 1);
+  assert.match(mistake.stderr, /Did you mean create/);
+});
+
+test('commands work against a stopped server and beside a running one', async () => {
+  const dataDir = await newDataDir();
+  const settings = { DATA_DIR: dataDir };
+  const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);
+  assert.equal(created.code, 0, created.stderr);
+  assert.equal(created.stderr, '');
+  const { org_id: orgId, token, ...rest } = JSON.parse(created.stdout) as Record<string, string>;
+  assert.deepEqual(rest, {});
+  assert.equal(created.stdout.trim().split('\n').length, 1);
+
+  const server = await startServer(dataDir);
+  assert.equal(await countRuns(server, { orgId: orgId!, token: token! }), 0);
+  const listed = await runCommand(['org', 'list', '--json'], settings);
+  assert.deepEqual(
+    (JSON.parse(listed.stdout) as { org_id: string }[]).map((organization) => organization.org_id),
+    [orgId],
+  );
+  const made = await runCommand(['token', 'create', '--name', 'ci', '--role', 'viewer', '--json'], settings);
+  const ci = JSON.parse(made.stdout) as { id: string; token: string };
+  assert.equal(await countRuns(server, { orgId: orgId!, token: ci.token }), 0);
+  assert.equal((await runCommand(['token', 'revoke', ci.id], settings)).code, 0);
+  const refused = await fetch(`${server.address}/api/v1/dashboard/summary?org_id=${orgId}`, {
+    headers: { authorization: `Bearer ${ci.token}` },
+  });
+  assert.equal(refused.status, 401);
+  const tokens = await runCommand(['token', 'list'], settings);
+  assert.match(tokens.stdout, new RegExp(`${ci.id} .*revoked`));
+  const member = await runCommand(['member', 'add', '--email', 'ada@acme.test', '--role', 'owner'], settings);
+  assert.equal(member.code, 0, member.stderr);
+  assert.equal((await runCommand(['migrate'], settings)).code, 0);
+});
+
+test('commands name the option that is wrong', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  const settings = { DATA_DIR: dataDir };
+  const cases: [string[], RegExp][] = [
+    [['org', 'create'], /--name/],
+    [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
+    [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
+    [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
+    [['token', 'list'], /--org names none yet/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runCommand(args, settings);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /at .*\.ts/);
+  }
+});

@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Postgres } from './findPostgres.ts';
+
+/** `url` is its superuser's; `stop` takes the server and all it held away. */
+export type PostgresServer = { url: string; stop: () => void };
+
+// Its life is one test run, so nothing needs to outlast a crash.
+const settings = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', "listen_addresses=''"];
+const locale = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+
+/** Starts a new PostgreSQL cluster in a temporary folder, reached by a socket there. Throws with what it said. */
+export function startPostgres({ bin }: Postgres): PostgresServer {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-pg-'));
+  const data = join(folder, 'data');
+  const log = join(folder, 'log');
+  const user = userToRunAs();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const call = (program: string, ...args: string[]) =>
+    execFileSync(join(bin, program), args, { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+  const stop = () => {
+    try {
+      call('pg_ctl', 'stop', '-D', data, '-m', 'immediate', '-w');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  };
+  try {
+    call(
+      'initdb',
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      `--locale=${locale}`,
+      '--no-sync',
+    );
+    const options = [`-k '${folder}'`, ...settings.map((setting) => `-c ${setting}`)].join(' ');
+    call('pg_ctl', 'start', '-D', data, '-l', log, '-o', options, '-w');
+  } catch (error) {
+    const said = `${String((error as { stderr?: Buffer }).stderr ?? '')}${readLog(log)}`.trim();
+    rmSync(folder, { recursive: true, force: true });
+    throw new Error(`PostgreSQL in ${bin} does not start: ${said}`, { cause: error });
+  }
+  return { url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop };
+}
+
+/** PostgreSQL refuses to run as root. */
+function userToRunAs(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    try {
+      const [uid, gid] = ['-u', '-g'].map((which) =>
+        Number(execFileSync('id', [which, name], { stdio: 'pipe' })),
+      );
+      if (uid && gid) return { uid, gid };
+    } catch {
+      continue; // no such user
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no user postgres or nobody to run it as.');
+}
+
+function readLog(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
