@@ -13,6 +13,7 @@ import Fastify, {
 import type { App } from './app.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate, type Plan } from './http/authenticate.ts';
+import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
 import { sendError, sendNotFound } from './http/problem.ts';
 import { healthRoutes } from './http/health.ts';
@@ -24,7 +25,7 @@ import { PublicError } from './lib/errors.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
-import { verifyToken } from './tokens/verifyToken.ts';
+import { createTokenVerifier } from './tokens/verifyToken.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
@@ -59,13 +60,10 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await server.register(etag);
   await server.register(swagger, describeApi(app.config.publicUrl));
-  authenticate(server, (token) => verifyToken(app.db, token, app.clock.now()));
+  authenticate(server, createTokenVerifier(app));
   refuseUnstorableText(server);
   await limitRequests(server, app.config.rateLimit);
-  await server.register(swaggerUi, {
-    routePrefix: '/docs',
-    uiConfig: { docExpansion: 'list', persistAuthorization: true },
-  });
+  await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
   for (const routes of [
     organizationRoutes(app),

@@ -156,7 +156,7 @@ describe('every guarded operation', () => {
 
 test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
   const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` \| (\w+) \| `([\w:]+)` \|$/gm)].map((row) =>
+  const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `([\w:]+)` +\|$/gm)].map((row) =>
     row.slice(1, 4).join(' '),
   );
   const expected = guarded.map(

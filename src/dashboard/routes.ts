@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import { createSharedReads } from '../db/sharedReads.ts';
 import { pageAsked, responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
@@ -30,7 +31,7 @@ const mostItems = 100;
 
 /** What CI has cost: six answers out of the rollups. */
 export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = ({ actor, plan }) => ({ ...program, actor, plan });
+  const ask = sharedQuestions(program);
 
   return (server, _options, done) => {
     server.get(
@@ -45,16 +46,17 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
           response: responses(200, SummarySchema),
         },
       },
-      async (request) => {
-        const summary = await getSummary(contextOf(request));
-        return {
-          total_cost: usd(summary.totalCostNanos),
-          trend_percent: summary.trendPercent,
-          total_runs: summary.totalRuns,
-          avg_cost_per_run: usd(summary.averageCostPerRunNanos),
-          period_days: summary.periodDays,
-        };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const summary = await getSummary(ctx);
+          return {
+            total_cost: usd(summary.totalCostNanos),
+            trend_percent: summary.trendPercent,
+            total_runs: summary.totalRuns,
+            avg_cost_per_run: usd(summary.averageCostPerRunNanos),
+            period_days: summary.periodDays,
+          };
+        }),
     );
 
     server.get(
@@ -69,24 +71,35 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
           response: responses(200, TrendsSchema),
         },
       },
-      async (request) => {
-        const { data, period } = await getTrends(contextOf(request), request.query.days);
-        return {
-          data: data.map(({ day, costNanos, runs }) => ({ date: day, cost: usd(costNanos), runs })),
-          period,
-        };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { data, period } = await getTrends(ctx, request.query.days);
+          return {
+            data: data.map(({ day, costNanos, runs }) => ({ date: day, cost: usd(costNanos), runs })),
+            period,
+          };
+        }),
     );
 
-    server.register(recentRunsRoutes(contextOf));
-    server.register(workflowRoutes(contextOf));
+    server.register(recentRunsRoutes(ask));
+    server.register(workflowRoutes(ask));
     done();
   };
 }
 
-type ContextOf = (request: FastifyRequest) => DashboardContext;
+/** Answers a question for whoever sent the request. */
+type Ask = <T>(request: FastifyRequest, question: (ctx: DashboardContext) => Promise<T>) => Promise<T>;
 
-function recentRunsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+/** Many people look at one dashboard: those who ask for the same address at the same time share the answer's work. */
+function sharedQuestions(program: Program): Ask {
+  const share = createSharedReads<unknown>();
+  return ({ actor, plan, url }, question) =>
+    share(`${actor.orgId} ${plan} ${url}`, () => question({ ...program, actor, plan })) as ReturnType<
+      typeof question
+    >;
+}
+
+function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/recent-runs',
@@ -100,28 +113,29 @@ function recentRunsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           response: responses(200, RecentRunsSchema),
         },
       },
-      async (request) => {
-        const runs = await getRecentRuns(contextOf(request), Math.min(request.query.limit, mostItems));
-        return {
-          runs: runs.map((run) => ({
-            id: run.id,
-            workflow_name: run.workflowName,
-            repo_name: run.repository,
-            status: run.status,
-            conclusion: run.conclusion,
-            cost: usd(run.costNanos),
-            duration_seconds: run.durationSeconds,
-            started_at: run.startedAt,
-            completed_at: run.completedAt,
-          })),
-        };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const runs = await getRecentRuns(ctx, Math.min(request.query.limit, mostItems));
+          return {
+            runs: runs.map((run) => ({
+              id: run.id,
+              workflow_name: run.workflowName,
+              repo_name: run.repository,
+              status: run.status,
+              conclusion: run.conclusion,
+              cost: usd(run.costNanos),
+              duration_seconds: run.durationSeconds,
+              started_at: run.startedAt,
+              completed_at: run.completedAt,
+            })),
+          };
+        }),
     );
     done();
   };
 }
 
-function workflowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/top-workflows',
@@ -134,14 +148,15 @@ function workflowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           response: responses(200, TopWorkflowsSchema),
         },
       },
-      async (request) => {
-        const { days, limit } = request.query;
-        const workflows = await getTopWorkflows(contextOf(request), {
-          days,
-          limit: Math.min(limit, mostItems),
-        });
-        return { workflows: workflows.map(topWorkflowView) };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { days, limit } = request.query;
+          const workflows = await getTopWorkflows(ctx, {
+            days,
+            limit: Math.min(limit, mostItems),
+          });
+          return { workflows: workflows.map(topWorkflowView) };
+        }),
     );
 
     server.get(
@@ -157,34 +172,35 @@ function workflowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           response: responses(200, WorkflowsSchema),
         },
       },
-      async (request) => {
-        const { days, repo, search, status, sort_by, sort_order } = request.query;
-        const { page, perPage } = pageAsked(request.query);
-        const { workflows, total } = await getWorkflows(contextOf(request), days, {
-          repo,
-          search,
-          status,
-          sortBy: sort_by,
-          sortOrder: sort_order,
-          limit: perPage,
-          offset: (page - 1) * perPage,
-        });
-        return {
-          workflows: workflows.map((workflow) => ({
-            ...topWorkflowView(workflow),
-            success_rate: successRate(workflow),
-            last_run_at: workflow.lastRunAt,
-          })),
-          pagination: { total, page, per_page: perPage },
-        };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { days, repo, search, status, sort_by, sort_order } = request.query;
+          const { page, perPage } = pageAsked(request.query);
+          const { workflows, total } = await getWorkflows(ctx, days, {
+            repo,
+            search,
+            status,
+            sortBy: sort_by,
+            sortOrder: sort_order,
+            limit: perPage,
+            offset: (page - 1) * perPage,
+          });
+          return {
+            workflows: workflows.map((workflow) => ({
+              ...topWorkflowView(workflow),
+              success_rate: successRate(workflow),
+              last_run_at: workflow.lastRunAt,
+            })),
+            pagination: { total, page, per_page: perPage },
+          };
+        }),
     );
-    server.register(workflowsSummaryRoutes(contextOf));
+    server.register(workflowsSummaryRoutes(ask));
     done();
   };
 }
 
-function workflowsSummaryRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/dashboard/workflows/summary',
@@ -197,17 +213,18 @@ function workflowsSummaryRoutes(contextOf: ContextOf): FastifyPluginCallbackType
           response: responses(200, WorkflowsSummarySchema),
         },
       },
-      async (request) => {
-        const overview = await getWorkflowsOverview(contextOf(request), request.query.days);
-        return {
-          total_workflows: Number(overview.workflows),
-          total_runs: Number(overview.runs),
-          total_cost: usd(overview.costNanos),
-          avg_success_rate: successRate(overview),
-          most_expensive_workflow: overview.mostExpensiveWorkflow,
-          most_active_repo: overview.mostActiveRepo,
-        };
-      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const overview = await getWorkflowsOverview(ctx, request.query.days);
+          return {
+            total_workflows: Number(overview.workflows),
+            total_runs: Number(overview.runs),
+            total_cost: usd(overview.costNanos),
+            avg_success_rate: successRate(overview),
+            most_expensive_workflow: overview.mostExpensiveWorkflow,
+            most_active_repo: overview.mostActiveRepo,
+          };
+        }),
     );
     done();
   };

@@ -146,7 +146,14 @@ describe("the chat webhook's address", () => {
   });
 });
 
-type Entry = { id: string; action: string; target: string; actor: string; created_at: string; details: object };
+type Entry = {
+  id: string;
+  action: string;
+  target: string;
+  actor: string;
+  created_at: string;
+  details: object;
+};
 
 async function auditOf(organization: TestOrganization, query: Record<string, number> = {}): Promise<Entry[]> {
   const answer = await organization.get('/api/v1/audit-log', query);
@@ -263,7 +270,8 @@ describe('the audit log', () => {
     await organization.send('PUT', path, { name: 'Acme', created_at: 'madeup' });
     const entries = await auditOf(organization);
     assert.equal(entries.length, before.length + 2);
-    assert.ok(!/madeup|created_at":"m|"created_at"\]/.test(JSON.stringify(entries)), JSON.stringify(entries));
+    const details = JSON.stringify(entries.map((entry) => entry.details));
+    assert.ok(!/madeup|created_at/.test(details), details);
   });
 
   test('is paged, newest first', async () => {
@@ -273,10 +281,8 @@ describe('the audit log', () => {
       await organization.send('PUT', path, { name });
     }
     const all = await auditOf(organization);
-    assert.deepEqual(
-      all,
-      all.toSorted((a, b) => (a.created_at < b.created_at ? 1 : -1)),
-    );
+    const times = all.map(({ created_at }) => created_at);
+    assert.deepEqual(times, times.toSorted().toReversed());
     const pages = await Promise.all(
       [1, 2, 3, 4, 5].map((page) => auditOf(organization, { page, per_page: 2 })),
     );

@@ -1,24 +1,34 @@
-import type { Database } from '../db/database.ts';
+import { createSharedReads } from '../db/sharedReads.ts';
 import { PublicError } from '../lib/errors.ts';
 import { hasRole, type Actor, type Scope } from '../lib/actor.ts';
+import type { Program } from '../organizations/context.ts';
 import { findTokenToVerify } from './queries.ts';
 import { readToken, secretMatches } from './tokenText.ts';
 
-export type Verified = { actor: Actor; plan: 'free' | 'pro' | 'team' };
+type Verified = { actor: Actor; plan: 'free' | 'pro' | 'team' };
+
+type VerifyToken = (text: string) => Promise<Verified>;
 
 /**
- * Who holds this token. The answer is read from the database every time, so a revoked token is refused at once.
+ * Answers who holds a token. It is read from the database for every request, so a revoked token is refused at once;
+ * requests that come together share the read.
  * A member's token has the lower of its own role and the member's. Anything else than a valid token is refused
  * with one and the same error.
  */
-export async function verifyToken(db: Database, text: string, now: Date): Promise<Verified> {
-  const parts = readToken(text);
-  const row = parts && (await findTokenToVerify(db, parts.orgId, parts.id));
-  if (!parts || !row || !secretMatches(parts.secret, row.secretHash)) throw unauthenticated();
-  if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
-  const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
-  const actor = { orgId: parts.orgId, role, scopes: row.scopes as Scope[], name: `token ${parts.id}` };
-  return { actor, plan: row.plan };
+export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
+  const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
+  return async (text) => {
+    const parts = readToken(text);
+    if (!parts) throw unauthenticated();
+    const { orgId, id, secret } = parts;
+    const row = await share(`${orgId} ${id}`, () => findTokenToVerify(db, orgId, id));
+    if (!row || !secretMatches(secret, row.secretHash)) throw unauthenticated();
+    const now = clock.now();
+    if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
+    const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
+    const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}` };
+    return { actor, plan: row.plan };
+  };
 }
 
 function unauthenticated(): PublicError {

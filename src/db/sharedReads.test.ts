@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createSharedReads } from './sharedReads.ts';
+
+/** A read whose moment of ending the test decides, and that answers what `value` was when it began. */
+function slowRead() {
+  const state = { value: 1, begun: 0, end: [] as (() => void)[] };
+  const read = (): Promise<number> => {
+    state.begun += 1;
+    const seen = state.value;
+    return new Promise((resolve) => void state.end.push(() => resolve(seen)));
+  };
+  return { state, read };
+}
+
+test('callers who come while a read is under way share the next one, and never see an older value', async () => {
+  const { state, read } = slowRead();
+  const share = createSharedReads<number>();
+  const first = share('a', read);
+  state.value = 2;
+  const later = [share('a', read), share('a', read), share('a', read)];
+  assert.equal(state.begun, 1);
+  state.end[0]!();
+  assert.equal(await first, 1);
+  await Promise.resolve();
+  assert.equal(state.begun, 2);
+  state.value = 3;
+  const last = share('a', read);
+  state.end[1]!();
+  assert.deepEqual(await Promise.all(later), [2, 2, 2]);
+  state.end[2]!();
+  assert.equal(await last, 3);
+  assert.equal(state.begun, 3);
+});
+
+test('different keys do not wait for each other', async () => {
+  const { state, read } = slowRead();
+  const share = createSharedReads<number>();
+  const both = [share('a', read), share('b', read)];
+  assert.equal(state.begun, 2);
+  for (const end of state.end) end();
+  await Promise.all(both);
+});
+
+test('a read that fails fails its own callers, and the next ones read again', async () => {
+  const share = createSharedReads<number>();
+  const failing = share('a', () => Promise.reject(new Error('away')));
+  const after = share('a', async () => 7);
+  await assert.rejects(failing, /away/);
+  assert.equal(await after, 7);
+  assert.equal(await share('a', async () => 8), 8);
+});

@@ -1,0 +1,423 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { gitHubExamples, gitHubJob, gitHubRun, signGitHub } from '../../test/factories.ts';
+import { request, startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { assertProblem } from '../../test/harness/problem.ts';
+import { newSource, type TestSource } from '../../test/harness/source.ts';
+import type { Database } from '../db/database.ts';
+import { createRecorder } from '../runs/recorder.ts';
+import { buildServer } from '../server.ts';
+
+const testApp = await startTestApp({ PUBLIC_URL: 'https://runcost.example/' });
+const { app, server, clock } = testApp;
+clock.set('2026-11-21T12:00:00Z');
+const path = '/api/v1/sources';
+
+async function organizationWithSource() {
+  const organization = await testApp.newOrganization();
+  return { organization, source: await newSource(testApp, organization) };
+}
+
+type Headers = Record<string, string | number | undefined>;
+
+/** One delivery as bytes, signed unless `headers` say otherwise. */
+function post({ id, secret }: TestSource, body: string | Buffer, headers: Headers = {}) {
+  return request(server, {
+    method: 'POST',
+    url: `/api/v1/ingest/${id}`,
+    headers: {
+      'content-type': 'application/json',
+      'x-github-event': 'workflow_run',
+      'x-hub-signature-256': signGitHub(body, secret),
+      ...headers,
+    },
+    payload: body,
+  });
+}
+
+async function recentRuns(organization: TestOrganization): Promise<{ [field: string]: unknown }[]> {
+  return (await organization.get('/api/v1/dashboard/recent-runs', { limit: 100 })).body.runs;
+}
+
+/** All that the dashboard shows of an organization. */
+async function dashboardOf(organization: TestOrganization): Promise<string[]> {
+  const parts = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
+  return Promise.all(parts.map(async (part) => (await organization.get(`/api/v1/dashboard/${part}`)).text));
+}
+
+async function lastEventAt(organization: TestOrganization): Promise<string | null> {
+  return (await organization.get(path)).body.data[0].last_event_at;
+}
+
+describe('a source', () => {
+  test('is created with an address and a secret, which is shown this once', async () => {
+    const organization = await testApp.newOrganization();
+    const created = await organization.send('POST', path, { kind: 'github', name: 'acme hooks' });
+    assert.equal(created.status, 201);
+    const { secret, ...rest } = created.body.data;
+    assert.deepEqual(rest, {
+      id: rest.id,
+      kind: 'github',
+      name: 'acme hooks',
+      ingest_url: `https://runcost.example/api/v1/ingest/${rest.id}`,
+      created_at: clock.now().toISOString(),
+      last_event_at: null,
+    });
+    assert.match(secret, /^[\w-]{43}$/);
+    const list = await organization.get(path);
+    assert.deepEqual(list.body.data, [rest]);
+    const { rows } = await sql<{ row: string }>`select s::text as row from sources s`.execute(app.db);
+    for (const { row } of rows) {
+      assert.ok(
+        !row.includes(secret) && !row.includes(Buffer.from(secret).toString('hex')),
+        'is not encrypted',
+      );
+    }
+    assert.ok(!testApp.logged().includes(secret));
+  });
+
+  test('refuses what makes no sense, field by field', async () => {
+    const organization = await testApp.newOrganization();
+    for (const [body, field] of [
+      [{}, 'kind'],
+      [{ kind: 'jenkins' }, 'kind'],
+      [{ kind: 'github', name: '' }, 'name'],
+      [{ kind: 'github', secret: 'mine' }, 'secret'],
+    ] as const) {
+      assertProblem(await organization.send('POST', path, body), 400, 'invalid_request', [`body.${field}`]);
+    }
+    assert.deepEqual((await organization.get(path)).body.data, []);
+  });
+
+  test('takes nothing any more once it is deleted; what it recorded stays', async () => {
+    const { organization, source } = await organizationWithSource();
+    assert.equal((await source.deliver('workflow_run', gitHubRun())).status, 202);
+    const deleted = await organization.send('DELETE', `${path}/${source.id}`);
+    assert.deepEqual(deleted.body, { data: { id: source.id, deleted: true } });
+    assertProblem(await source.deliver('workflow_run', gitHubRun({ id: 2 })), 404, 'source_not_found');
+    assertProblem(await organization.send('DELETE', `${path}/${source.id}`), 404, 'source_not_found');
+    assert.equal((await recentRuns(organization)).length, 1);
+  });
+
+  test('tells to the minute when its last event came', async () => {
+    const { organization, source } = await organizationWithSource();
+    assert.equal(await lastEventAt(organization), null);
+    const first = clock.now().toISOString();
+    await source.deliver('ping', { zen: 'Keep it logically awesome.' });
+    assert.equal(await lastEventAt(organization), first);
+    clock.forward(59);
+    await source.deliver('workflow_run', gitHubRun());
+    assert.equal(await lastEventAt(organization), first);
+    clock.forward(1);
+    await source.deliver('workflow_run', gitHubRun());
+    assert.equal(await lastEventAt(organization), clock.now().toISOString());
+  });
+});
+
+describe('a delivery is refused, and nothing of it recorded,', () => {
+  test('without a signature that fits these bytes and this source', async () => {
+    const { organization, source } = await organizationWithSource();
+    const other = await newSource(testApp, organization);
+    const body = JSON.stringify(gitHubRun());
+    const right = signGitHub(body, source.secret);
+    assertProblem(await post(source, body, { 'x-hub-signature-256': undefined }), 401, 'signature_missing');
+    for (const signature of [
+      signGitHub(body, other.secret),
+      signGitHub(`${body} `, source.secret),
+      signGitHub(body, ''),
+      right.replace('sha256=', ''),
+      right.replace('sha256=', 'sha1='),
+      `${right.slice(0, -1)}${right.endsWith('0') ? '1' : '0'}`,
+      'sha256=',
+    ]) {
+      const answer = await post(source, body, { 'x-hub-signature-256': signature });
+      assertProblem(answer, 401, 'signature_invalid');
+    }
+    assertProblem(await post(source, `${body} `, { 'x-hub-signature-256': right }), 401, 'signature_invalid');
+    assert.deepEqual(await recentRuns(organization), []);
+    assert.ok(
+      (await organization.get(path)).body.data.every(
+        (one: { last_event_at: null }) => one.last_event_at === null,
+      ),
+    );
+  });
+
+  test('where nobody knows the source, before its body is read', async () => {
+    const { source } = await organizationWithSource();
+    const unknown = [
+      `${source.id.slice(0, -1)}${source.id.endsWith('0') ? '1' : '0'}`,
+      'src_x',
+      'x',
+      '%00',
+      `${source.id}0`,
+    ];
+    for (const id of unknown) {
+      let wasRead = false;
+      const payload = new Readable({
+        read() {
+          wasRead = true;
+          this.push(null);
+        },
+      });
+      const answer = await request(server, {
+        method: 'POST',
+        url: `/api/v1/ingest/${id}`,
+        headers: { 'content-type': 'application/json' },
+        payload,
+      });
+      assertProblem(answer, 404, 'source_not_found');
+      assert.equal(wasRead, false);
+    }
+  });
+
+  test('over 25 MiB, whether it says so or not', async () => {
+    const { organization, source } = await organizationWithSource();
+    const limit = 25 * 1024 * 1024;
+    assertProblem(await post(source, '{}', { 'content-length': limit + 1 }), 413, 'body_too_large');
+    const chunk = Buffer.alloc(1024 * 1024, ' ');
+    const streamed = await request(server, {
+      method: 'POST',
+      url: `/api/v1/ingest/${source.id}`,
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': 'workflow_run',
+        'x-hub-signature-256': 'sha256=0',
+      },
+      payload: Readable.from(Array.from({ length: 26 }, () => chunk)),
+    });
+    assertProblem(streamed, 413, 'body_too_large');
+    const body = JSON.stringify(gitHubRun()).padEnd(limit, ' ');
+    assert.equal((await post(source, body)).status, 202);
+    assert.equal((await recentRuns(organization)).length, 1);
+  });
+
+  test('in another form than JSON, plain or in a form', async () => {
+    const { organization, source } = await organizationWithSource();
+    const body = JSON.stringify(gitHubRun());
+    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', '']) {
+      assertProblem(await post(source, body, { 'content-type': type }), 415, 'unsupported_media_type');
+    }
+    assertProblem(await post(source, body, { 'content-type': undefined }), 415, 'unsupported_media_type');
+    for (const bad of ['', '{', 'payload=%7B%7D', '[1,]', '{"a":NaN}', '{}{}']) {
+      assertProblem(await post(source, bad), 400, 'invalid_json');
+    }
+    for (const bad of ['', 'payload=', 'payload=%7B', `other=${encodeURIComponent(body)}`]) {
+      const answer = await post(source, bad, { 'content-type': 'application/x-www-form-urlencoded' });
+      assertProblem(answer, 400, 'invalid_json');
+    }
+    assertProblem(await post(source, body, { 'x-github-event': undefined }), 400, 'invalid_request', [
+      'headers.x-github-event',
+    ]);
+    assert.deepEqual(await recentRuns(organization), []);
+  });
+
+  test('with fields that cannot be recorded, each of them named', async () => {
+    const { organization, source } = await organizationWithSource();
+    for (const [event, payload, fields] of [
+      ['workflow_run', gitHubRun({ head_branch: 'a\0b' }), ['workflow_run.head_branch']],
+      ['workflow_run', gitHubRun({ head_branch: 'half \ud83d' }), ['workflow_run.head_branch']],
+      [
+        'workflow_run',
+        gitHubRun({ name: '\0', path: '\0' }),
+        ['workflow_run.name', 'workflow_run.path', 'workflow.name', 'workflow.path'],
+      ],
+      ['workflow_job', gitHubJob({ labels: ['ok', 'a\0'] }), ['workflow_job.labels.1']],
+      ['workflow_job', gitHubJob({ started_at: '2026-02-30T00:00:00Z' }), ['workflow_job.started_at']],
+      [
+        'workflow_run',
+        gitHubRun({ created_at: '9999-12-31T00:00:00Z', run_started_at: '2026-11-20T10:00:00Z' }),
+        ['workflow_run.created_at'],
+      ],
+      ['workflow_run', {}, ['repository', 'workflow_run']],
+      ['workflow_job', [], ['body']],
+    ] as const) {
+      const answer = await post(source, JSON.stringify(payload), { 'x-github-event': event });
+      assertProblem(answer, 400, 'invalid_payload', [...fields]);
+    }
+    assert.deepEqual(await recentRuns(organization), []);
+    assert.equal(await lastEventAt(organization), null);
+  });
+});
+
+test('a ping and events of other kinds are answered 202 and record nothing', async () => {
+  const { organization, source } = await organizationWithSource();
+  const ping = await source.deliver('ping', { zen: 'Design for failure.' });
+  assert.equal(ping.status, 202);
+  const push = await source.deliver('push', { ref: 'refs/heads/main' });
+  assert.equal(push.status, 202);
+  assert.equal(push.body.data.status, 'ignored');
+  assert.deepEqual(await recentRuns(organization), []);
+});
+
+test('a delivery in form encoding is recorded like one in JSON', async () => {
+  const { organization, source } = await organizationWithSource();
+  const branch = 'a+b & c=d%20 ü';
+  const body = `payload=${encodeURIComponent(JSON.stringify(gitHubRun({ head_branch: branch })))}`;
+  const answer = await post(source, body, {
+    'content-type': 'application/x-www-form-urlencoded; charset=utf-8',
+  });
+  assert.equal(answer.status, 202, answer.text);
+  assert.equal((await recentRuns(organization)).length, 1);
+  const row = await app.db
+    .selectFrom('runs')
+    .select('branch')
+    .where('orgId', '=', organization.orgId)
+    .executeTakeFirstOrThrow();
+  assert.equal(row.branch, branch);
+});
+
+test('times that GitHub writes as year 1 count as none', async () => {
+  const { organization, source } = await organizationWithSource();
+  const zero = '0001-01-01T00:00:00Z';
+  await source.deliver(
+    'workflow_run',
+    gitHubRun({ run_started_at: zero, updated_at: '2026-11-20T10:05:00Z' }),
+  );
+  await source.deliver('workflow_job', gitHubJob({ status: 'in_progress', completed_at: zero }));
+  const [run] = await recentRuns(organization);
+  assert.equal(run!['started_at'], '2026-11-20T10:00:05.000Z');
+  assert.equal(run!['completed_at'], null);
+  assert.equal(run!['duration_seconds'], 0);
+});
+
+test('a job before its run makes the run, and the names that were not known do not stick', async () => {
+  const { organization, source } = await organizationWithSource();
+  await source.deliver('workflow_job', gitHubJob({ workflow_name: '', status: 'in_progress' }));
+  const [early] = await recentRuns(organization);
+  assert.equal(early!['status'], 'in_progress');
+  await source.deliver('workflow_run', gitHubRun({ name: 'Deploy' }));
+  await source.deliver('workflow_job', gitHubJob({ workflow_name: '' }));
+  const runs = await recentRuns(organization);
+  assert.deepEqual(
+    runs.map(({ id, workflow_name, status, cost }) => ({ id, workflow_name, status, cost })),
+    [{ id: early!['id'], workflow_name: 'Deploy', status: 'completed', cost: 0.008 }],
+  );
+  const { workflows, pagination } = (await organization.get('/api/v1/dashboard/workflows')).body;
+  assert.equal(pagination.total, 1);
+  assert.equal(workflows[0].workflow_name, 'Deploy');
+  assert.equal(workflows[0].total_cost, 0.008);
+});
+
+test("GitHub's public examples of every event are taken or refused, and none of them fails", async () => {
+  const { source } = await organizationWithSource();
+  let taken = 0;
+  for (const { name, examples } of gitHubExamples()) {
+    for (const example of examples) {
+      const { status, text } = await source.deliver(name, example);
+      assert.ok(status === 202 || (status >= 400 && status < 500), `${name}: ${text}`);
+      if (status === 202) taken += 1;
+    }
+  }
+  assert.ok(taken > 100, `${taken} were taken`);
+});
+
+describe('the totals', () => {
+  const first = [
+    { event: 'workflow_run', payload: gitHubRun({ conclusion: 'failure' }) },
+    {
+      event: 'workflow_job',
+      payload: gitHubJob({ completed_at: '2026-11-20T10:05:05Z', conclusion: 'failure' }),
+    },
+    { event: 'workflow_job', payload: gitHubJob({ id: 2, name: 'lint', labels: ['macos-latest'] }) },
+  ];
+  const second = [
+    { event: 'workflow_run', payload: gitHubRun({ run_attempt: 2, run_started_at: '2026-11-20T11:00:00Z' }) },
+    {
+      event: 'workflow_job',
+      payload: gitHubJob({
+        id: 3,
+        run_attempt: 2,
+        started_at: '2026-11-20T11:00:00Z',
+        completed_at: '2026-11-20T11:10:00Z',
+      }),
+    },
+    // "Re-run failed jobs" tells the job that had succeeded again, with its old times.
+    {
+      event: 'workflow_job',
+      payload: gitHubJob({ id: 4, run_attempt: 2, name: 'lint', labels: ['macos-latest'] }),
+    },
+  ];
+
+  test('stay the same however often and in whatever order deliveries are repeated', async () => {
+    const { organization, source } = await organizationWithSource();
+    const all = [...first, ...second];
+    for (const { event, payload } of all) await source.deliver(event, payload);
+    const before = await dashboardOf(organization);
+    for (const order of [all, all.toReversed()]) {
+      for (const { event, payload } of order)
+        assert.equal((await source.deliver(event, payload)).status, 202);
+    }
+    await Promise.all([...all, ...all].map(({ event, payload }) => source.deliver(event, payload)));
+    assert.deepEqual(await dashboardOf(organization), before);
+    const reversed = await organizationWithSource();
+    for (const { event, payload } of all.toReversed()) await reversed.source.deliver(event, payload);
+    assert.deepEqual(await dashboardOf(reversed.organization), before);
+  });
+
+  test('count a re-run once and pay each attempt, but no job twice', async () => {
+    const { organization, source } = await organizationWithSource();
+    for (const { event, payload } of [...first, ...second]) await source.deliver(event, payload);
+    const { total_cost, total_runs } = (await organization.get('/api/v1/dashboard/summary')).body;
+    assert.equal(total_runs, 1);
+    assert.equal(total_cost, 15 * 0.008 + 0.08);
+    const [run] = await recentRuns(organization);
+    assert.equal(run!['cost'], 0.2);
+    assert.equal(run!['conclusion'], 'success');
+    assert.equal(run!['duration_seconds'], 600);
+  });
+});
+
+describe('deliveries at once', () => {
+  test('are each committed when they are answered, and share transactions', async () => {
+    const { organization } = await organizationWithSource();
+    let transactions = 0;
+    const counting = {
+      transaction: () => {
+        transactions += 1;
+        return app.db.transaction();
+      },
+    } as Database;
+    const counted = await buildServer({ ...app, recorder: createRecorder(counting) });
+    const source = await newSource({ ...testApp, server: counted }, organization);
+    const isStored = async (id: number) => {
+      const { rows } =
+        await sql`select 1 from runs where org_id = ${organization.orgId} and id = ${`run_github_${id}`}`.execute(
+          app.db,
+        );
+      return rows.length === 1;
+    };
+    const stored = await Promise.all(
+      Array.from({ length: 200 }, async (_, index) => {
+        const answer = await source.deliver('workflow_run', gitHubRun({ id: 1_000 + index }));
+        assert.equal(answer.status, 202, answer.text);
+        return isStored(1_000 + index);
+      }),
+    );
+    assert.ok(stored.every(Boolean));
+    assert.ok(transactions <= 50, `${transactions} transactions`);
+    assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_runs, 200);
+    await counted.close();
+  });
+
+  test('do not fail with one of them that cannot be stored', async () => {
+    const { organization, source } = await organizationWithSource();
+    await sql`alter table runs add constraint no_poison check (branch <> 'poison')`.execute(app.db);
+    const branches = Array.from({ length: 30 }, (_, index) => (index === 7 ? 'poison' : `branch-${index}`));
+    const answers = await Promise.all(
+      branches.map((head_branch, index) =>
+        source.deliver('workflow_run', gitHubRun({ id: 1 + index, head_branch })),
+      ),
+    );
+    await sql`alter table runs drop constraint no_poison`.execute(app.db);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      branches.map((branch) => (branch === 'poison' ? 500 : 202)),
+    );
+    assertProblem(answers[7]!, 500, 'internal_error');
+    assert.equal((await recentRuns(organization)).length, 29);
+    assert.equal((await source.deliver('workflow_run', gitHubRun({ id: 8 }))).status, 202);
+    assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_runs, 30);
+  });
+});
