@@ -184,7 +184,7 @@ create table organization_days (
 create table unpriced_days (
   org_id uuid not null,
   day date not null,
-  -- Labels and group of the runner, as one canonical text.
+  -- Digest of the labels and the group: together they can be more text than an index takes.
   runner text not null,
   labels text[] not null,
   runner_group text,

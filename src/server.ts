@@ -15,10 +15,9 @@ import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate, type Plan } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
-import { sendError, sendNotFound } from './http/problem.ts';
+import { sendClientError, sendError, sendNotFound } from './http/problem.ts';
 import { healthRoutes } from './http/health.ts';
 import { compileSerializer } from './http/serialize.ts';
-import { refuseUnstorableText } from './http/storableText.ts';
 import { compileForFastify } from './http/validate.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import { PublicError } from './lib/errors.ts';
@@ -41,7 +40,12 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: 512 },
-    frameworkErrors: (error, request, reply) => void sendError(error, request, reply),
+    // For addresses that cannot be read; they come before any hook.
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+      void sendError(error, request, reply);
+    },
+    clientErrorHandler: sendClientError,
   });
   server.setValidatorCompiler(compileForFastify as never);
   server.setSerializerCompiler(compileSerializer as never);
@@ -53,15 +57,14 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   server.addHook('onResponse', async (request, reply) =>
     logRequest(request, reply.statusCode, reply.elapsedTime),
   );
-  acceptEmptyJson(server);
+  takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
 
   await server.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
-  await server.register(etag);
+  await server.register(etag, { weak: true });
   await server.register(swagger, describeApi(app.config.publicUrl));
   authenticate(server, createTokenVerifier(app));
-  refuseUnstorableText(server);
   await limitRequests(server, app.config.rateLimit);
   await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
@@ -77,10 +80,11 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   return server;
 }
 
-/** One line a request, without the query: an address may hold what should not be kept. */
+/** One line a request, without the query or a token in the path: what is secret should not be kept. */
 function logRequest(request: FastifyRequest, status: number, milliseconds: number): void {
-  const { method, url, id } = request;
-  request.log.info({ id, method, path: url.split('?')[0], status, ms: Math.round(milliseconds) }, 'request');
+  const { method, url } = request;
+  const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
+  request.log.info({ method, path, status, ms: Math.round(milliseconds) }, 'request');
 }
 
 /** A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute. */
@@ -92,12 +96,12 @@ function closeConnectionsOnStop(server: FastifyInstance): void {
   });
 }
 
-/** `POST …/check` and `DELETE` come without a body, and some clients name a content type all the same. */
-function acceptEmptyJson(server: FastifyInstance): void {
-  const parseJson = server.getDefaultJsonParser('error', 'error');
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    return void parseJson(request, body as string, done);
+/** Bodies are JSON. `DELETE` and the like have none, and some clients name a content type all the same. */
+function takeJsonOrNothing(server: FastifyInstance): void {
+  server.removeContentTypeParser('text/plain');
+  server.addHook('onRequest', async ({ raw: { headers } }) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
+    if (isEmpty) delete headers['content-type'];
   });
 }
 

@@ -1,2 +1,127 @@
-import type { Command } from 'commander';
-export function addDemoCommand(_: Command): void {}
+import { constants } from 'node:os';
+import { InvalidArgumentError, type Command } from 'commander';
+import type { App } from '../app.ts';
+import { getTrends } from '../dashboard/getTrends.ts';
+import { formatNanos } from '../lib/money.ts';
+import type { Context } from '../organizations/context.ts';
+import { getOrganization } from '../organizations/getOrganization.ts';
+import type { RunReport } from '../runs/report.ts';
+import { demoHistory } from './demoHistory.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printNote } from './output.ts';
+import { formatCount, startProgress, type Progress } from './progress.ts';
+
+type DemoCommandOptions = { org?: string; days: number; runs: number; seed: number };
+
+export function addDemoCommand(program: Command): void {
+  program
+    .command('demo')
+    .description('load the CI history of an invented company, to look around with')
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option('--days <count>', 'days of history up to today, 1 to 365', wholeNumber(1, 365), 90)
+    .option('--runs <count>', 'runs in all, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
+    .option('--seed <number>', 'another number makes another history', wholeNumber(0, 999_999_999), 1)
+    .addHelpText('after', help)
+    .action((options: DemoCommandOptions) => withApp('demo', (app) => loadDemo(app, options)));
+}
+
+const help = `
+The history follows from --days, --runs, --seed and the UTC day on which it is loaded. Loading it again on that day
+changes no total and completes one that was stopped; another day, or other options, add another history. It cannot be
+taken out again: give it an organization of its own (org create).
+`;
+
+/** Reads an option's whole number; commander names the option in the error. */
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${formatCount(most)}.`);
+  };
+}
+
+async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
+  const ctx = await contextFor(app, org);
+  const signal = listenForStop();
+  const startedAt = app.clock.now();
+  const progress = startProgress(size.runs, app.clock);
+  const loaded = await recordAll(
+    (reports) => app.recorder.record(ctx.actor.orgId, reports),
+    demoHistory({ ...size, now: startedAt }),
+    progress,
+    () => signal() !== null,
+  );
+  progress.end();
+  const seconds = (app.clock.now().getTime() - startedAt.getTime()) / 1_000;
+  const rate = formatCount(Math.round(loaded.runs / Math.max(seconds, 0.001)));
+  const content = `${formatCount(loaded.runs)} runs with ${formatCount(loaded.jobs)} jobs`;
+  console.log(`Loaded ${content} in ${seconds.toFixed(1)} s, ${rate} runs/s.`);
+  const stopped = signal();
+  if (stopped && loaded.runs < size.runs) {
+    process.exitCode = 128 + constants.signals[stopped];
+    return printNote('Stopped. What is loaded stays; the same command completes it today.');
+  }
+  console.log(await costLine(ctx, size.days));
+  printNote(nextSteps(app, ctx.actor.orgId, size.days));
+}
+
+const runsPerBatch = 500;
+
+/** Records in batches until all is done or somebody wants it to stop. */
+export async function recordAll(
+  record: (reports: RunReport[]) => Promise<void>,
+  history: Iterable<RunReport>,
+  progress: Progress,
+  isStopped: () => boolean,
+): Promise<{ runs: number; jobs: number }> {
+  const loaded = { runs: 0, jobs: 0 };
+  for (const batch of batchesOf(history, runsPerBatch)) {
+    if (isStopped()) break;
+    await record(batch);
+    loaded.runs += batch.length;
+    loaded.jobs += batch.reduce((sum, { jobs }) => sum + jobs.length, 0);
+    progress.report(loaded.runs);
+  }
+  return loaded;
+}
+
+function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let batch: T[] = [];
+  for (const item of items) {
+    if (batch.push(item) < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Tells the signal to stop once it has come; the second one ends the process at once, as people expect. */
+function listenForStop(): () => NodeJS.Signals | null {
+  let received: NodeJS.Signals | null = null;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (received ??= signal));
+  return () => received;
+}
+
+/** What the dashboard says now, which counts other runs of the organization too. */
+async function costLine(ctx: Context, days: number): Promise<string> {
+  const { plan } = await getOrganization(ctx);
+  const { data, period } = await getTrends({ ...ctx, plan }, days);
+  const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);
+  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+  const cost = dollars.format(formatNanos(nanos) as Intl.StringNumericLiteral);
+  return `The organization's CI cost ${cost} in the last ${formatCount(period.days)} days.`;
+}
+
+/** Lines to be pasted into a shell as they are. */
+function nextSteps({ config }: App, orgId: string, days: number): string {
+  const ask = (path: string): string =>
+    `  curl -s -H "Authorization: Bearer $TOKEN" "${config.publicUrl}/api/v1${path}"`;
+  return `
+Try next, with the server running (npm start):
+  export ORG=${orgId}
+  export TOKEN=$(npm run -s runcost -- token create --name me --org $ORG)
+${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
+${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
+${ask('/pricing/unpriced')}
+Or by hand: ${config.publicUrl}/docs`;
+}

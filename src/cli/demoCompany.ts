@@ -52,7 +52,7 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'api',
     workflows: [
-      workflow('CI', 'ci.yml', 'code', 15, 0.15, [
+      workflow('CI', 'ci.yml', 'code', 15, 0.18, [
         [
           job('lint', linux, 2),
           ...matrix('unit', ['1/4', '2/4', '3/4', '4/4'], linux, 5),
@@ -60,28 +60,28 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
         ],
         [mainOnly(job('image', linux, 6))],
       ]),
-      workflow('CodeQL', 'codeql.yml', 'pull_request', 4, 0.03, [[job('analyze', linux4, 11)]]),
-      workflow('Deploy', 'deploy.yml', 'main', 3, 0.09, [
+      workflow('CodeQL', 'codeql.yml', 'pull_request', 4, 0.04, [[job('analyze', linux4, 11)]]),
+      workflow('Deploy', 'deploy.yml', 'main', 3, 0.11, [
         [job('staging', linux, 5)],
         [job('smoke tests', linux, 3)],
         [job('production', linux, 6)],
       ]),
-      workflow('Load test', 'load-test.yml', 'nightly', 0, 0.15, [[job('load', performanceLab, 34)]]),
+      workflow('Load test', 'load-test.yml', 'nightly', 0, 0.18, [[job('load', performanceLab, 34)]]),
     ],
   },
   {
     name: 'web',
     workflows: [
-      workflow('CI', 'ci.yml', 'code', 13, 0.17, [
+      workflow('CI', 'ci.yml', 'code', 13, 0.2, [
         [job('lint', linux, 2), job('types', linux, 3), job('unit', linux, 5)],
         matrix('e2e', ['chromium 1/2', 'chromium 2/2', 'firefox', 'webkit'], linux4, 10),
       ]),
-      workflow('Preview', 'preview.yml', 'pull_request', 9, 0.06, [[job('preview', linux, 4)]]),
-      workflow('Deploy', 'deploy.yml', 'main', 3, 0.07, [
+      workflow('Preview', 'preview.yml', 'pull_request', 9, 0.07, [[job('preview', linux, 4)]]),
+      workflow('Deploy', 'deploy.yml', 'main', 3, 0.08, [
         [job('build', linux4, 6)],
         [job('release', linux, 2)],
       ]),
-      workflow('Lighthouse', 'lighthouse.yml', 'nightly', 0, 0.1, [
+      workflow('Lighthouse', 'lighthouse.yml', 'nightly', 0, 0.12, [
         matrix('audit', ['home', 'search', 'checkout'], linux, 6),
       ]),
     ],
@@ -90,7 +90,7 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
     name: 'mobile',
     workflows: [
       {
-        ...workflow('CI', 'ci.yml', 'code', 5.5, 0.19, [
+        ...workflow('CI', 'ci.yml', 'code', 5.5, 0.23, [
           [job('lint', linux, 3), job('unit', linux, 6)],
           [job('ios', macos, 14), job('android', linux4, 12)],
         ]),
@@ -104,14 +104,14 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
               macosLarge,
               24,
             ),
-            ...matrix('android', ['api 33', 'api 34', 'api 35'], linux16, 17),
+            ...matrix('android', ['api 34', 'api 35'], linux16, 17),
           ],
         ],
       },
-      workflow('UI tests', 'ui-tests.yml', 'main', 1.6, 0.26, [
+      workflow('UI tests', 'ui-tests.yml', 'main', 1.6, 0.31, [
         matrix('ui', ['phone', 'tablet'], macosLarge, 19),
       ]),
-      workflow('Release', 'release.yml', 'manual', 0.4, 0.15, [
+      workflow('Release', 'release.yml', 'manual', 0.4, 0.18, [
         [job('ios', macosLarge, 26), job('android', linux4, 16)],
         [job('publish', linux, 3)],
       ]),
@@ -120,17 +120,17 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'infra',
     workflows: [
-      workflow('Plan', 'plan.yml', 'pull_request', 5, 0.12, [
+      workflow('Plan', 'plan.yml', 'pull_request', 5, 0.14, [
         matrix('plan', ['staging', 'production'], linux, 3),
       ]),
-      workflow('Apply', 'apply.yml', 'main', 2, 0.1, [
+      workflow('Apply', 'apply.yml', 'main', 2, 0.12, [
         [job('staging', linux, 5)],
         [job('production', linux, 7)],
       ]),
-      workflow('Machine images', 'images.yml', 'main', 1, 0.14, [
+      workflow('Machine images', 'images.yml', 'main', 1, 0.17, [
         matrix('image', ['web', 'worker'], buildFarm, 18),
       ]),
-      workflow('Drift', 'drift.yml', 'nightly', 0, 0.2, [
+      workflow('Drift', 'drift.yml', 'nightly', 0, 0.24, [
         matrix('check', ['staging', 'production'], linux, 6),
       ]),
     ],
@@ -138,9 +138,9 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'ml',
     workflows: [
-      workflow('CI', 'ci.yml', 'code', 4, 0.18, [[job('lint', linux, 2), job('test', linux4, 9)]]),
-      workflow('Evaluate', 'evaluate.yml', 'pull_request', 1.2, 0.13, [[job('evaluate', linux16, 22)]]),
-      workflow('Train', 'train.yml', 'nightly', 0, 0.12, [
+      workflow('CI', 'ci.yml', 'code', 4, 0.22, [[job('lint', linux, 2), job('test', linux4, 9)]]),
+      workflow('Evaluate', 'evaluate.yml', 'pull_request', 1.2, 0.16, [[job('evaluate', linux16, 22)]]),
+      workflow('Train', 'train.yml', 'nightly', 0, 0.14, [
         [job('features', buildFarm, 25)],
         [job('train', gpuFarm, 75)],
       ]),
@@ -149,10 +149,10 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'desktop',
     workflows: [
-      workflow('CI', 'ci.yml', 'code', 4, 0.18, [
+      workflow('CI', 'ci.yml', 'code', 4, 0.22, [
         [job('test (linux)', linux, 7), job('test (windows)', windows, 11), job('test (macos)', macos, 8)],
       ]),
-      workflow('Installers', 'installers.yml', 'main', 0.8, 0.12, [
+      workflow('Installers', 'installers.yml', 'main', 0.8, 0.14, [
         [job('installer (windows)', windows, 14), job('installer (macos)', macos, 13)],
         [mainOnly(job('sign', windows, 4))],
       ]),
@@ -161,21 +161,21 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'sdk',
     workflows: [
-      workflow('Test', 'test.yml', 'code', 4, 0.11, [
+      workflow('Test', 'test.yml', 'code', 4, 0.13, [
         [...matrix('node', ['20', '22', '24'], linux, 4), job('node (24, windows)', windows, 6)],
       ]),
-      workflow('Publish', 'publish.yml', 'manual', 0.3, 0.08, [[job('publish', linux, 3)]]),
+      workflow('Publish', 'publish.yml', 'manual', 0.3, 0.1, [[job('publish', linux, 3)]]),
     ],
   },
   {
     name: 'docs',
     workflows: [
-      workflow('Build', 'build.yml', 'pull_request', 5, 0.05, [[job('build', linux, 2)]]),
-      workflow('Publish', 'publish.yml', 'main', 2, 0.03, [
+      workflow('Build', 'build.yml', 'pull_request', 5, 0.06, [[job('build', linux, 2)]]),
+      workflow('Publish', 'publish.yml', 'main', 2, 0.04, [
         [job('build', linux, 2)],
         [job('publish', slim, 1)],
       ]),
-      workflow('Links', 'links.yml', 'nightly', 0, 0.25, [[job('check links', slim, 7)]]),
+      workflow('Links', 'links.yml', 'nightly', 0, 0.3, [[job('check links', slim, 7)]]),
     ],
   },
 ];

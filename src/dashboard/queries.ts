@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { startOfDay, type Day, type Window } from '../lib/days.ts';
+import { addDays, startOfDay, type Day, type Window } from '../lib/days.ts';
 
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
@@ -100,7 +100,8 @@ export async function findWorkflows(
     from (${totalsByWorkflow(orgId, window)}) t
     left join lateral (
       select created_at, status, conclusion from runs
-      where org_id = ${orgId} and workflow_id = t.workflow_id and created_at >= ${startOfDay(window.start)}
+      where org_id = ${orgId} and workflow_id = t.workflow_id
+        and created_at >= ${startOfDay(window.start)} and created_at < ${startOfDay(addDays(window.end, 1))}
       order by created_at desc, id desc
       limit 1
     ) r on true

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
-import { DirectoryInUse } from './directoryLock.ts';
+import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
 import type { Tables } from './tables.ts';
 
@@ -29,18 +29,50 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   if (databaseUrl)
     return connect({ connectionString: databaseUrl, max: 10, statement_timeout: longestQueryMilliseconds });
+  const lastTry = Date.now() + longestStartMilliseconds;
+  for (;;) {
+    try {
+      return await openHere(dataDir, options.command);
+    } catch (error) {
+      if (!(error instanceof DirectoryInUse) || !options.mayJoin) throw error;
+      const joined = await join(error.holder);
+      if (joined) return joined;
+      if (Date.now() > lastTry) throw error;
+      await delay(100);
+    }
+  }
+}
+
+async function openHere(dataDir: string, command: string): Promise<OpenDatabase> {
+  const embedded = await openEmbedded(dataDir, command);
+  const database = connect(embeddedAddress(embedded.socketDirectory), embedded.failed);
+  const close = async (): Promise<void> => {
+    try {
+      await database.close();
+    } finally {
+      await embedded.close();
+    }
+  };
+  return { ...database, close };
+}
+
+/** Connects to the database of the process that holds the folder; null while that is still starting, or ending. */
+async function join(holder: Holder | null): Promise<OpenDatabase | null> {
+  if (!holder) return null;
+  const database = connect(embeddedAddress(holder.socketDirectory));
   try {
-    const embedded = await openEmbedded(dataDir, options.command);
-    const database = connect(embeddedAddress(embedded.socketDirectory), embedded.failed);
-    return { ...database, close: () => database.close().then(embedded.close) };
-  } catch (error) {
-    if (!(error instanceof DirectoryInUse) || !options.mayJoin || !error.holder) throw error;
-    return join(error);
+    await database.db.selectNoFrom((row) => row.lit(1).as('one')).execute();
+    return database;
+  } catch {
+    await database.close();
+    return null;
   }
 }
 
 const longestQueryMilliseconds = 30_000;
 const longestWaitMilliseconds = 10_000;
+// The first start makes the database, which takes slow machines this long.
+const longestStartMilliseconds = 30_000;
 const never = new Promise<never>(() => {});
 
 /** The embedded database has one session, which all its clients share: one connection, and no named statements. */
@@ -48,29 +80,16 @@ function embeddedAddress(socketDirectory: string): pg.PoolConfig {
   return { host: socketDirectory, user: 'postgres', database: 'postgres', max: 1 };
 }
 
-/** Connects to the database of the process that holds the folder, which may still be starting. */
-async function join(inUse: DirectoryInUse): Promise<OpenDatabase> {
-  const database = connect(embeddedAddress(inUse.holder!.socketDirectory));
-  const lastTry = Date.now() + longestWaitMilliseconds;
-  for (;;) {
-    try {
-      await database.db.selectNoFrom((row) => row.lit(1).as('one')).execute();
-      return database;
-    } catch (error) {
-      if (Date.now() > lastTry) {
-        await database.close();
-        throw new Error(`${inUse.message} Its database did not answer.`, { cause: error });
-      }
-      await delay(100);
-    }
-  }
-}
-
 function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {
   const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: longestWaitMilliseconds });
   // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => {});
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new CamelCasePlugin()] });
+  // One that dies while in use fails its query, and says so here once more.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
   return { db, failed, close: () => db.destroy() };
 }
 

@@ -24,20 +24,41 @@ export class DirectoryInUse extends PublicError {
  * Throws `DirectoryInUse`. Answers the release.
  */
 export function lockDirectory(dataDir: string, holder: Holder): () => void {
-  makeFolder(dataDir);
-  const lock = new DatabaseSync(join(dataDir, 'lock'));
+  const lock = openLock(dataDir);
   try {
     lock.exec('begin exclusive');
+    writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
   } catch (error) {
     lock.close();
-    if (!isBusy(error)) throw error;
-    throw new DirectoryInUse(dataDir, readHolder(dataDir));
+    throw isBusy(error)
+      ? new DirectoryInUse(dataDir, readHolder(dataDir))
+      : unusable(dataDir, 'written', error);
   }
-  writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
   return () => {
     rmSync(holderFile(dataDir), { force: true });
     lock.close();
   };
+}
+
+// Of several who come at the same moment each can be in the way of all others; those who wait a little sort it out.
+const longestWaitMilliseconds = 20;
+
+function openLock(dataDir: string): DatabaseSync {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unusable(dataDir, 'made', error);
+  }
+  try {
+    return new DatabaseSync(join(dataDir, 'lock'), { timeout: longestWaitMilliseconds });
+  } catch (error) {
+    throw unusable(dataDir, 'written', error);
+  }
+}
+
+function unusable(dataDir: string, act: 'made' | 'written', cause: unknown): PublicError {
+  const message = `DATA_DIR ${dataDir} cannot be ${act}: ${(cause as Error).message}`;
+  return new PublicError('unavailable', 'data_folder', message);
 }
 
 /** Who wrote that it holds the folder; null where nobody did. */
@@ -51,15 +72,6 @@ function readHolder(dataDir: string): Holder | null {
 
 function holderFile(dataDir: string): string {
   return join(dataDir, 'holder.json');
-}
-
-function makeFolder(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const message = `DATA_DIR ${dataDir} cannot be made: ${(error as Error).message}`;
-    throw new PublicError('unavailable', 'data_folder', message);
-  }
 }
 
 const sqliteBusy = 5;

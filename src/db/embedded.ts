@@ -1,8 +1,18 @@
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { PublicError } from '../lib/errors.ts';
 import { lockDirectory } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
@@ -13,7 +23,7 @@ export type Embedded = {
   /** Rejects when the database ends without having been asked to; never resolves. */
   failed: Promise<never>;
   /** How often the database has made the disk keep what it wrote. */
-  countFsyncs: () => Promise<number>;
+  countFsyncs: () => number;
   /** Ends the database cleanly and frees the folder. */
   close: () => Promise<void>;
 };
@@ -34,9 +44,9 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
   };
   try {
     unlock = lockDirectory(dataDir, { pid: process.pid, command, socketDirectory });
-    await initialize(dataDir, socketDirectory);
-    const worker = await startWorker(join(dataDir, databaseFolder), socketDirectory);
-    return handleOf(worker, socketDirectory, release);
+    await initialize(dataDir);
+    const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
+    return handleOf(thread, socketDirectory, release);
   } catch (error) {
     release();
     throw error;
@@ -44,67 +54,81 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
 }
 
 /** A new database is made under another name first, so that one left half-made is never opened. */
-async function initialize(dataDir: string, socketDirectory: string): Promise<void> {
+async function initialize(dataDir: string): Promise<void> {
   const complete = join(dataDir, databaseFolder);
   if (existsSync(complete)) return;
   const unfinished = `${complete}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
-  await closeWorker(await startWorker(unfinished, socketDirectory));
+  mkdirSync(unfinished, { mode: 0o700 });
+  await stopThread(await startThread(unfinished, null));
+  syncAll(unfinished);
   renameSync(unfinished, complete);
+  sync(dataDir);
 }
 
-async function startWorker(databaseDir: string, socketDirectory: string): Promise<Worker> {
-  const workerData: WorkerInput = { databaseDir, socketPath: join(socketDirectory, '.s.PGSQL.5432') };
-  const worker = new Worker(new URL('./embeddedWorker.ts', import.meta.url), {
-    workerData,
-    stdout: true,
-    stderr: true,
+/** PGlite copies a new database into place without making the disk keep it. */
+function syncAll(folder: string): void {
+  for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
+  sync(folder);
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r');
+  fsyncSync(file);
+  closeSync(file);
+}
+
+/** The thread in which the database runs, and its end, with the reason where it failed. */
+type Thread = { worker: Worker; ended: Promise<string>; fsyncs: Uint32Array };
+
+async function startThread(databaseDir: string, socketPath: string | null): Promise<Thread> {
+  const fsyncs = new Uint32Array(new SharedArrayBuffer(Uint32Array.BYTES_PER_ELEMENT));
+  const workerData: WorkerInput = { databaseDir, socketPath, fsyncs };
+  const worker = new Worker(new URL('./embeddedWorker.ts', import.meta.url), { workerData });
+  const ready = Promise.withResolvers<void>();
+  let reason = '';
+  worker.on('error', (error) => (reason = String(error)));
+  worker.on('message', (message: WorkerMessage) => {
+    if (message.type === 'ready') ready.resolve();
+    else reason = message.reason;
   });
-  let output = '';
-  for (const stream of [worker.stdout, worker.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => (output = (output + text).slice(-2_000)));
-  }
-  await Promise.race([
-    once(worker, 'message'),
-    once(worker, 'exit').then(() => {
-      throw new Error(`The embedded database in ${databaseDir} did not start.\n${output}`.trim());
-    }),
-  ]);
-  return worker;
+  const ended = new Promise<string>((resolve) => worker.once('exit', () => resolve(reason)));
+  const refused = ended.then(() => {
+    throw databaseFailed(`The database in ${databaseDir} cannot be opened: ${reason}`);
+  });
+  await Promise.race([ready.promise, refused]);
+  return { worker, ended, fsyncs };
 }
 
-function handleOf(worker: Worker, socketDirectory: string, release: () => void): Embedded {
+async function stopThread({ worker, ended }: Thread): Promise<void> {
+  worker.postMessage('stop');
+  await ended;
+}
+
+function handleOf(thread: Thread, socketDirectory: string, release: () => void): Embedded {
   let closing: Promise<void> | null = null;
-  const failed = new Promise<never>((_, reject) => {
-    worker.once('error', (cause) => reject(new Error('The embedded database failed.', { cause })));
-    worker.once('exit', () => {
-      if (!closing) reject(new Error('The embedded database ended by itself.'));
-    });
+  const failed = thread.ended.then((reason) => {
+    if (closing) return new Promise<never>(() => {});
+    throw databaseFailed(`The embedded database failed: ${reason}`);
   });
   // Whoever cares waits for it; nobody caring is no fault of its own.
   failed.catch(() => {});
   return {
     socketDirectory,
     failed,
-    countFsyncs: async () => {
-      worker.postMessage('fsyncs');
-      const [message] = (await once(worker, 'message')) as [WorkerMessage];
-      return message.type === 'fsyncs' ? message.count : 0;
-    },
-    close: () => (closing ??= closeWorker(worker).finally(release)),
+    countFsyncs: () => Atomics.load(thread.fsyncs, 0),
+    close: () => (closing ??= stopThread(thread).finally(release)),
   };
 }
 
-async function closeWorker(worker: Worker): Promise<void> {
-  if (worker.threadId === -1) return;
-  const ended = once(worker, 'exit');
-  worker.postMessage('close');
-  await ended;
+function databaseFailed(message: string): PublicError {
+  return new PublicError('unavailable', 'database_failed', message);
 }
 
+const socketName = '.s.PGSQL.5432';
 const longestSocketPath = 100;
 
 /** Socket paths are short by nature (104 bytes on macOS), and macOS's own temporary folder is long. */
 function socketParent(): string {
-  return join(tmpdir(), 'runcost-XXXXXX', '.s.PGSQL.5432').length < longestSocketPath ? tmpdir() : '/tmp';
+  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < longestSocketPath ? tmpdir() : '/tmp';
 }

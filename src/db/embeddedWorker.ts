@@ -2,20 +2,31 @@ import { fsyncSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
+import { serveEmbedded } from './embeddedServer.ts';
 
 /** PostgreSQL in WebAssembly, in a thread of its own, so that a long query does not hold up the HTTP server. */
 
-export type WorkerInput = { databaseDir: string; socketPath: string };
-export type WorkerMessage = { type: 'ready' } | { type: 'closed' } | { type: 'fsyncs'; count: number };
+export type WorkerInput = {
+  databaseDir: string;
+  /** Null: only make the database. */
+  socketPath: string | null;
+  /** Counts the fsyncs, in memory that both threads see. */
+  fsyncs: Uint32Array;
+};
+export type WorkerMessage = { type: 'ready' } | { type: 'failed'; reason: string };
 
-const { databaseDir, socketPath } = workerData as WorkerInput;
+const { databaseDir, socketPath, fsyncs } = workerData as WorkerInput;
 
-// The application's own connection, a CLI's, and one to spare for the moment in which they change.
-const mostConnections = 4;
-let fsyncs = 0;
+// What may have ended the database, in its own words and in the operating system's.
+let lastLogged = '';
+let lastSystemError = '';
 
-type Emscripten = { NODEFS: { stream_ops: { fsync?: (stream: { nfd: number }) => number } } };
+type Emscripten = {
+  NODEFS: {
+    stream_ops: { fsync?: (stream: { nfd: number }) => number };
+    convertNodeCode: (error: NodeJS.ErrnoException) => number;
+  };
+};
 
 /** Emscripten's file system drops fsync; without it a power cut could undo what had been acknowledged. */
 class DurableNodeFS extends NodeFS {
@@ -23,9 +34,15 @@ class DurableNodeFS extends NodeFS {
     const { emscriptenOpts } = await super.init(pg, options);
     const makeDurable = ({ NODEFS }: Emscripten): void => {
       NODEFS.stream_ops.fsync = ({ nfd }) => {
-        fsyncs += 1;
         fsyncSync(nfd);
+        Atomics.add(fsyncs, 0, 1);
         return 0;
+      };
+      // Of the operating system's errors it keeps a number only.
+      const { convertNodeCode } = NODEFS;
+      NODEFS.convertNodeCode = (error) => {
+        lastSystemError = error.message;
+        return convertNodeCode(error);
       };
     };
     return {
@@ -36,29 +53,53 @@ class DurableNodeFS extends NodeFS {
 
 const db = await PGlite.create({
   fs: new DurableNodeFS(databaseDir),
-  // PGlite's own start parameters without -F, which switches fsync off.
+  // PGlite's own start parameters switch fsync off.
   startParams: [
-    ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+    ...PGlite.defaultStartParams,
     ...['-c', 'fsync=on', '-c', 'wal_sync_method=fsync', '-c', 'shared_buffers=32MB'],
     ...['-c', 'jit=off', '-c', 'timezone=UTC'],
   ],
-});
-const server = new PGLiteSocketServer({ db, path: socketPath, maxConnections: mostConnections });
+  onStderr: (line) => {
+    lastLogged = /(?:FATAL|PANIC):\s+(.+)/.exec(line)?.[1] ?? lastLogged;
+    return true;
+  },
+}).catch(fail);
+failOnPanic();
 
-parentPort!.on('message', (request: 'close' | 'fsyncs') => {
-  if (request === 'fsyncs') tell({ type: 'fsyncs', count: fsyncs });
-  else void close();
-});
+const stopServing = socketPath ? await serveEmbedded(db, socketPath) : null;
+parentPort!.once('message', () => void stop());
+tell({ type: 'ready' });
 
-async function close(): Promise<void> {
-  await server.stop();
+async function stop(): Promise<void> {
+  await stopServing?.();
   await db.close();
-  tell({ type: 'closed' });
-  parentPort!.close();
+  process.exit();
 }
 
-await server.start();
-tell({ type: 'ready' });
+/**
+ * PGlite swallows whatever ends PostgreSQL (a full disk, a failing fsync) and would answer as if nothing had happened;
+ * of all it throws, only this status is an SQL error, of which the client is told.
+ */
+function failOnPanic(): void {
+  const sqlErrorStatus = 100;
+  const step = '_PostgresMainLoopOnce';
+  const run = db.Module[step];
+  db.Module[step] = () => {
+    try {
+      run();
+    } catch (error) {
+      if ((error as { status?: number }).status !== sqlErrorStatus) fail(error);
+      throw error;
+    }
+  };
+}
+
+/** Ends this thread at once: no acknowledgement may follow. */
+function fail(error: unknown): never {
+  const thrown = error instanceof Error ? error.message : lastSystemError;
+  tell({ type: 'failed', reason: lastLogged || thrown });
+  process.exit(1);
+}
 
 function tell(message: WorkerMessage): void {
   parentPort!.postMessage(message);

@@ -7,7 +7,8 @@ declare const ui: { preauthorizeApiKey: (scheme: string, token: string) => void 
 
 /** `/docs#token=…`, the link of the first start, opens the page signed in; the address does not keep the token. */
 function signInByLink(): void {
-  const token = /^#token=(\w[\w-]*)$/.exec(window.location.hash)?.[1];
+  // By now the page may have rewritten the hash as a link to one of its sections.
+  const token = /^#\/?token(?:=|%3D)([\w-]+)$/.exec(window.location.hash)?.[1];
   if (!token) return;
   history.replaceState(null, '', window.location.pathname);
   ui.preauthorizeApiKey('token', token);

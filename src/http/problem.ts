@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { PublicError, type ErrorKind, type FieldError } from '../lib/errors.ts';
 
@@ -28,22 +29,39 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   return sendProblem(request, reply, { status: 404, code: 'route_not_found', detail });
 }
 
+/** Answers bytes that are no HTTP request, as far as they can be answered, and ends the connection. */
+export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = clientErrorStatuses[error.code ?? ''] ?? 400;
+  const detail = 'This is no HTTP request that could be read.';
+  const body = problemText({ status, code: 'bad_request', detail }, crypto.randomUUID());
+  const headers = `Content-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`);
+}
+
+const clientErrorStatuses: Record<string, number> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+  HPE_HEADER_OVERFLOW: 431,
+};
+
 function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ProblemBody): FastifyReply {
-  const { status, code, detail, errors } = problem;
-  const body = {
+  return reply
+    .status(problem.status)
+    .type('application/problem+json')
+    .serializer((value: unknown) => value as string)
+    .send(problemText(problem, request.id));
+}
+
+function problemText({ status, code, detail, errors }: ProblemBody, requestId: string): string {
+  return JSON.stringify({
     type: 'about:blank',
     title: STATUS_CODES[status] ?? 'Error',
     status,
     detail,
     code,
     ...(errors && errors.length > 0 ? { errors } : {}),
-    request_id: request.id,
-  };
-  return reply
-    .status(status)
-    .type('application/problem+json')
-    .serializer((value: unknown) => JSON.stringify(value))
-    .send(body);
+    request_id: requestId,
+  });
 }
 
 function problemOf(error: unknown): ProblemBody {
@@ -60,7 +78,7 @@ function problemOf(error: unknown): ProblemBody {
   }
   const { statusCode, code, message } = error as FastifyError;
   if (statusCode && statusCode >= 400 && statusCode < 500) {
-    return { status: statusCode, code: frameworkCodes[code] ?? 'bad_request', detail: message };
+    return { status: statusCode, code: 'bad_request', detail: message, ...frameworkProblems[code] };
   }
   return {
     status: 500,
@@ -69,13 +87,14 @@ function problemOf(error: unknown): ProblemBody {
   };
 }
 
-const frameworkCodes: Record<string, string> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_json',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'empty_body',
-  FST_ERR_BAD_URL: 'bad_url',
-  rate_limited: 'rate_limited',
+const frameworkProblems: Record<string, Partial<ProblemBody>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'body_too_large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
+  FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_json' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'empty_body' },
+  // Their own messages repeat the address with its query.
+  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The address holds percent signs that encode no character.' },
+  FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
 };
 
 /** PostgreSQL's connection and shutdown errors, the socket's, and the pool's time-out. */

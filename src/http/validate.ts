@@ -1,15 +1,16 @@
-import type { TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
+import { isStorable } from '../lib/storable.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
 /** Checks a value against a schema: the value with its defaults, or the faults with the path of each. */
 export type Check = (value: unknown) => { value: unknown } | { errors: FieldError[] };
 
-// Every fault of what a person wrote is named; what a program spoils in thousands of places is not.
+// Every fault that a person made is named; what a program spoils in thousands of places is not.
 Settings.Set({ maxErrors: 100 });
 
 /**
@@ -17,7 +18,7 @@ Settings.Set({ maxErrors: 100 });
  * read-only fields may be there and are left out of the checked value.
  */
 export function compileCheck(schema: TSchema, part: Part): Check {
-  const validator = Compile(schema);
+  const validator = Compile(withStorableTexts(schema));
   const fromText = part === 'query' || part === 'params';
   const ignored = readOnlyNames(schema);
   return (given) => {
@@ -26,6 +27,21 @@ export function compileCheck(schema: TSchema, part: Part): Check {
       return { value: ignored.length === 0 ? value : without(ignored, value as object) };
     return { errors: fieldErrors(validator.Errors(value), schema, part) };
   };
+}
+
+/** The schema with one more rule for each text in it: the database can keep it. */
+function withStorableTexts(schema: unknown): TSchema {
+  if (Array.isArray(schema)) return schema.map(withStorableTexts) as TSchema;
+  if (schema === null || typeof schema !== 'object') return schema as TSchema;
+  const copy = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, withStorableTexts(value)]),
+  );
+  if (![copy.type].flat().includes('string' as never)) return copy as TSchema;
+  return Type.Refine(
+    copy as TSchema,
+    (value) => typeof value !== 'string' || isStorable(value),
+    () => 'must hold neither a null character nor half of a surrogate pair',
+  );
 }
 
 function readOnlyNames({
@@ -40,15 +56,18 @@ function without(names: string[], value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** The check as Fastify wants it: `{ error }` becomes the answer of the error handler. */
+/** The check as Fastify wants it: `{ error }` becomes the answer of the error handler. A faulty path names nothing. */
 export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
   const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
   const check = compileCheck(route.schema as TSchema, part);
   return (value: unknown) => {
     const checked = check(value);
-    return 'errors' in checked ? { error: invalidRequest(checked.errors) } : checked;
+    if ('value' in checked) return checked;
+    return { error: part === 'params' ? noSuchPath : invalidRequest(checked.errors) };
   };
 }
+
+const noSuchPath = new PublicError('not_found', 'not_found', 'No id has such characters.');
 
 /** The error that names every faulty field. */
 export function invalidRequest(errors: FieldError[]): PublicError {
@@ -77,27 +96,28 @@ function readText(type: string | undefined, text: string): unknown {
 
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string };
 
+/** One fault a field: of several the last, for `enum` and `pattern` say more than `type` before them. */
 function fieldErrors(errors: readonly SchemaError[], schema: TSchema, part: Part): FieldError[] {
-  return errors.flatMap((error) => {
-    const path = part + readablePath(error.instancePath);
-    const params = error.params as Record<string, unknown>;
-    switch (error.keyword) {
-      case 'boolean':
-        return [];
-      case 'required':
-        return (params.requiredProperties as string[]).map((name) => ({
-          path: `${path}.${name}`,
-          message: 'is required',
-        }));
-      case 'additionalProperties':
-        return (params.additionalProperties as string[]).map((name) => ({
-          path: `${path}.${name.slice(0, 100)}`,
-          message: unknownField(name, knownNames(schema, error.instancePath)),
-        }));
-      default:
-        return [{ path, message: readableMessage(error.keyword, params, error.message) }];
-    }
-  });
+  const found = errors.flatMap((error) => readableErrors(error, schema, part));
+  return [...new Map(found.map((error) => [error.path, error])).values()];
+}
+
+function readableErrors(error: SchemaError, schema: TSchema, part: Part): FieldError[] {
+  const path = part + readablePath(error.instancePath);
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return (params.requiredProperties as string[]).map((name) => ({
+        path: `${path}.${name}`,
+        message: 'is required',
+      }));
+    case 'additionalProperties':
+      return []; // Each of them is told on its own, as `boolean`.
+    case 'boolean':
+      return [unknownField(error.instancePath, schema, part)];
+    default:
+      return [{ path, message: readableMessage(error.keyword, params, error.message) }];
+  }
 }
 
 function readablePath(pointer: string): string {
@@ -146,14 +166,18 @@ function knownNames(schema: TSchema, pointer: string): string[] {
   return Object.keys(node.properties ?? {});
 }
 
-function unknownField(name: string, known: string[]): string {
+const longestName = 100;
+
+function unknownField(pointer: string, schema: TSchema, part: Part): FieldError {
+  const end = pointer.lastIndexOf('/');
+  const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + longestName)];
+  const known = knownNames(schema, parent);
   const nearest = known
-    .map((candidate) => ({ candidate, distance: editDistance(name.slice(0, 100), candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 3))
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 2))
     .toSorted((a, b) => a.distance - b.distance)[0];
-  return nearest
-    ? `is not known; did you mean ${nearest.candidate}?`
-    : `is not known; known are ${known.join(', ')}`;
+  const hint = nearest ? `did you mean ${nearest.candidate}?` : `known are ${known.join(', ')}`;
+  return { path: part + readablePath(`${parent}/${name}`), message: `is not known; ${hint}` };
 }
 
 /** Levenshtein distance: how many letters must be put in, taken out or changed. */

@@ -178,11 +178,22 @@ async function writesOf(organization: TestOrganization) {
     { action: 'token.revoke', method: 'DELETE', resource: 'tokens', id: token },
     { action: 'source.create', method: 'POST', resource: 'sources', body: { kind: 'github' } },
     { action: 'source.delete', method: 'DELETE', resource: 'sources', id: source },
-  ] as { action: string; method: 'PUT'; resource: string; id?: string; body?: object }[];
+  ] as { action: string; method: 'POST' | 'PUT' | 'DELETE'; resource: string; id?: string; body?: object }[];
 }
 
 const addressOf = ({ resource, id }: { resource: string; id?: string }) =>
   `/api/v1/${resource}${id ? `/${id}` : ''}`;
+
+/** Whether the transaction that wrote the entry wrote a row of that table too. */
+async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from audit_entries a
+    join ${sql.table(resource === 'organization' ? 'organizations' : resource)} t
+      on t.org_id = a.org_id and t.xmin = a.xmin
+    where a.id = ${entryId}
+  `.execute(testApp.app.db);
+  return rows.length === 1;
+}
 
 describe('the audit log', () => {
   test('knows every operation that writes', async () => {
@@ -214,6 +225,7 @@ describe('the audit log', () => {
       assert.equal(entry!.target, answer.body.data.id ?? organization.orgId);
       assert.equal(entry!.created_at, testApp.clock.now().toISOString());
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
+      if (write.method !== 'DELETE') assert.ok(await isOfOneTransaction(entry!.id, write.resource));
       if (answer.body.data.token) assert.ok(!JSON.stringify(entry).includes(answer.body.data.token));
       if (answer.body.data.secret) assert.ok(!JSON.stringify(entry).includes(answer.body.data.secret));
     }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { roles } from '../lib/actor.ts';
-import { NullableString, readOnly, Timestamp, Uuid, words } from '../http/schemas.ts';
+import { nullable, NullableString, readOnly, Timestamp, Uuid, words } from '../http/schemas.ts';
 
 const plans = words(['free', 'pro', 'team']);
 const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'form of the messages' });
@@ -30,17 +30,13 @@ const ChatWebhookInput = Type.Object(
   },
   { additionalProperties: false },
 );
-const NullableChatWebhookInput = Type.Unsafe<Type.Static<typeof ChatWebhookInput> | null>({
-  ...ChatWebhookInput,
-  type: ['object', 'null'],
-});
 
 export const OrganizationChangesBody = Type.Object(
   {
     name: Type.Optional(Name),
     login: Type.Optional(NullableName),
     plan: Type.Optional(plans),
-    chat_webhook: Type.Optional(NullableChatWebhookInput),
+    chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
     org_id: readOnly,
     created_at: readOnly,
     updated_at: readOnly,

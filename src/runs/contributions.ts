@@ -1,4 +1,5 @@
 import { dayOf, type Day } from '../lib/days.ts';
+import { derivedId } from '../lib/ids.ts';
 import type { RunHistory, StoredJob } from './history.ts';
 
 /** What a rollup row holds; all of them are sums. */
@@ -120,7 +121,8 @@ function contributionOfJob(job: StoredJob): Contribution {
 function addUnpriced(unpricedDays: Map<string, UnpricedDay>, job: StoredJob, sign: 1 | -1): void {
   const day = dayOf(job.completedAt!);
   const labels = job.labels.map((label) => label.toLowerCase()).toSorted();
-  const runner = JSON.stringify([labels, job.runnerGroup]);
+  // A digest, for all the labels of a job can be more text than an index takes.
+  const runner = derivedId('runner', JSON.stringify([labels, job.runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
     day,
     runner,

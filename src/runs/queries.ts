@@ -102,6 +102,7 @@ export function findUnpricedRunners(db: Database, orgId: string, start: Day): Pr
     .where('jobs', '>', 0n)
     .groupBy(['runner', 'labels', 'runnerGroup'])
     .orderBy('minutes', 'desc')
+    .orderBy(sql`labels collate "C"`)
     .orderBy('runner')
     .execute();
 }

@@ -47,8 +47,11 @@ export const conclusionWords = [
 type SubmittedStatus = (typeof statusWords)[number];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
+/** Enough to see what is wrong; a batch can hold a million jobs with the same one. */
+const mostFaults = 100;
+
 /**
- * The report that a submitted run makes, or every fault found in it, with paths below `path`. What is submitted
+ * The report that a submitted run makes, or the faults found in it, with paths below `path`. What is submitted
  * later counts as the later look at the run.
  */
 export function readSubmittedRun(
@@ -67,13 +70,16 @@ export function readSubmittedRun(
   if (status === 'completed' && !run.conclusion) {
     errors.push({ path: `${path}.conclusion`, message: 'is required when the status is completed' });
   }
+  if (status !== 'completed') errors.push(...endingsOf(run, path));
+  const jobIds = new Set<string>();
   const jobs = (run.jobs ?? []).map((job, index) => {
-    if (run.jobs!.findIndex((other) => other.job_id === job.job_id) < index) {
+    if (jobIds.has(job.job_id)) {
       errors.push({ path: `${path}.jobs[${index}].job_id`, message: 'stands twice in this run' });
     }
+    jobIds.add(job.job_id);
     return readSubmittedJob(job, `${path}.jobs[${index}]`, { attempt, now, times, errors });
   });
-  if (errors.length > 0) return { errors };
+  if (errors.length > 0) return { errors: errors.slice(0, mostFaults) };
   const report: RunReport = {
     provider: run.provider ?? 'api',
     runId: run.run_id,
@@ -106,8 +112,9 @@ function readSubmittedJob(
   if (Boolean(job.labels) === Boolean(job.runner)) {
     errors.push({ path: `${path}.labels`, message: 'is required, or `runner` in its place, but not both' });
   }
-  const toldByTimes = completedAt ? 'completed' : startedAt ? 'in_progress' : 'queued';
-  const status = job.status ? statusOfWord(job.status) : toldByTimes;
+  const toldByRest = completedAt || job.conclusion ? 'completed' : startedAt ? 'in_progress' : 'queued';
+  const status = job.status ? statusOfWord(job.status) : toldByRest;
+  if (status !== 'completed') errors.push(...endingsOf(job, path));
   if (status === 'completed' && startedAt && !completedAt) {
     errors.push({ path: `${path}.completed_at`, message: 'is required for a completed job that started' });
   }
@@ -134,6 +141,16 @@ function statusOfWord(word: SubmittedStatus): Status {
 
 function isBefore(end: Date | null, start: Date | null): boolean {
   return end !== null && start !== null && end < start;
+}
+
+/** Faults of a run or job that has not ended and yet says how or when it did. */
+function endingsOf(told: { conclusion?: string; completed_at?: string }, path: string): FieldError[] {
+  return (['conclusion', 'completed_at'] as const)
+    .filter((field) => told[field] !== undefined)
+    .map((field) => ({
+      path: `${path}.${field}`,
+      message: 'must be left out until the status is completed',
+    }));
 }
 
 function endsTooEarly(path: string): FieldError {

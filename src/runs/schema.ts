@@ -15,7 +15,7 @@ const SubmittedJob = Type.Object(
     ),
     runner: Type.Optional(text(255, 'in place of labels: one label, or a runner kind such as linux_4_core')),
     runner_group: Type.Optional(text(255)),
-    status: Type.Optional(words(statusWords, { description: 'told by the times where left out' })),
+    status: Type.Optional(words(statusWords, { description: 'told by conclusion and times where left out' })),
     conclusion: Type.Optional(words(conclusionWords)),
     started_at: Type.Optional(TimestampInput),
     completed_at: Type.Optional(TimestampInput),

@@ -109,7 +109,7 @@ describe('a token is refused', () => {
     assertProblem(await read(`Bearer ${token}`), 401, 'invalid_token');
     clock.forward(60);
     assert.equal((await organization.send('DELETE', `${path}/${id}`)).status, 200);
-    const [listed] = (await organization.get(path)).body.data.filter((one: { id: string }) => one.id === id);
+    const listed = (await organization.get(path)).body.data.find((one: { id: string }) => one.id === id);
     assert.equal(listed.revoked_at, revokedAt);
   });
 

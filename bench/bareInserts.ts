@@ -1,0 +1,132 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { measures, organizationDaysOf, workflowDaysOf } from './rollups.ts';
+
+/** The bare limit: the rows that the service stored, inserted into twins of its tables by PostgreSQL alone. */
+
+const tables = ['runs', 'jobs', 'workflow_days', 'organization_days'];
+
+/** Empty tables of the same columns and indexes, in the schema `twin`. */
+export async function createTwins(db: pg.Client): Promise<void> {
+  const twins = tables.map((table) => `create table twin.${table} (like public.${table} including all);`);
+  await db.query(`create schema twin; ${twins.join(' ')}`);
+}
+
+/** One transaction that inserts what the service stored of the runs `condition` picks, and adds to the rollups. */
+export async function batchInsert(db: pg.Client, condition: string): Promise<string> {
+  const runs = `select r.* from public.runs r where ${condition}`;
+  const jobs = `
+    select j.* from public.jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id where ${condition}`;
+  return [
+    'begin',
+    await insertOf(db, 'runs', runs),
+    await insertOf(db, 'jobs', jobs),
+    `${await insertOf(db, 'workflow_days', workflowDaysOf(condition))} ${addTo(['day', 'workflow_id'])}`,
+    `${await insertOf(db, 'organization_days', organizationDaysOf(condition))} ${addTo(['day'])}`,
+    'commit',
+  ].join(';\n');
+}
+
+function addTo(key: string[]): string {
+  const added = measures.map((measure) => `${measure} = known.${measure} + excluded.${measure}`);
+  return `on conflict (org_id, ${key.join(', ')}) do update set ${added.join(', ')}`;
+}
+
+/** A multi-row INSERT into a table's twin of what a query gives. */
+async function insertOf(db: pg.Client, table: string, query: string): Promise<string> {
+  const columns = await columnsOf(db, table);
+  const literals = columns.map((column) => `quote_nullable(${column}::text)`).join(', ');
+  const { rows } = await db.query<{ values: string }>(
+    `select string_agg('(' || array_to_string(array[${literals}], ',') || ')', ',') as values from (${query}) q`,
+  );
+  return `insert into twin.${table} as known (${columns.join(', ')}) values ${rows[0]!.values}`;
+}
+
+async function columnsOf(db: pg.Client, table: string): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(
+    `select attname as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    [`public.${table}`],
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** Runs statements one after the other on each of some connections; answers the seconds. */
+export async function runBare(
+  address: pg.ClientConfig,
+  statements: readonly string[],
+  connections: number,
+): Promise<number> {
+  const clients = await Promise.all(
+    Array.from({ length: connections }, async () => {
+      const client = new pg.Client(address);
+      await client.connect();
+      return client;
+    }),
+  );
+  const waiting = statements.values();
+  const startedAt = performance.now();
+  await Promise.all(
+    clients.map(async (client) => {
+      for (const statement of waiting) await client.query(statement);
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await Promise.all(clients.map((client) => client.end()));
+  return seconds;
+}
+
+/**
+ * A transaction that inserts one run and one job like one that the service stored of GitHub. `:client_id` and `:i`
+ * stand for numbers that make the ids new.
+ */
+export async function singleInsert(db: pg.Client, round: number): Promise<string> {
+  const id = `'run_github_${round}_' || :client_id || '_' || :i`;
+  const run = await exampleRow(db, "public.runs where id like 'run_github_%'", { id });
+  const job = await exampleRow(db, "public.jobs where run_id like 'run_github_%'", { run_id: id });
+  return `begin;\ninsert into twin.runs ${run};\ninsert into twin.jobs ${job};\nend;\n`;
+}
+
+async function exampleRow(db: pg.Client, where: string, replaced: Record<string, string>): Promise<string> {
+  const { rows, fields } = await db.query<Record<string, string | null>>({
+    text: `select * from ${where} limit 1`,
+    types: { getTypeParser: () => String },
+  });
+  const values = fields.map(({ name }) => replaced[name] ?? literalOf(rows[0]![name] ?? null));
+  return `(${fields.map(({ name }) => name).join(', ')}) values (${values.join(', ')})`;
+}
+
+/** pgbench takes a colon in a text for a variable, so times go without: PostgreSQL reads those too. */
+function literalOf(text: string | null): string {
+  if (text === null) return 'null';
+  const isTime = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(text);
+  return pg.escapeLiteral(isTime ? text.replaceAll(/[-:]/g, '').replace(' ', 'T') : text);
+}
+
+const execute = promisify(execFile);
+
+/** Runs a script of single inserts over and over with pgbench; answers transactions a second. */
+export async function runPgbench(
+  bin: string,
+  { connectionString }: pg.ClientConfig,
+  script: string,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-pgbench-'));
+  try {
+    const file = join(folder, 'insert.sql');
+    writeFileSync(file, `\\set i :i + 1\n${script}`);
+    // The folder found may hold links to some of the programs only.
+    const pgbench = join(dirname(realpathSync(join(bin, 'postgres'))), 'pgbench');
+    const { stdout } = await execute(pgbench, [
+      ...['-n', '-M', 'prepared', '-f', file, '-D', 'i=0', '-c', String(connections), '-j', '2'],
+      ...['-T', String(seconds), connectionString!],
+    ]);
+    return Number(/tps = ([\d.]+)/.exec(stdout)![1]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

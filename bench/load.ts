@@ -1,0 +1,54 @@
+import autocannon, { type Options, type Request, type Result } from 'autocannon';
+import { percentile } from './statistics.ts';
+
+export type Load = { seconds: number; requests: number; p99Milliseconds: number };
+
+const answerWithinSeconds = 60;
+const lookEveryMilliseconds = 20;
+
+/** Asks for one address over and over. */
+export function read(url: string, token: string, connections: number, seconds: number): Promise<Load> {
+  return run({ url, connections, duration: seconds, headers: { authorization: `Bearer ${token}` } });
+}
+
+/** Sends each request once; the connections take them in turns. */
+export function send(url: string, requests: readonly Request[], connections: number): Promise<Load> {
+  let connection = 0;
+  return run({
+    url,
+    connections,
+    amount: requests.length,
+    setupClient: (client) => {
+      const own = connection++;
+      client.setRequests(requests.filter((_, index) => index % connections === own));
+    },
+  });
+}
+
+/** Throws unless every request was answered with 2xx. Timed from the first request to the last answer. */
+async function run(options: Options): Promise<Load> {
+  const latencies: number[] = [];
+  let [startedAt, endedAt] = [0, 0];
+  const result = await new Promise<Result>((resolve, reject) => {
+    const sending = autocannon(
+      { ...options, timeout: answerWithinSeconds, sampleInt: lookEveryMilliseconds },
+      (error, done) => (error ? reject(error) : resolve(done)),
+    );
+    sending.on('start', () => (startedAt = performance.now()));
+    sending.on('response', (_client: unknown, _status: number, _bytes: number, milliseconds: number) => {
+      latencies.push(milliseconds);
+      endedAt = performance.now();
+    });
+  });
+  if (result.errors > 0 || result.non2xx > 0 || latencies.length === 0) {
+    const answers = Object.entries(result.statusCodeStats).map(
+      ([status, { count }]) => `${count} × ${status}`,
+    );
+    throw new Error(`${options.url} was answered with ${[...answers, `${result.errors} errors`].join(', ')}`);
+  }
+  return {
+    seconds: (endedAt - startedAt) / 1_000,
+    requests: latencies.length,
+    p99Milliseconds: percentile(latencies, 99),
+  };
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** `output` is what it printed until it was ready. `stop` throws if it had ended by itself. */
+export type Program = { output: string; stop: () => Promise<void> };
+
+/** Starts a TypeScript file in a process of its own and waits until its output has what `ready` looks for. */
+export async function startProgram(
+  nodeArguments: string[],
+  environment: Record<string, string>,
+  ready: RegExp,
+  input = '',
+): Promise<Program> {
+  const child = spawn(process.execPath, nodeArguments, { env: { ...process.env, ...environment } });
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill));
+  let output = '';
+  const isReady = new Promise<true>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        output += part;
+        if (ready.test(output)) resolve(true);
+      });
+    }
+  });
+  child.stdin.end(input);
+  const endedByItself = () => new Error(`node ${nodeArguments.join(' ')} ended by itself:\n${output}`);
+  if ((await Promise.race([isReady, ended])) !== true) throw endedByItself();
+  return {
+    output,
+    stop: async () => {
+      if (!child.kill('SIGTERM')) throw endedByItself();
+      await ended;
+    },
+  };
+}

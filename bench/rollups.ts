@@ -1,0 +1,56 @@
+import type pg from 'pg';
+
+export const measures = [
+  ...['cost_nanos', 'jobs', 'billed_minutes', 'unpriced_minutes'],
+  ...['runs', 'completed_runs', 'skipped_runs', 'successful_runs', 'duration_seconds'],
+];
+const sums = measures.map((measure) => `sum(${measure})::int8 as ${measure}`).join(', ');
+
+/** What the runs that `condition` picks (of `r`) add to each day of their workflows, with the columns of workflow_days. */
+export function workflowDaysOf(condition: string): string {
+  return `
+    select org_id, day, workflow_id, ${sums} from (
+      select
+        org_id, (created_at at time zone 'UTC')::date as day, workflow_id,
+        0 as cost_nanos, 0 as jobs, 0 as billed_minutes, 0 as unpriced_minutes,
+        1 as runs, (status = 'completed')::int as completed_runs, coalesce(conclusion = 'skipped', false)::int as skipped_runs,
+        coalesce(conclusion = 'success', false)::int as successful_runs, duration_seconds
+      from public.runs r where ${condition}
+      union all
+      select
+        j.org_id, (j.completed_at at time zone 'UTC')::date, r.workflow_id,
+        j.cost_nanos, 1, j.billed_minutes, case when j.is_unpriced then j.billed_minutes else 0 end,
+        0, 0, 0, 0, 0
+      from public.jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id
+      where j.status = 'completed' and j.completed_at is not null and not j.is_carried_over and ${condition}
+    ) contributions
+    group by org_id, day, workflow_id`;
+}
+
+/** The same for the organization's days. */
+export function organizationDaysOf(condition: string): string {
+  return `select org_id, day, ${sums} from (${workflowDaysOf(condition)}) days group by org_id, day`;
+}
+
+/**
+ * Throws unless the stored rollups are, to the last figure, the sums over all stored runs and jobs. A day on which
+ * nothing is left, because its run turned out to be of another workflow, may stay with zeros.
+ */
+export async function checkRollups(db: pg.Client): Promise<void> {
+  for (const [table, expected] of [
+    ['workflow_days', workflowDaysOf('true')],
+    ['organization_days', organizationDaysOf('true')],
+  ] as const) {
+    const { rows } = await db.query<{ differences: string }>(`
+      with expected as (${expected}), stored as (
+        select * from ${table} where ${measures.map((measure) => `${measure} <> 0`).join(' or ')}
+      )
+      select count(*) as differences from (
+        (select * from expected except select * from stored) union all
+        (select * from stored except select * from expected)
+      ) difference`);
+    if (rows[0]!.differences !== '0') {
+      throw new Error(`${table} differs from the sums of the runs and jobs in ${rows[0]!.differences} rows`);
+    }
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * `npm run bench -- <name>`: measures the program as it is started in production, in a process of its own, on a new
+ * PostgreSQL server, and beside it what the same machine can do at most. Machines differ and are noisy: the ratios
+ * are what to compare.
+ */
+import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
+import { parseArgs } from 'node:util';
+import { benchDashboard } from './dashboard.ts';
+import { benchIngest } from './ingest.ts';
+import { printReport } from './report.ts';
+import { openStorage } from './storage.ts';
+
+const benchmarks = {
+  ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
+  dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
+};
+
+const help = `npm run bench -- <name> [options]
+
+${Object.entries(benchmarks)
+  .map(([name, { about }]) => `  ${name.padEnd(18)}${about}`)
+  .join('\n')}
+
+  --embedded        with the embedded database, though a PostgreSQL server is installed
+  --cpu-prof DIR    leave a CPU profile of the service in DIR
+  --help            show this
+`;
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    options: {
+      embedded: { type: 'boolean', default: false },
+      'cpu-prof': { type: 'string' },
+      help: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  const [name, ...rest] = positionals;
+  if (values.help || name === undefined) {
+    console.log(help);
+    return 0;
+  }
+  const benchmark = Object.entries(benchmarks).find(([known]) => known === name)?.[1];
+  if (!benchmark || rest.length > 0) {
+    console.error(`There is no benchmark ${positionals.join(' ')}.\n\n${help}`);
+    return 1;
+  }
+  const profile = values['cpu-prof'];
+  const storage = openStorage(values.embedded);
+  console.log(`${name}: ${storage.name}, ${machine()}`);
+  printReport(await benchmark.run(storage, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []));
+  return 0;
+}
+
+function machine(): string {
+  const load = loadavg()[0]!.toFixed(1);
+  return `Node ${process.versions.node}, ${availableParallelism()} × ${cpus()[0]?.model}, ${platform()} ${arch()}, load ${load}`;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to what stops the processes
+}
+
+process.exitCode = await main();

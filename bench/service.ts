@@ -1,0 +1,48 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { startProgram } from './program.ts';
+import type { Storage } from './storage.ts';
+
+/** The program as `npm start` starts it, on a new database, in a process of its own. */
+export type Service = {
+  url: string;
+  orgId: string;
+  /** An owner's token. */
+  token: string;
+  address: () => pg.ClientConfig;
+  /** A connection of ours to its database. */
+  db: pg.Client;
+  stop: () => Promise<void>;
+};
+
+const main = join(import.meta.dirname, '../src/main.ts');
+
+/** `nodeOptions` go to the service's Node: `--cpu-prof` … */
+export async function startService(storage: Storage, nodeOptions: string[]): Promise<Service> {
+  const database = await storage.newDatabase();
+  const settings = { PORT: '0', HOST: '127.0.0.1', LOG_LEVEL: 'warn', RATE_LIMIT: '0' };
+  const program = await startProgram(
+    [...nodeOptions, main, 'serve'],
+    { ...database.environment, ...settings },
+    /#token=.*\n/,
+  );
+  const db = new pg.Client(database.address());
+  await db.connect();
+  return {
+    url: found(/Runcost is at (\S+)/, program.output),
+    orgId: found(/Organization +(\S+)/, program.output),
+    token: found(/^ *(runcost_\S+)/m, program.output),
+    db,
+    address: database.address,
+    stop: async () => {
+      await db.end();
+      await program.stop();
+    },
+  };
+}
+
+function found(form: RegExp, text: string): string {
+  const match = form.exec(text)?.[1];
+  if (!match) throw new Error(`The service did not print ${String(form)}:\n${text}`);
+  return match;
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { newDataDir, runCommand } from '../../test/harness/program.ts';
+import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { recordAll } from './demo.ts';
+import { demoHistory } from './demoHistory.ts';
+
+const silent = { report: () => {}, end: () => {} };
+const size = { days: 60, runs: 1_200, seed: 7 };
+
+describe('loading a history', async () => {
+  const { app, clock, newOrganization } = await startTestApp();
+
+  async function load(organization: TestOrganization, mostBatches = Infinity) {
+    let batches = 0;
+    const record = async (reports: Parameters<typeof app.recorder.record>[1]) => {
+      await app.recorder.record(organization.orgId, reports);
+      batches++;
+    };
+    const history = demoHistory({ ...size, now: clock.now() });
+    return recordAll(record, history, silent, () => batches >= mostBatches);
+  }
+
+  test('the dashboard shows all of its runs', async () => {
+    const organization = await newOrganization();
+    const loaded = await load(organization);
+    assert.equal(loaded.runs, size.runs);
+    const { trends, unpriced } = await totalsOf(organization);
+    assert.equal(sumOf(trends, 'runs'), size.runs);
+    assert.ok(sumOf(trends, 'cost') > 100);
+    assert.ok(unpriced.length > 0);
+  });
+
+  test('loading it again, on the same day or at once, changes no total', async () => {
+    const organization = await newOrganization();
+    clock.set('2026-03-18T09:12:00Z');
+    await load(organization);
+    const before = await totalsOf(organization);
+    await load(organization);
+    assert.deepEqual(await totalsOf(organization), before);
+    clock.set('2026-03-18T22:40:00Z');
+    await load(organization);
+    assert.deepEqual(await totalsOf(organization), before);
+  });
+
+  test('one that was stopped between batches keeps what it has and can be completed', async () => {
+    const [stopped, whole] = [await newOrganization(), await newOrganization()];
+    assert.equal((await load(stopped, 1)).runs, 500);
+    assert.equal(sumOf((await totalsOf(stopped)).trends, 'runs'), 500);
+    await load(stopped);
+    await load(whole);
+    assert.deepEqual(await totalsOf(stopped), await totalsOf(whole));
+  });
+});
+
+describe('the command', () => {
+  test('loads into the only organization and says what it did', async () => {
+    const environment = { DATA_DIR: await newDataDir() };
+    await runCommand(['org', 'create', '--name', 'Acme'], environment);
+    const { code, stdout, stderr } = await runCommand(['demo', '--days', '10', '--runs', '40'], environment);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
+    assert.match(stdout, /cost \$\d+\.\d\d in the last 10 days\.\n$/);
+    assert.match(stderr, /export ORG=[0-9a-f-]{36}\n/);
+    assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
+  });
+
+  test('names the option that has a bad value', async () => {
+    const bad = { '--days': '366', '--runs': '1000001', '--seed': '1e3' };
+    for (const [option, value] of Object.entries(bad)) {
+      const { code, stderr } = await runCommand(['demo', option, value], {});
+      assert.equal(code, 1);
+      assert.match(stderr, new RegExp(`'${option} <.*must be a whole number from`));
+    }
+  });
+});
+
+type Trend = { date: string; cost: number; runs: number };
+
+async function totalsOf(organization: TestOrganization) {
+  const trends = await organization.get('/api/v1/dashboard/trends', { days: 90 });
+  const workflows = await organization.get('/api/v1/dashboard/workflows', { days: 90 });
+  const unpriced = await organization.get('/api/v1/pricing/unpriced');
+  for (const { status, text } of [trends, workflows, unpriced]) assert.equal(status, 200, text);
+  return {
+    trends: trends.body.data as Trend[],
+    workflows: workflows.body.workflows.map(
+      ({ last_run_at: _, ...totals }: { last_run_at: string }) => totals,
+    ),
+    unpriced: unpriced.body.data as unknown[],
+  };
+}
+
+function sumOf(trends: Trend[], field: 'cost' | 'runs'): number {
+  return trends.reduce((sum, day) => sum + day[field], 0);
+}

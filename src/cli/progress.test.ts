@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { progressText, startProgress } from './progress.ts';
+
+test('the text tells share, count, speed and what is left', () => {
+  assert.equal(progressText(12_400, 20_000, 8), ' 62 %  12,400 of 20,000 runs  1,550 runs/s  5 s left');
+  assert.match(progressText(1_000, 100_000, 1), / 1 min 39 s left$/);
+  assert.match(progressText(1_000, 61_000, 1), / 1 min 00 s left$/);
+});
+
+test('there is no speed before anything is done, and nothing left at the end', () => {
+  assert.equal(progressText(0, 20_000, 0), '  0 %  0 of 20,000 runs');
+  assert.equal(progressText(10, 20, 0), ' 50 %  10 of 20 runs');
+  assert.equal(progressText(20, 20, 2), '100 %  20 of 20 runs  10 runs/s');
+});
+
+test('a share is rounded down, so that 100 % means all', () => {
+  assert.match(progressText(19_999, 20_000, 1), /^ 99 %/);
+});
+
+test('a terminal gets one line that is redrawn and fits, whatever its width', () => {
+  for (const columns of [10, 40, 60, 80, 200]) {
+    const { written, run } = recordProgress({ isTTY: true, columns });
+    run();
+    assert.ok(written.length >= 4);
+    for (const text of written.slice(0, -1)) {
+      assert.ok(text.startsWith('\r\u001B[K'));
+      assert.ok(text.length - 4 < columns);
+      assert.ok(!text.includes('\n'));
+    }
+    assert.equal(written.at(-1), '\n');
+  }
+});
+
+test('the bar is as full as the work is done', () => {
+  const { written, run } = recordProgress({ isTTY: true, columns: 200 });
+  run();
+  const filled = written.slice(0, -1).map((text) => text.split('█').length - 1);
+  assert.deepEqual(filled, [0, 7, 15, 30]);
+});
+
+test('what is no terminal gets plain lines, seconds apart', () => {
+  const { written, run } = recordProgress({});
+  run();
+  assert.deepEqual(written, [' 50 %  100 of 200 runs  17 runs/s  6 s left\n']);
+});
+
+/** Work on 200 runs that has come to 50, 100 and all of them after 3, 6 and 9 seconds. */
+function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
+  let seconds = 0;
+  const clock = { now: () => new Date(seconds * 1_000) };
+  const written: string[] = [];
+  const run = (): void => {
+    const progress = startProgress(200, clock, { ...terminal, write: (text) => written.push(text) });
+    for (const done of [50, 100, 200]) {
+      seconds += 3;
+      progress.report(done);
+    }
+    progress.end();
+  };
+  return { written, run };
+}

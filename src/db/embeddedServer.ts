@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import type { PGlite } from '@electric-sql/pglite';
+
+/**
+ * Serves the embedded database on a unix socket in PostgreSQL's protocol. It has one session, so its clients take
+ * turns: a turn is one request, or one transaction. Answers how to end the service.
+ */
+export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() => Promise<void>> {
+  const takeTurn = createTurns();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    // What fails here is the database, not the client: uncaught, it ends the thread, and so is noticed.
+    void converse(db, socket, takeTurn);
+  });
+  server.listen(socketPath);
+  await once(server, 'listening');
+  return async () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await takeTurn();
+  };
+}
+
+type TakeTurn = () => Promise<() => void>;
+
+/** Turns in the order in which they are asked for; each is ended by the function that its taker gets. */
+function createTurns(): TakeTurn {
+  let lastEnds: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = lastEnds;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    lastEnds = promise;
+    await before;
+    return resolve;
+  };
+}
+
+// Whoever stops in the middle of a transaction holds up all the others.
+const longestPauseMilliseconds = 30_000;
+
+async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise<void> {
+  let endTurn: (() => void) | null = null;
+  socket.on('timeout', () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  for await (const request of readRequests(socket)) {
+    endTurn ??= await takeTurn();
+    if (socket.destroyed) break;
+    await answer(db, request, socket);
+    const isInTransaction = db.isInTransaction();
+    socket.setTimeout(isInTransaction ? longestPauseMilliseconds : 0);
+    if (isInTransaction) continue;
+    endTurn();
+    endTurn = null;
+  }
+  if (!endTurn) return;
+  if (db.isInTransaction()) await db.exec('rollback');
+  endTurn();
+}
+
+async function answer(db: PGlite, request: Buffer, socket: Socket): Promise<void> {
+  socket.cork();
+  // The bytes are copied, since they lie in the database's own memory.
+  await db.execProtocolRawStream(request, { onRawData: (bytes) => void socket.write(Buffer.from(bytes)) });
+  socket.uncork();
+}
+
+/**
+ * What a client asks, each request when all its messages have arrived, so that no other client's come in between and
+ * one who breaks off has asked nothing. Ends with the connection.
+ * https://www.postgresql.org/docs/18/protocol-message-formats.html
+ */
+async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
+  let input: Buffer = Buffer.alloc(0);
+  let isStarted = false;
+  try {
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      input = Buffer.concat([input, chunk]);
+      for (;;) {
+        const end = isStarted ? requestLength(input) : startupLength(input);
+        if (end === 0) break;
+        const bytes = input.subarray(0, end);
+        input = input.subarray(end);
+        if (isStarted || isStartup(bytes)) yield bytes;
+        else if (bytes.length === encryptionRequestLength) socket.write('N');
+        else return;
+        isStarted ||= isStartup(bytes);
+      }
+    }
+  } catch {
+    // A connection that breaks has ended, too.
+  }
+}
+
+const encryptionRequestLength = 8;
+
+/** Messages of a connection's start have no type; there are requests for encryption and for cancelling beside it. */
+function isStartup(message: Buffer): boolean {
+  return message.length > encryptionRequestLength && message.readUInt16BE(4) === 3;
+}
+
+function startupLength(input: Buffer): number {
+  const length = input.length < 4 ? Infinity : input.readUInt32BE(0);
+  return length <= input.length ? length : 0;
+}
+
+/** The length of the first request in `input`: up to a Query or Sync message. 0 where that has not all arrived. */
+function requestLength(input: Buffer): number {
+  let end = 0;
+  while (end + 5 <= input.length) {
+    const type = String.fromCharCode(input[end]!);
+    end += 1 + input.readUInt32BE(end + 1);
+    if (end <= input.length && (type === 'Q' || type === 'S')) return end;
+  }
+  return 0;
+}
