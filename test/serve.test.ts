@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import pg from 'pg';
+import type { Holder } from '../src/db/directoryLock.ts';
 import { newDataDir, runCommand, startServer, type RunningServer } from './harness/program.ts';
 
 type Owner = { orgId: string; token: string };
@@ -101,6 +103,21 @@ test('a busy port ends with 1 and a message, without a stack', async () => {
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`PORT ${port}`));
   assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('a database that fails ends the server with 1 and the reason, so that a supervisor starts it again', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const { socketDirectory } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;
+  const client = new pg.Client({ host: socketDirectory, user: 'postgres', database: 'postgres' });
+  client.on('error', () => {});
+  await client.connect();
+  // PGlite cannot copy from a client, and ends.
+  await assert.rejects(client.query('copy organizations from stdin'));
+  assert.equal(await server.ended, 1);
+  assert.match(server.complaints(), /The embedded database failed/);
+  const again = await startServer(dataDir);
+  assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });
 
 test('kill -9 in a loop of writes loses none that was acknowledged', async () => {

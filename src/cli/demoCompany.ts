@@ -7,7 +7,7 @@ export type JobPlan = {
   isMainOnly: boolean;
 };
 
-export type Runner = {
+type Runner = {
   labels: string[];
   group: string;
   /** Runners are named by this and a number. */

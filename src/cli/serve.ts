@@ -22,12 +22,15 @@ async function serve(): Promise<void> {
     // Only here, so that the other commands start without the HTTP server's libraries.
     const { buildServer } = await import('../server.ts');
     const server = await buildServer(app);
-    await listen(server, config);
-    const { port } = server.server.address() as AddressInfo;
-    await greet(app, localAddress(config.host, port));
-    const signal = await Promise.race([stopped, app.databaseFailed]);
-    printNote(`\n${signal}: finishing what is in flight …`);
-    await server.close();
+    try {
+      await listen(server, config);
+      const { port } = server.server.address() as AddressInfo;
+      await greet(app, localAddress(config.host, port));
+      const signal = await Promise.race([stopped, app.databaseFailed]);
+      printNote(`\n${signal}: finishing what is in flight …`);
+    } finally {
+      await server.close();
+    }
   } finally {
     await app.close();
   }

@@ -24,6 +24,8 @@ export type RunningServer = {
   address: string;
   /** What it has printed on standard output so far. */
   printed: () => string;
+  /** What it has printed on standard error so far. */
+  complaints: () => string;
   /** Resolves with the exit code, or the signal's name. */
   ended: Promise<number | string>;
 };
@@ -61,7 +63,7 @@ export async function startServer(
     ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
   ]);
   const address = /Runcost is at (\S+)/.exec(printed)![1]!;
-  return { process: child, address, printed: () => printed, ended };
+  return { process: child, address, printed: () => printed, complaints: () => complaints, ended };
 }
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
