@@ -198,7 +198,7 @@ function markCarriedOver(jobs: StoredJob[]): StoredJob[] {
 
 function performanceKey(job: StoredJob): string | null {
   if (job.status !== 'completed' || !job.startedAt || !job.completedAt) return null;
-  return JSON.stringify([job.name, job.startedAt, job.completedAt]);
+  return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
 }
 
 function deriveRun(facts: RunFacts, jobs: StoredJob[], report: RunReport): StoredRun {

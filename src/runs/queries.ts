@@ -213,13 +213,16 @@ function columnList(columns: string[]): ReturnType<typeof sql.join> {
 
 /** Rows as one JSON parameter: a statement's text and plan stay the same for any number of rows. */
 function rowsAsJson(orgId: string, rows: Row[]): string {
-  return JSON.stringify(
-    rows.map((row) => ({
-      org_id: orgId,
-      ...Object.fromEntries(Object.entries(row).map(([key, value]) => [snakeCase(key), value])),
-    })),
-    (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value),
-  );
+  const names = Object.keys(rows[0]!).map((name) => [name, snakeCase(name)] as const);
+  const asColumns = (row: Row): Row => {
+    const columns: Row = { org_id: orgId };
+    for (const [name, column] of names) {
+      const value = row[name];
+      columns[column] = typeof value === 'bigint' ? value.toString() : value;
+    }
+    return columns;
+  };
+  return JSON.stringify(rows.map(asColumns));
 }
 
 function snakeCase(name: string): string {
