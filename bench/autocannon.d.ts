@@ -2,7 +2,7 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
-  type Request = { method: string; path: string; headers: Record<string, string>; body: string };
+  type Request = { method: string; path: string; headers?: Record<string, string>; body?: string };
   type Client = { setRequests: (requests: Request[]) => void };
   type Options = {
     url: string;

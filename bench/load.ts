@@ -6,9 +6,26 @@ export type Load = { seconds: number; requests: number; p99Milliseconds: number 
 const answerWithinSeconds = 60;
 const lookEveryMilliseconds = 20;
 
-/** Asks for one address over and over. */
-export function read(url: string, token: string, connections: number, seconds: number): Promise<Load> {
-  return run({ url, connections, duration: seconds, headers: { authorization: `Bearer ${token}` } });
+/** Asks for the paths in turn, over and over; each connection begins with another one. */
+export function read(
+  url: string,
+  paths: readonly string[],
+  token: string,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<Load> {
+  let connection = 0;
+  return run({
+    url,
+    connections,
+    duration: seconds,
+    headers: { authorization: `Bearer ${token}` },
+    setupClient: (client) => {
+      const first = connection++ % paths.length;
+      client.setRequests(
+        [...paths.slice(first), ...paths.slice(0, first)].map((path) => ({ method: 'GET', path })),
+      );
+    },
+  });
 }
 
 /** Sends each request once; the connections take them in turns. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -163,10 +163,12 @@ test('every fault of the settings is told at once, by the name of its variable',
 
 test('a data folder that cannot be made is told as such', async () => {
   const inFile = join(import.meta.filename, 'data');
-  const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: inFile });
-  assert.equal(code, 1);
-  assert.match(stderr, /DATA_DIR .*data cannot be made: ENOTDIR/);
-  assert.doesNotMatch(stderr, /at .*\.ts/);
+  for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
+    const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: folder });
+    assert.equal(code, 1);
+    assert.match(stderr, /DATA_DIR .*data cannot be made: E(NOTDIR|NOENT)/);
+    assert.doesNotMatch(stderr, /at .*\.ts/);
+  }
 });
 
 test('the program has help, and says so after a mistake', async () => {

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PublicError } from '../lib/errors.ts';
 
@@ -43,9 +43,16 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
 // Of several who come at the same moment each can be in the way of all others; those who wait a little sort it out.
 const longestWaitMilliseconds = 20;
 
+/** Node's own recursive `mkdir` never ends where the system takes no folders, as below /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
+}
+
 function openLock(dataDir: string): DatabaseSync {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
   } catch (error) {
     throw unusable(dataDir, 'made', error);
   }
