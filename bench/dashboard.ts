@@ -11,8 +11,8 @@ import type { Storage } from './storage.ts';
 const smallHistory = 10_000;
 const largeHistory = 1_000_000;
 const connections = 20;
-const rounds = 5;
-const secondsARound = 1.2;
+const rounds = 9;
+const secondsARound = 0.8;
 
 const names = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
+const keptCharacters = 10_000;
+
 /** `output` is what it printed until it was ready. `stop` throws if it had ended by itself. */
 export type Program = { output: string; stop: () => Promise<void> };
 
@@ -19,7 +21,7 @@ export async function startProgram(
   const isReady = new Promise<true>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (part: string) => {
-        output += part;
+        output = (output + part).slice(-keptCharacters);
         if (ready.test(output)) resolve(true);
       });
     }

@@ -61,4 +61,10 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to what stops the processes
 }
 
-process.exitCode = await main();
+try {
+  process.exitCode = await main();
+} catch (error) {
+  const { code, message } = error as NodeJS.ErrnoException;
+  console.error(code?.startsWith('ERR_PARSE_ARGS') ? `${message}\n\n${help}` : error);
+  process.exitCode = 1;
+}

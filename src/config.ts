@@ -63,7 +63,12 @@ export function readConfig(environment: Environment = process.env): Config {
       databaseAddress,
       'postgres://user:password@host/database',
     ),
-    publicUrl: read('PUBLIC_URL', localAddress(host, port), webAddress, 'an http:// or https:// address'),
+    publicUrl: read(
+      'PUBLIC_URL',
+      localAddress(host, port),
+      webAddress,
+      'an http:// or https:// address without user, query or #',
+    ),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
     encryptionKey: read<Buffer | null>(
       'ENCRYPTION_KEY',
@@ -102,7 +107,9 @@ function databaseAddress(text: string): string | null {
 }
 
 function webAddress(text: string): string | null {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? text.replace(/\/+$/, '') : null;
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
+  return text.replace(/\/+$/, '');
 }
 
 function logLevel(text: string): LogLevel | null {
@@ -110,6 +117,6 @@ function logLevel(text: string): LogLevel | null {
 }
 
 function key(text: string): Buffer | null {
-  const bytes = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64');
-  return bytes.length === 32 ? bytes : null;
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
+  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -151,7 +151,7 @@ test('every fault of the settings is told at once, by the name of its variable',
     LOG_LEVEL: 'loud',
     DATABASE_URL: 'mysql://u:hidden@h/d',
     ENCRYPTION_KEY: 'short',
-    PUBLIC_URL: 'x',
+    PUBLIC_URL: 'https://u:p@x/?a',
     RATE_LIMIT: '-1',
   };
   const { code, stderr } = await runCommand(['serve'], settings);
@@ -169,6 +169,25 @@ test('a data folder that cannot be made is told as such', async () => {
     assert.match(stderr, /DATA_DIR .*data cannot be made: E(NOTDIR|NOENT)/);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
+});
+
+test('a database that cannot be reached is told by the name of its setting, without the password', async () => {
+  const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
+  const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
+  assert.equal(code, 1);
+  assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED/);
+  assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
+});
+
+test('a lost key is told as such, and no other is made in its place', async () => {
+  const dataDir = await newDataDir();
+  const settings = { DATA_DIR: dataDir };
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
+  rmSync(join(dataDir, 'encryption.key'));
+  const { code, stderr } = await runCommand(['org', 'list'], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /encryption\.key is missing/);
+  assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
 test('the program has help, and says so after a mistake', async () => {

@@ -45,6 +45,7 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
     const reasons: Record<string, string> = {
       EADDRINUSE: `PORT ${port} on ${host} is in use by another program. Choose another PORT.`,
       EACCES: `PORT ${port} is not for this user to open. Choose one above 1023.`,
+      ENOTFOUND: `HOST ${host} is not known. Give an address of this machine.`,
       EADDRNOTAVAIL: `HOST ${host} is no address of this machine.`,
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];

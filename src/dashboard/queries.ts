@@ -160,8 +160,8 @@ export async function findWorkflowsOverview(
       coalesce(sum(successful_runs), 0)::int8 as successful_runs,
       (select workflow_name from t order by cost_nanos desc, ${byName} limit 1) as most_expensive_workflow,
       (
-        select repository from t group by repository
-        order by sum(runs) desc, lower(repository) collate "C", repository collate "C" limit 1
+        select min(repository collate "C") from t group by lower(repository)
+        order by sum(runs) desc, lower(repository) collate "C" limit 1
       ) as most_active_repo
     from t
   `.execute(db);

@@ -177,8 +177,9 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           const { days, repo, search, status, sort_by, sort_order } = request.query;
           const { page, perPage } = pageAsked(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
-            repo,
-            search,
+            // A field left empty in a form is no filter.
+            repo: repo || undefined,
+            search: search || undefined,
             status,
             sortBy: sort_by,
             sortOrder: sort_order,

@@ -380,3 +380,15 @@ test('the overview names the dearest workflow and the busiest repository, of equ
     most_active_repo: 'acme/a',
   });
 });
+
+test('two spellings of a repository are one to its runs, and an empty filter is none', async () => {
+  const organization = await testApp.newOrganization();
+  const runs = ['acme/api', 'acme/api', 'Acme/API', 'Acme/API', 'acme/web', 'acme/web', 'acme/web'];
+  await submit(
+    organization,
+    ...runs.map((repo_name, index) => runOf(60, { repo_name, workflow_name: `wf ${index}` })),
+  );
+  const { most_active_repo } = (await organization.get(`${path}/summary`)).body;
+  assert.equal(most_active_repo.toLowerCase(), 'acme/api');
+  assert.equal((await list(organization, { repo: '', search: '' })).length, 7);
+});

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
+import { PublicError } from '../lib/errors.ts';
 import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
 import type { Tables } from './tables.ts';
@@ -27,8 +28,7 @@ export async function openDatabase(
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
   options: OpenOptions,
 ): Promise<OpenDatabase> {
-  if (databaseUrl)
-    return connect({ connectionString: databaseUrl, max: 10, statement_timeout: longestQueryMilliseconds });
+  if (databaseUrl) return openServer(databaseUrl);
   const lastTry = Date.now() + longestStartMilliseconds;
   for (;;) {
     try {
@@ -40,6 +40,24 @@ export async function openDatabase(
       if (Date.now() > lastTry) throw error;
       await delay(100);
     }
+  }
+}
+
+/** Resolves when the database answers. */
+export async function pingDatabase(db: Database): Promise<void> {
+  await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
+}
+
+async function openServer(databaseUrl: string): Promise<OpenDatabase> {
+  const address = { connectionString: databaseUrl, max: 10, statement_timeout: longestQueryMilliseconds };
+  const database = connect(address);
+  try {
+    await pingDatabase(database.db);
+    return database;
+  } catch (error) {
+    await database.close();
+    const message = `The database that DATABASE_URL names cannot be used: ${(error as Error).message}`;
+    throw new PublicError('unavailable', 'database_unusable', message);
   }
 }
 
@@ -61,7 +79,7 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   if (!holder) return null;
   const database = connect(embeddedAddress(holder.socketDirectory));
   try {
-    await database.db.selectNoFrom((row) => row.lit(1).as('one')).execute();
+    await pingDatabase(database.db);
     return database;
   } catch {
     await database.close();

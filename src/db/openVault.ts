@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../config.ts';
@@ -7,21 +8,18 @@ import { PublicError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
 
 /**
- * The vault under the configured key, or under one made in the data folder. Refuses a key that is not the one this
- * database's secrets were sealed with: it would fail on the first of them.
+ * The vault under the configured key, or under one that the first start makes in the data folder. Refuses a key that is
+ * not the one this database's secrets were sealed with: it would fail on the first of them.
  */
 export async function openVault(config: Config, db: Database): Promise<Vault> {
-  const key = config.encryptionKey ?? (config.databaseUrl ? null : await keyInFolder(config.dataDir));
+  const path = join(config.dataDir, 'encryption.key');
+  const key = config.encryptionKey ?? (config.databaseUrl ? null : await keyInFile(path, db));
   if (!key) return lockedVault;
   const vault = createVault(key);
-  if ((await claimEncryptionKey(db, vault.fingerprint)) !== vault.fingerprint) {
-    throw new PublicError(
-      'unavailable',
-      'wrong_encryption_key',
-      'ENCRYPTION_KEY is not the key that the secrets in this database were encrypted with.',
-    );
-  }
-  return vault;
+  if ((await claimEncryptionKey(db, vault.fingerprint)) === vault.fingerprint) return vault;
+  const source = config.encryptionKey ? 'ENCRYPTION_KEY' : path;
+  const message = `${source} is not the key that the secrets in this database were encrypted with.`;
+  throw new PublicError('unavailable', 'wrong_encryption_key', message);
 }
 
 /** Several processes may share a server's database, so a key of one machine's own would be wrong on the others. */
@@ -35,12 +33,14 @@ function refuse(): never {
   );
 }
 
-async function keyInFolder(folder: string): Promise<Buffer> {
-  const path = join(folder, 'encryption.key');
-  try {
+async function keyInFile(path: string, db: Database): Promise<Buffer> {
+  if (!existsSync(path)) {
+    // A new key in place of a lost one would hide the loss, and end up in the next backup.
+    if (await findFingerprint(db)) {
+      const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
+      throw new PublicError('unavailable', 'encryption_key_lost', message);
+    }
     await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
   if (key.length === 32) return key;
@@ -57,9 +57,10 @@ async function claimEncryptionKey(db: Database, fingerprint: string): Promise<st
     .values({ encryptionKeyFingerprint: fingerprint })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const { encryptionKeyFingerprint } = await db
-    .selectFrom('installation')
-    .selectAll()
-    .executeTakeFirstOrThrow();
-  return encryptionKeyFingerprint;
+  return (await findFingerprint(db)) ?? fingerprint;
+}
+
+async function findFingerprint(db: Database): Promise<string | undefined> {
+  const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
+  return row?.encryptionKeyFingerprint;
 }

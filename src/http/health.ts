@@ -1,7 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import type { Database } from '../db/database.ts';
-import { pingDatabase } from '../db/ping.ts';
+import { pingDatabase, type Database } from '../db/database.ts';
 import { Problem } from './schemas.ts';
 
 const Ok = Type.Object({ status: Type.Literal('ok') });

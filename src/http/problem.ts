@@ -73,12 +73,12 @@ function problemOf(error: unknown): ProblemBody {
       errors: error.errors,
     };
   }
-  if (isDatabaseAway(error)) {
-    return { status: 503, code: 'database_away', detail: 'The database cannot be reached. Try again soon.' };
-  }
   const { statusCode, code, message } = error as FastifyError;
   if (statusCode && statusCode >= 400 && statusCode < 500) {
     return { status: statusCode, code: 'bad_request', detail: message, ...frameworkProblems[code] };
+  }
+  if (isDatabaseAway(error)) {
+    return { status: 503, code: 'database_away', detail: 'The database cannot be reached. Try again soon.' };
   }
   return {
     status: 500,

@@ -1,7 +1,7 @@
 import { invalid, notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Transaction } from '../db/database.ts';
-import { hasRole, type Actor, type Role } from '../lib/actor.ts';
+import { type Actor, type Role } from '../lib/actor.ts';
 import type { Context } from './context.ts';
 import {
   changeMember,
@@ -14,6 +14,7 @@ import {
   type MemberRow,
 } from './queries.ts';
 import { recordAudit } from './recordAudit.ts';
+import { refuseHigherRole } from './refuseHigherRole.ts';
 
 export type Member = Omit<MemberRow, 'orgId'>;
 
@@ -91,11 +92,6 @@ async function memberToChange(tx: Transaction, actor: Actor, id: string): Promis
   if (!member) throw notFound('member');
   refuseHigherRole(actor, member.role);
   return member;
-}
-
-function refuseHigherRole(actor: Actor, role: Role): void {
-  if (hasRole(actor.role, role)) return;
-  throw new PublicError('forbidden', 'role_too_low', `Only an ${role} may give or change the role ${role}.`);
 }
 
 async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {

@@ -203,7 +203,7 @@ async function saveWorkflows(tx: Transaction, orgId: string, workflows: NamedWor
     select * from json_populate_recordset(null::workflows, ${rowsAsJson(orgId, workflows)})
     on conflict (org_id, id) do update
     set repository = excluded.repository, name = excluded.name, named_at = excluded.named_at
-    where (excluded.named_at, excluded.name) > (known.named_at, known.name)
+    where (excluded.named_at, excluded.name collate "C") > (known.named_at, known.name collate "C")
   `.execute(tx);
 }
 

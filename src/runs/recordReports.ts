@@ -56,14 +56,15 @@ function namedWorkflows(histories: RunHistory[]): NamedWorkflow[] {
   const workflows = new Map<string, NamedWorkflow>();
   for (const { run } of histories) {
     const known = workflows.get(run.workflowId);
-    if (known && known.namedAt > run.createdAt) continue;
     const name = run.workflowName || run.workflowPath || 'unnamed workflow';
-    workflows.set(run.workflowId, {
-      id: run.workflowId,
-      repository: run.repository,
-      name,
-      namedAt: run.createdAt,
-    });
+    const named = { id: run.workflowId, repository: run.repository, name, namedAt: run.createdAt };
+    if (!known || isLaterName(named, known)) workflows.set(run.workflowId, named);
   }
   return [...workflows.values()];
+}
+
+/** As the database decides it between batches. */
+function isLaterName(named: NamedWorkflow, known: NamedWorkflow): boolean {
+  const difference = named.namedAt.getTime() - known.namedAt.getTime();
+  return difference === 0 ? named.name > known.name : difference > 0;
 }

@@ -1,9 +1,10 @@
 import { invalid, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
-import { hasRole, type Actor, type Role, type Scope } from '../lib/actor.ts';
+import { type Actor, type Role, type Scope } from '../lib/actor.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
-import { insertToken, memberExists, type TokenRow } from './queries.ts';
+import { refuseHigherRole } from '../organizations/refuseHigherRole.ts';
+import { findRole, insertToken, type TokenRow } from './queries.ts';
 import { hashSecret, newSecret, writeToken } from './tokenText.ts';
 
 export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
@@ -36,8 +37,10 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     revokedAt: null,
   };
   await db.transaction().execute(async (tx) => {
-    if (token.memberId && !(await memberExists(tx, actor.orgId, token.memberId))) {
-      throw invalid('body.member_id', 'names no member of this organization');
+    if (token.memberId) {
+      const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
+      if (!memberRole) throw invalid('body.member_id', 'names no member of this organization');
+      refuseHigherRole(actor, memberRole);
     }
     await insertToken(tx, { ...token, orgId: actor.orgId, secretHash: hashSecret(secret) });
     const { name, role, memberId } = token;
@@ -51,11 +54,5 @@ function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): v
   if (missing) {
     throw new PublicError('forbidden', 'scope_missing', `Your token has no scope ${missing} to pass on.`);
   }
-  if (!hasRole(actor.role, role)) {
-    throw new PublicError(
-      'forbidden',
-      'role_too_low',
-      `Your role ${actor.role} cannot give the role ${role}.`,
-    );
-  }
+  refuseHigherRole(actor, role);
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Role } from '../lib/actor.ts';
 
 export type TokenRow = Selectable<Tables['tokens']>;
 
@@ -40,27 +41,29 @@ export function findTokenToVerify(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-export async function memberExists(tx: Transaction, orgId: string, id: string): Promise<boolean> {
+type RoleOf = 'members' | 'tokens';
+
+/** The role of a member or token; undefined where there is none. */
+export async function findRole(
+  tx: Transaction,
+  table: RoleOf,
+  orgId: string,
+  id: string,
+): Promise<Role | undefined> {
   const row = await tx
-    .selectFrom('members')
+    .selectFrom(table)
     .select('role')
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.role;
 }
 
-export async function setTokenRevoked(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  at: Date,
-): Promise<boolean> {
-  const changed = await tx
+export async function setTokenRevoked(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {
+  await tx
     .updateTable('tokens')
     .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
     .where('orgId', '=', orgId)
     .where('id', '=', id)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+    .execute();
 }

@@ -287,3 +287,18 @@ test('tokens are listed newest first, revoked and expired ones too', async () =>
   const listed = (await organization.get(path)).body.data.map((one: { id: string }) => one.id);
   assert.deepEqual(listed.slice(0, 3), made);
 });
+
+test('nobody revokes a token of a higher role, or makes one for a member of a higher role', async () => {
+  const organization = await testApp.newOrganization();
+  const admin = await organization.newToken('admin');
+  const owners = (await organization.send('POST', path, { name: 'owner', role: 'owner' })).body.data.id;
+  assertProblem(
+    await organization.send('DELETE', `${path}/${owners}`, undefined, admin),
+    403,
+    'role_too_low',
+  );
+  const owner = { email: 'owner@acme.test', role: 'owner' };
+  const member_id = (await organization.send('POST', '/api/v1/members', owner)).body.data.id;
+  const forOwner = { name: 'for the owner', role: 'admin', member_id };
+  assertProblem(await organization.send('POST', path, forOwner, admin), 403, 'role_too_low');
+});
