@@ -10,25 +10,30 @@ import { measures, organizationDaysOf, workflowDaysOf } from './rollups.ts';
 
 const tables = ['runs', 'jobs', 'workflow_days', 'organization_days'];
 
-/** Empty tables of the same columns and indexes, in the schema `twin`. */
-export async function createTwins(db: pg.Client): Promise<void> {
-  const twins = tables.map((table) => `create table twin.${table} (like public.${table} including all);`);
-  await db.query(`create schema twin; ${twins.join(' ')}`);
+/** Empty tables of the same columns and indexes, in a schema of their own. */
+export async function createTwins(db: pg.Client, schema: string): Promise<void> {
+  const twins = tables.map(
+    (table) => `create table ${schema}.${table} (like public.${table} including all);`,
+  );
+  await db.query(`create schema ${schema}; ${twins.join(' ')}`);
 }
 
-/** One transaction that inserts what the service stored of the runs `condition` picks, and adds to the rollups. */
+/** The inserts of what the service stored of the runs `condition` picks, with the additions to the rollups. */
 export async function batchInsert(db: pg.Client, condition: string): Promise<string> {
   const runs = `select r.* from public.runs r where ${condition}`;
   const jobs = `
     select j.* from public.jobs j join public.runs r on r.org_id = j.org_id and r.id = j.run_id where ${condition}`;
   return [
-    'begin',
     await insertOf(db, 'runs', runs),
     await insertOf(db, 'jobs', jobs),
     `${await insertOf(db, 'workflow_days', workflowDaysOf(condition))} ${addTo(['day', 'workflow_id'])}`,
     `${await insertOf(db, 'organization_days', organizationDaysOf(condition))} ${addTo(['day'])}`,
-    'commit',
   ].join(';\n');
+}
+
+/** A transaction of these statements on the twins in `schema`. */
+export function onTwins(schema: string, statements: string): string {
+  return `begin;\nset local search_path = ${schema};\n${statements};\ncommit`;
 }
 
 function addTo(key: string[]): string {
@@ -36,14 +41,14 @@ function addTo(key: string[]): string {
   return `on conflict (org_id, ${key.join(', ')}) do update set ${added.join(', ')}`;
 }
 
-/** A multi-row INSERT into a table's twin of what a query gives. */
+/** A multi-row INSERT into a table of what a query gives. */
 async function insertOf(db: pg.Client, table: string, query: string): Promise<string> {
   const columns = await columnsOf(db, table);
   const literals = columns.map((column) => `quote_nullable(${column}::text)`).join(', ');
   const { rows } = await db.query<{ values: string }>(
     `select string_agg('(' || array_to_string(array[${literals}], ',') || ')', ',') as values from (${query}) q`,
   );
-  return `insert into twin.${table} as known (${columns.join(', ')}) values ${rows[0]!.values}`;
+  return `insert into ${table} as known (${columns.join(', ')}) values ${rows[0]!.values}`;
 }
 
 async function columnsOf(db: pg.Client, table: string): Promise<string[]> {
@@ -83,11 +88,11 @@ export async function runBare(
  * A transaction that inserts one run and one job like one that the service stored of GitHub. `:client_id` and `:i`
  * stand for numbers that make the ids new.
  */
-export async function singleInsert(db: pg.Client, round: number): Promise<string> {
+export async function singleInsert(db: pg.Client, schema: string, round: number): Promise<string> {
   const id = `'run_github_${round}_' || :client_id || '_' || :i`;
   const run = await exampleRow(db, "public.runs where id like 'run_github_%'", { id });
   const job = await exampleRow(db, "public.jobs where run_id like 'run_github_%'", { run_id: id });
-  return `begin;\ninsert into twin.runs ${run};\ninsert into twin.jobs ${job};\nend;\n`;
+  return `begin;\ninsert into ${schema}.runs ${run};\ninsert into ${schema}.jobs ${job};\nend;\n`;
 }
 
 async function exampleRow(db: pg.Client, where: string, replaced: Record<string, string>): Promise<string> {

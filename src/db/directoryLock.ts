@@ -46,8 +46,13 @@ const longestWaitMilliseconds = 20;
 /** Node's own recursive `mkdir` never ends where the system takes no folders, as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
-  if (!existsSync(dirname(path))) makeFolder(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process that starts at the same moment may have made it meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }
 
 function openLock(dataDir: string): DatabaseSync {

@@ -84,6 +84,7 @@ async function appears(folder: string, name = ''): Promise<void> {
 
 test('every commit is made to last by an fsync', async () => {
   const embedded = await openEmbedded(await newDataDir(), 'test');
+  after(embedded.close);
   const client = new pg.Client(addressOf(embedded));
   await client.connect();
   await client.query('create table kept (id int primary key)');
@@ -247,6 +248,7 @@ test('a transaction is its own: others wait for its end, and do not see what it 
 
 test('clients that break off or ask for encryption disturb nobody', async () => {
   const embedded = await openEmbedded(await newDataDir(), 'test');
+  after(embedded.close);
   await assert.rejects(
     new pg.Client({ ...addressOf(embedded), ssl: true }).connect(),
     /does not support SSL/,
