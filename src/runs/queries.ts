@@ -1,8 +1,19 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Day } from '../lib/days.ts';
-import { measureNames, type RollupChanges } from './contributions.ts';
+import { unnestRows } from '../db/unnestRows.ts';
+import type { RollupChanges } from './contributions.ts';
 import type { RunHistory, StoredJob, StoredRun } from './history.ts';
+import {
+  jobsTable,
+  organizationDaysTable,
+  runsTable,
+  unpricedDaysTable,
+  workflowDaysTable,
+  workflowsTable,
+  type NamedWorkflow,
+  type RecordedTable,
+} from './recordedTables.ts';
 
 /** Makes this transaction the organization's only recorder until it ends. */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
@@ -38,8 +49,6 @@ export async function findHistories(
   return histories;
 }
 
-export type NamedWorkflow = { id: string; repository: string; name: string; namedAt: Date };
-
 export type Changes = {
   runs: StoredRun[];
   jobs: StoredJob[];
@@ -49,33 +58,12 @@ export type Changes = {
 
 /** Writes changed rows whole and adds the rollups' differences, in a statement a table. */
 export async function saveChanges(tx: Transaction, orgId: string, changes: Changes): Promise<void> {
-  await replaceRows(tx, orgId, 'runs', changes.runs, ['id'], runColumns);
-  await replaceRows(tx, orgId, 'jobs', changes.jobs, ['run_id', 'attempt', 'job_id'], jobColumns);
+  await replaceRows(tx, orgId, runsTable, changes.runs);
+  await replaceRows(tx, orgId, jobsTable, changes.jobs);
   await saveWorkflows(tx, orgId, changes.workflows);
-  await addToRollup(
-    tx,
-    orgId,
-    'workflow_days',
-    changes.rollups.workflowDays,
-    ['day', 'workflow_id'],
-    measureColumns,
-  );
-  await addToRollup(
-    tx,
-    orgId,
-    'organization_days',
-    changes.rollups.organizationDays,
-    ['day'],
-    measureColumns,
-  );
-  await addToRollup(
-    tx,
-    orgId,
-    'unpriced_days',
-    changes.rollups.unpricedDays,
-    ['day', 'runner'],
-    ['jobs', 'minutes'],
-  );
+  await addToRollup(tx, orgId, workflowDaysTable, changes.rollups.workflowDays);
+  await addToRollup(tx, orgId, organizationDaysTable, changes.rollups.organizationDays);
+  await addToRollup(tx, orgId, unpricedDaysTable, changes.rollups.unpricedDays);
 }
 
 export type UnpricedRunner = {
@@ -107,91 +95,34 @@ export function findUnpricedRunners(db: Database, orgId: string, start: Day): Pr
     .execute();
 }
 
-const measureColumns = measureNames.map(snakeCase);
-
-const runColumns = [
-  'workflow_id',
-  'repository',
-  'is_private',
-  'workflow_name',
-  'workflow_path',
-  'event',
-  'branch',
-  'actor',
-  'reported_attempt',
-  'reported_status',
-  'reported_raw_conclusion',
-  'reported_started_at',
-  'reported_completed_at',
-  'reported_at',
-  'attempt',
-  'status',
-  'conclusion',
-  'raw_conclusion',
-  'created_at',
-  'started_at',
-  'completed_at',
-  'duration_seconds',
-  'cost_nanos',
-];
-
-const jobColumns = [
-  'name',
-  'labels',
-  'runner_name',
-  'runner_group',
-  'status',
-  'raw_conclusion',
-  'created_at',
-  'started_at',
-  'completed_at',
-  'ran',
-  'observed_at',
-  'is_carried_over',
-  'runner_kind',
-  'runner_rule',
-  'billed_minutes',
-  'nanos_per_minute',
-  'cost_nanos',
-  'is_unpriced',
-  'flags',
-];
-
-type Row = Record<string, unknown>;
-
-async function replaceRows(
+async function replaceRows<Row extends object>(
   tx: Transaction,
   orgId: string,
-  table: string,
+  table: RecordedTable<Row>,
   rows: Row[],
-  key: string[],
-  columns: string[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  const replaced = Object.keys(table.columns)
+    .filter((name) => !(table.key as readonly string[]).includes(name))
+    .map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
   await sql`
-    insert into ${sql.table(table)}
-    select * from json_populate_recordset(null::${sql.table(table)}, ${rowsAsJson(orgId, rows)})
-    on conflict (${columnList(['org_id', ...key])}) do update
-    set ${sql.join(columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`))}
+    ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(replaced)}
   `.execute(tx);
 }
 
-async function addToRollup(
+/** A rollup's integers of 64 bits are its sums. */
+async function addToRollup<Row extends object>(
   tx: Transaction,
   orgId: string,
-  table: string,
+  table: RecordedTable<Row>,
   rows: Row[],
-  key: string[],
-  sums: string[],
 ): Promise<void> {
   if (rows.length === 0) return;
+  const added = Object.entries(table.columns)
+    .filter(([, type]) => type === 'bigint')
+    .map(([name]) => sql`${sql.ref(name)} = ${sql.ref(`known.${name}`)} + ${sql.ref(`excluded.${name}`)}`);
   await sql`
-    insert into ${sql.table(table)} as known
-    select * from json_populate_recordset(null::${sql.table(table)}, ${rowsAsJson(orgId, rows)})
-    on conflict (${columnList(['org_id', ...key])}) do update
-    set ${sql.join(
-      sums.map((sum) => sql`${sql.ref(sum)} = ${sql.ref(`known.${sum}`)} + ${sql.ref(`excluded.${sum}`)}`),
-    )}
+    ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(added)}
   `.execute(tx);
 }
 
@@ -199,32 +130,18 @@ async function addToRollup(
 async function saveWorkflows(tx: Transaction, orgId: string, workflows: NamedWorkflow[]): Promise<void> {
   if (workflows.length === 0) return;
   await sql`
-    insert into workflows as known
-    select * from json_populate_recordset(null::workflows, ${rowsAsJson(orgId, workflows)})
-    on conflict (org_id, id) do update
+    ${insertInto(orgId, workflowsTable, workflows)} on conflict (${keyOf(workflowsTable)}) do update
     set repository = excluded.repository, name = excluded.name, named_at = excluded.named_at
     where (excluded.named_at, excluded.name collate "C") > (known.named_at, known.name collate "C")
   `.execute(tx);
 }
 
-function columnList(columns: string[]): ReturnType<typeof sql.join> {
-  return sql.join(columns.map((column) => sql.ref(column)));
+function insertInto<Row extends object>(orgId: string, table: RecordedTable<Row>, rows: Row[]) {
+  const names = ['orgId', ...Object.keys(table.columns)].map((name) => sql.ref(name));
+  return sql`
+    insert into ${sql.table(table.name)} as known (${sql.join(names)}) ${unnestRows(orgId, rows, table.columns)}`;
 }
 
-/** Rows as one JSON parameter: a statement's text and plan stay the same for any number of rows. */
-function rowsAsJson(orgId: string, rows: Row[]): string {
-  const names = Object.keys(rows[0]!).map((name) => [name, snakeCase(name)] as const);
-  const asColumns = (row: Row): Row => {
-    const columns: Row = { org_id: orgId };
-    for (const [name, column] of names) {
-      const value = row[name];
-      columns[column] = typeof value === 'bigint' ? value.toString() : value;
-    }
-    return columns;
-  };
-  return JSON.stringify(rows.map(asColumns));
-}
-
-function snakeCase(name: string): string {
-  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function keyOf(table: { key: readonly string[] }) {
+  return sql.join(['orgId', ...table.key].map((name) => sql.ref(name)));
 }

@@ -3,7 +3,8 @@ import type { Database } from '../db/database.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory } from './history.ts';
 import { mergeReport } from './merge.ts';
-import { findHistories, lockOrganization, saveChanges, type NamedWorkflow } from './queries.ts';
+import { findHistories, lockOrganization, saveChanges } from './queries.ts';
+import type { NamedWorkflow } from './recordedTables.ts';
 import type { RunReport } from './report.ts';
 
 /**
