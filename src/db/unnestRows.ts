@@ -6,20 +6,18 @@ export type Columns = Record<
   'text' | 'text[]' | 'boolean' | 'integer' | 'bigint' | 'date' | 'timestamptz'
 >;
 
+type Values = Record<string, unknown>;
+
 /**
  * A SELECT of an organization's rows that takes one array parameter a column, so that a statement's text and plan are
  * the same for any number of rows. PostgreSQL reads arrays in half the time that JSON takes it.
  */
-export function unnestRows<Row extends object>(
-  orgId: string,
-  rows: readonly Row[],
-  columns: Columns,
-): RawBuilder<unknown> {
+export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
   const entries = Object.entries(columns);
   const arrays = entries.map(([name, type]) =>
     type === 'text[]'
-      ? sql`${rows.map((row) => arrayLiteral(row[name as keyof Row] as string[]))}::text[]`
-      : sql`${rows.map((row) => row[name as keyof Row])}::${sql.raw(type)}[]`,
+      ? sql`${rows.map((row) => arrayLiteral((row as Values)[name] as string[]))}::text[]`
+      : sql`${rows.map((row) => (row as Values)[name])}::${sql.raw(type)}[]`,
   );
   const selected = entries.map(([name, type]) =>
     type === 'text[]' ? sql`${sql.ref(name)}::text[]` : sql.ref(name),
