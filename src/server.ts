@@ -1,6 +1,5 @@
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
-import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
@@ -8,6 +7,7 @@ import Fastify, {
   LogController,
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
 import type { App } from './app.ts';
@@ -17,6 +17,7 @@ import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
 import { sendClientError, sendError, sendNotFound } from './http/problem.ts';
 import { healthRoutes } from './http/health.ts';
+import { securityHeaders } from './http/securityHeaders.ts';
 import { compileSerializer } from './http/serialize.ts';
 import { compileForFastify } from './http/validate.ts';
 import { ingestRoutes } from './ingest/routes.ts';
@@ -42,7 +43,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
     routerOptions: { maxParamLength: 512 },
     // For addresses that cannot be read; they come before any hook.
     frameworkErrors: (error, request, reply) => {
-      reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
+      nameAnswer(request, reply);
       void sendError(error, request, reply);
     },
     clientErrorHandler: sendClientError,
@@ -51,16 +52,17 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   server.setSerializerCompiler(compileSerializer as never);
   server.setErrorHandler(sendError);
   server.setNotFoundHandler(sendNotFound);
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
+  server.addHook('onRequest', (request, reply, done) => {
+    nameAnswer(request, reply);
+    done();
   });
-  server.addHook('onResponse', async (request, reply) =>
-    logRequest(request, reply.statusCode, reply.elapsedTime),
-  );
+  server.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply);
+    done();
+  });
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
 
-  await server.register(helmet, { contentSecurityPolicy: { directives: { upgradeInsecureRequests: null } } });
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await server.register(etag, { weak: true });
   await server.register(swagger, describeApi(app.config.publicUrl));
@@ -80,28 +82,34 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   return server;
 }
 
+function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-request-id': request.id, ...securityHeaders });
+}
+
 /** One line a request, without the query or a token in the path: what is secret should not be kept. */
-function logRequest(request: FastifyRequest, status: number, milliseconds: number): void {
+function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
-  request.log.info({ method, path, status, ms: Math.round(milliseconds) }, 'request');
+  request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
 }
 
 /** A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute. */
 function closeConnectionsOnStop(server: FastifyInstance): void {
   let isStopping = false;
   server.addHook('preClose', async () => void (isStopping = true));
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping) reply.header('connection', 'close');
+    done();
   });
 }
 
 /** Bodies are JSON. `DELETE` and the like have none, and some clients name a content type all the same. */
 function takeJsonOrNothing(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', async ({ raw: { headers } }) => {
+  server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
     const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
     if (isEmpty) delete headers['content-type'];
+    done();
   });
 }
 
