@@ -12,7 +12,7 @@ import Fastify, {
 } from 'fastify';
 import type { App } from './app.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
-import { authenticate, type Plan } from './http/authenticate.ts';
+import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
 import { sendClientError, sendError, sendNotFound } from './http/problem.ts';
@@ -21,6 +21,7 @@ import { securityHeaders } from './http/securityHeaders.ts';
 import { compileSerializer } from './http/serialize.ts';
 import { compileForFastify } from './http/validate.ts';
 import { ingestRoutes } from './ingest/routes.ts';
+import type { Plan } from './lib/actor.ts';
 import { PublicError } from './lib/errors.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { runRoutes } from './runs/routes.ts';
@@ -29,6 +30,9 @@ import { createTokenVerifier } from './tokens/verifyToken.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
+/** For a body of 25 MB over a slow line. */
+const longestRequestMilliseconds = 120_000;
+const longestStopMilliseconds = 10_000;
 
 /** The HTTP server with every plugin and route, ready to listen; tests use this very function. */
 export async function buildServer(app: App): Promise<FastifyInstance> {
@@ -36,6 +40,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: largestBody,
+    requestTimeout: longestRequestMilliseconds,
     // Finishes requests in flight when it closes, and lets idle keep-alive connections go.
     forceCloseConnections: 'idle',
     requestIdHeader: false,
@@ -93,10 +98,17 @@ function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
 }
 
-/** A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute. */
+/**
+ * A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute, and one
+ * whose request never arrives whole for ever.
+ */
 function closeConnectionsOnStop(server: FastifyInstance): void {
   let isStopping = false;
-  server.addHook('preClose', async () => void (isStopping = true));
+  server.addHook('preClose', (done) => {
+    isStopping = true;
+    setTimeout(() => server.server.closeAllConnections(), longestStopMilliseconds).unref();
+    done();
+  });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping) reply.header('connection', 'close');
     done();
@@ -116,11 +128,10 @@ function takeJsonOrNothing(server: FastifyInstance): void {
 async function limitRequests(server: FastifyInstance, override: number | null): Promise<void> {
   if (override === 0) return;
   await server.register(rateLimit, {
-    hook: 'preHandler',
     timeWindow: '1 minute',
     keyGenerator: (request) => request.actor?.name ?? request.ip,
     max: (request) => override ?? requestsPerMinute[request.plan ?? 'free'],
-    allowList: (request) => request.routeOptions.config.access === 'public',
+    allowList: (request) => !request.actor,
     errorResponseBuilder: (_request, context) =>
       new PublicError(
         'rate_limited',

@@ -233,6 +233,29 @@ test('commands work against a stopped server and beside a running one', async ()
   assert.equal((await runCommand(['migrate'], settings)).code, 0);
 });
 
+test('a token lasts to the end of the day it is made for, in UTC, or to the instant', async () => {
+  const settings = { DATA_DIR: await newDataDir() };
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
+  const create = (expires: string) =>
+    runCommand(['token', 'create', '--name', expires, '--expires', expires], settings);
+  for (const expires of ['2999-01-31', '2999-01-31T12:00:00Z']) {
+    const { code, stderr } = await create(expires);
+    assert.equal(code, 0, stderr);
+  }
+  for (const expires of ['2999-02-30', '2999-02-30T12:00:00Z', '1']) {
+    const { code, stderr } = await create(expires);
+    assert.equal(code, 1, expires);
+    assert.match(stderr, /--expires must be/);
+  }
+  const { stdout } = await runCommand(['token', 'list', '--json'], settings);
+  const tokens = JSON.parse(stdout) as { name: string; expires_at: string | null }[];
+  assert.deepEqual(Object.fromEntries(tokens.map(({ name, expires_at }) => [name, expires_at])), {
+    owner: null,
+    '2999-01-31': '2999-01-31T23:59:59.999Z',
+    '2999-01-31T12:00:00Z': '2999-01-31T12:00:00.000Z',
+  });
+});
+
 test('commands name the option that is wrong', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   const settings = { DATA_DIR: dataDir };

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { roles, scopes, type Role, type Scope } from '../lib/actor.ts';
 import { invalid } from '../lib/errors.ts';
+import { readInstant } from '../lib/instant.ts';
 import { createToken } from '../tokens/createToken.ts';
 import { listTokens } from '../tokens/listTokens.ts';
 import { revokeToken } from '../tokens/revokeToken.ts';
@@ -72,7 +73,7 @@ function addCreate(token: Command): void {
     .requiredOption('--name <name>', 'what it is for')
     .addOption(new Option('--role <role>', 'role').choices(roles).default('viewer'))
     .option('--scope <scope...>', `one or more of ${scopes.join(', ')} (default: all)`)
-    .option('--expires <date>', 'last instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')
+    .option('--expires <date>', 'last day (UTC) or instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')
     .option('--org <id>', 'organization; may be left out while there is one only')
     .option('--json', 'print {"id","token"} and nothing else')
     .action((options: CreateOptions) =>
@@ -97,9 +98,8 @@ function knownScope(text: string): Scope {
 }
 
 function instantOf(text: string): Date {
-  const instant = new Date(text);
-  if (Number.isNaN(instant.getTime())) throw invalid('--expires', 'must be a date such as 2027-01-31');
-  return instant;
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
+  return readInstant('--expires', isDay ? `${text}T23:59:59.999Z` : text);
 }
 
 function stateOf(token: { revokedAt: Date | null; expiresAt: Date | null }, now: Date): string {

@@ -284,16 +284,15 @@ describe('a day', () => {
 describe('amounts are exact', () => {
   test('over ten million dollars', async () => {
     const organization = await testApp.newOrganization();
-    const years = newJob({
-      runner: 'windows_96_core',
-      started_at: '2000-01-01T00:00:00Z',
-      completed_at: '2026-03-17T00:00:00Z',
-    });
+    const [start, end, count] = ['2026-02-11T00:00:00Z', '2026-03-17T00:00:00Z', 400];
+    const long = Array.from({ length: count }, () =>
+      newJob({ runner: 'windows_96_core', started_at: start, completed_at: end }),
+    );
     await submit(
       organization,
-      newRun({ jobs: [years, newJob({ runner: 'linux_slim' }), newJob(), newJob()] }),
+      newRun({ jobs: [...long, newJob({ runner: 'linux_slim' }), newJob(), newJob()] }),
     );
-    const minutes = (Date.parse('2026-03-17T00:00:00Z') - Date.parse('2000-01-01T00:00:00Z')) / 60_000;
+    const minutes = (count * (Date.parse(end) - Date.parse(start))) / 60_000;
     const thousandths = String(minutes * 768 + 10 + 40 + 40);
     const dollars = `${thousandths.slice(0, -3)}.${thousandths.slice(-3)}`.replace(/\.?0+$/, '');
     assert.match(

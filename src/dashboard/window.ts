@@ -1,9 +1,8 @@
+import type { Plan } from '../lib/actor.ts';
 import { dayOf, windowEnding, type Window } from '../lib/days.ts';
 
 /** Days of history that each plan shows. */
-export const historyDays = { free: 30, pro: 365, team: 365 } as const;
-
-export type Plan = keyof typeof historyDays;
+export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
 
 /** The window of `days` days that ends today, cut to the plan's history. */
 export function planWindow(now: Date, plan: Plan, days: number): Window {

@@ -49,7 +49,12 @@ export async function pingDatabase(db: Database): Promise<void> {
 }
 
 async function openServer(databaseUrl: string): Promise<OpenDatabase> {
-  const address = { connectionString: databaseUrl, max: 10, statement_timeout: longestQueryMilliseconds };
+  const address = {
+    connectionString: databaseUrl,
+    max: 10,
+    keepAlive: true,
+    statement_timeout: longestQueryMilliseconds,
+  };
   const database = connect(address);
   try {
     await pingDatabase(database.db);

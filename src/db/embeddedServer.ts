@@ -73,21 +73,28 @@ async function answer(db: PGlite, request: Buffer, socket: Socket): Promise<void
  * https://www.postgresql.org/docs/18/protocol-message-formats.html
  */
 async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
-  let input: Buffer = Buffer.alloc(0);
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let wanted = 0;
   let isStarted = false;
   try {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
-      input = Buffer.concat([input, chunk]);
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size < wanted) continue; // Putting a large request together for each of its chunks would take for ever.
+      let input = Buffer.concat(chunks);
       for (;;) {
-        const end = isStarted ? requestLength(input) : startupLength(input);
-        if (end === 0) break;
-        const bytes = input.subarray(0, end);
-        input = input.subarray(end);
+        wanted = isStarted ? requestLength(input) : startupLength(input);
+        if (input.length < wanted) break;
+        const bytes = input.subarray(0, wanted);
+        input = input.subarray(wanted);
         if (isStarted || isStartup(bytes)) yield bytes;
         else if (bytes.length === encryptionRequestLength) socket.write('N');
         else return;
         isStarted ||= isStartup(bytes);
       }
+      chunks = [input];
+      size = input.length;
     }
   } catch {
     // A connection that breaks has ended, too.
@@ -101,18 +108,18 @@ function isStartup(message: Buffer): boolean {
   return message.length > encryptionRequestLength && message.readUInt16BE(4) === 3;
 }
 
+/** As `requestLength`, of the message that starts a connection. */
 function startupLength(input: Buffer): number {
-  const length = input.length < 4 ? Infinity : input.readUInt32BE(0);
-  return length <= input.length ? length : 0;
+  return input.length < 4 ? 4 : input.readUInt32BE(0);
 }
 
-/** The length of the first request in `input`: up to a Query or Sync message. 0 where that has not all arrived. */
+/** The length of the first request in `input`, up to a Query or Sync message, as far as what has arrived tells. */
 function requestLength(input: Buffer): number {
   let end = 0;
   while (end + 5 <= input.length) {
     const type = String.fromCharCode(input[end]!);
     end += 1 + input.readUInt32BE(end + 1);
-    if (end <= input.length && (type === 'Q' || type === 'S')) return end;
+    if (end > input.length || type === 'Q' || type === 'S') return end;
   }
-  return 0;
+  return end + 5;
 }

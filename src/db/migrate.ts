@@ -17,6 +17,8 @@ export async function migrate(db: Database, folder: URL = defaultFolder): Promis
   const migrations = await readMigrations(folder);
   await createLock(db);
   return db.transaction().execute(async (tx) => {
+    // Large tables take long, and so does waiting for somebody else's.
+    await sql`set local statement_timeout = 0`.execute(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
     const done = await sql<{ name: string; hash: string }>`select name, hash from migrations`.execute(tx);
     const pending = pendingMigrations(migrations, done.rows);

@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
@@ -40,11 +40,24 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
       const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
     }
-    await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
+    await writeNewKey(path);
   }
   const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
   if (key.length === 32) return key;
   throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
+}
+
+/** Whole and lasting before the database names it; of two processes at once, both find the first one's. */
+async function writeNewKey(path: string): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(unfinished);
+  const folder = await open(dirname(path));
+  await folder.sync();
+  await folder.close();
 }
 
 /**

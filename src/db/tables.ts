@@ -1,3 +1,5 @@
+import type { Plan, Role } from '../lib/actor.ts';
+
 /** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. */
 export type Tables = {
   installation: { encryptionKeyFingerprint: string };
@@ -18,15 +20,13 @@ type OrganizationsTable = {
   orgId: string;
   name: string;
   login: string | null;
-  plan: 'free' | 'pro' | 'team';
+  plan: Plan;
   chatWebhookUrl: Buffer | null;
   chatWebhookHost: string | null;
   chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
   createdAt: Date;
   updatedAt: Date;
 };
-
-type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
 type MembersTable = {
   orgId: string;

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hasRole, type Actor, type Role, type Scope } from '../lib/actor.ts';
+import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
 /** What a caller needs for a route; `public` routes take no token. */
 export type Access = { scope: Scope; role: Role } | 'public';
-
-export type Plan = 'free' | 'pro' | 'team';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -40,8 +38,13 @@ export function authenticate(server: FastifyInstance, verifyToken: VerifyToken):
     const { actor, plan } = await verifyToken(bearerToken(request));
     request.actor = actor;
     request.plan = plan;
+  });
+  // After the rate limit, so that refused requests count as well.
+  server.addHook('preParsing', async (request) => {
+    const access = request.routeOptions.config.access;
+    if (!access || access === 'public') return;
     refuseOtherOrganization(request);
-    requireRights(actor, access);
+    requireRights(request.actor, access);
   });
 }
 

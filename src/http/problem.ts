@@ -97,12 +97,12 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
 };
 
-/** PostgreSQL's connection and shutdown errors, the socket's, and the pool's time-out. */
+/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
 function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
   return (
-    /^(08|53|57P)/.test(code) ||
+    /^(08|53|57)/.test(code) ||
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
     /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
   );

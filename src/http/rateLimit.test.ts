@@ -60,6 +60,27 @@ describe('a limit set for the whole installation', () => {
     assert.deepEqual(await statuses(organization, 4), [200, 200, 200, 429]);
   });
 
+  test('counts the requests that are refused, too', async () => {
+    const organization = await three.newOrganization();
+    const viewer = await organization.newToken('viewer');
+    const asViewer = (method: 'GET' | 'PUT', url: string) =>
+      organization.send(method as 'PUT', url, method === 'PUT' ? {} : undefined, viewer);
+    const refused = [
+      await asViewer('PUT', '/api/v1/organization'),
+      await asViewer('GET', `${path}?org_id=${(await three.newOrganization()).orgId}`),
+      await asViewer('GET', '/api/v1/dashboard/trends?days=many'),
+    ];
+    assert.deepEqual(
+      refused.map((answer) => [answer.status, leftOf(answer)]),
+      [
+        [403, 2],
+        [403, 1],
+        [400, 0],
+      ],
+    );
+    assertProblem(await asViewer('GET', path), 429, 'rate_limited');
+  });
+
   test('spares reported runs and deliveries, and what needs no token', async () => {
     const organization = await three.newOrganization();
     const source = await newSource(three, organization);
@@ -67,8 +88,9 @@ describe('a limit set for the whole installation', () => {
       await submit(organization, newRun());
       assert.equal((await source.deliver('ping', {})).status, 202);
       assert.equal((await source.deliver('push', gitHubRun())).status, 202);
-      assert.equal((await three.server.inject('/healthz')).statusCode, 200);
-      assert.equal((await three.server.inject('/openapi.json')).statusCode, 200);
+      for (const url of ['/healthz', '/openapi.json', '/docs', '/docs/json', '/docs/static/swagger-ui.css']) {
+        assert.equal((await three.server.inject(url)).statusCode, 200, url);
+      }
     }
     assert.equal((await organization.get(path)).status, 200);
   });

@@ -30,7 +30,7 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
   const createdAt = times.created_at ?? times.run_started_at ?? times.updated_at ?? receivedAt;
   const status = statusOf(run.status, run.conclusion, payload.action);
   return {
-    provider: 'github',
+    provider: providerOf(payload.repository),
     runId: String(run.id),
     attempt: run.run_attempt ?? 1,
     repository: payload.repository.full_name,
@@ -57,7 +57,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   const job = jobOf(payload, receivedAt);
   const { run_id: runId, workflow_name: workflowName, head_branch: branch } = payload.workflow_job;
   return {
-    provider: 'github',
+    provider: providerOf(payload.repository),
     runId: String(runId),
     attempt: job.attempt,
     repository: payload.repository.full_name,
@@ -124,6 +124,12 @@ function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Mayb
   if (known !== undefined) return known;
   if (filled(conclusion) !== null) return 'completed';
   return knownStatuses.get(action ?? '') ?? 'queued';
+}
+
+/** Run ids are unique on github.com and on each server of an enterprise, but not over them all. */
+function providerOf({ html_url: address }: RunPayload['repository']): string {
+  const host = URL.parse(address ?? '')?.host || 'github.com';
+  return host === 'github.com' ? 'github' : `github.${host}`;
 }
 
 function isPrivate(repository: RunPayload['repository']): boolean | null {

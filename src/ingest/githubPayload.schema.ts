@@ -45,6 +45,7 @@ const User = Type.Object({ login: MaybeText });
 
 const Repository = Type.Object({
   full_name: RepositoryName,
+  html_url: MaybeText,
   private: maybe(Type.Boolean()),
   visibility: MaybeText,
 });

@@ -298,6 +298,42 @@ test('a job before its run makes the run, and the names that were not known do n
   assert.equal(workflows[0].total_cost, 0.008);
 });
 
+test('runs of one id on github.com and on a server of an enterprise are two, each with its cost', async () => {
+  const { organization, source } = await organizationWithSource();
+  for (const html_url of ['https://github.com/acme/api', 'https://GHE.corp.example/acme/api']) {
+    for (const [event, payload] of [
+      ['workflow_run', gitHubRun({ id: 7 })],
+      ['workflow_job', gitHubJob({ run_id: 7 })],
+    ] as const) {
+      const repository = { ...(payload['repository'] as object), html_url };
+      assert.equal((await source.deliver(event, { ...payload, repository })).status, 202);
+    }
+  }
+  const runs = (await recentRuns(organization)).map(({ id, cost }) => ({ id, cost }));
+  assert.deepEqual(
+    runs.toSorted((a, b) => (String(a.id) < String(b.id) ? -1 : 1)),
+    [
+      { id: 'run_github.ghe.corp.example_7', cost: 0.008 },
+      { id: 'run_github_7', cost: 0.008 },
+    ],
+  );
+  assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.016);
+});
+
+test('a conclusion that nobody knows is recorded as none, whatever word it is', async () => {
+  const { organization, source } = await organizationWithSource();
+  for (const [index, conclusion] of ['__proto__', 'constructor', 'toString', 'new'].entries()) {
+    const ids = { job: gitHubJob({ id: index + 1, run_id: index + 1, conclusion }), run: index + 1 };
+    assert.equal((await source.deliver('workflow_job', ids.job)).status, 202);
+    assert.equal((await source.deliver('workflow_run', gitHubRun({ id: ids.run, conclusion }))).status, 202);
+  }
+  const runs = await recentRuns(organization);
+  assert.deepEqual(
+    runs.map(({ status, conclusion, cost }) => [status, conclusion, cost]),
+    Array.from({ length: 4 }, () => ['completed', null, 0.008]),
+  );
+});
+
 test("GitHub's public examples of every event are taken or refused, and none of them fails", async () => {
   const { source } = await organizationWithSource();
   let taken = 0;

@@ -14,6 +14,10 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/** What an organization has booked: how far back it sees, and how often it may ask. */
+export const plans = ['free', 'pro', 'team'] as const;
+export type Plan = (typeof plans)[number];
+
 /** Who asks for something, in which organization, and what they may do there. */
 export type Actor = {
   orgId: string;

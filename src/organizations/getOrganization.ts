@@ -1,3 +1,4 @@
+import type { Plan } from '../lib/actor.ts';
 import { notFound } from '../lib/errors.ts';
 import type { Context } from './context.ts';
 import { findOrganization, findOrganizations, type OrganizationRow } from './queries.ts';
@@ -7,7 +8,7 @@ export type Organization = {
   name: string;
   /** The organization's name at its CI provider. */
   login: string | null;
-  plan: 'free' | 'pro' | 'team';
+  plan: Plan;
   /** The URL is a secret and never shown again; its host tells which one it is. */
   chatWebhook: { host: string; format: ChatFormat } | null;
   createdAt: Date;

@@ -84,6 +84,26 @@ test('a member changes in what is given, and only there', async () => {
   assert.deepEqual(sentBack.body.data, { ...changed.body.data, name: null });
 });
 
+test("a member's email changes to any but another member's", async () => {
+  const organization = await testApp.newOrganization();
+  const id = await addMember(organization, { email: 'ann@acme.test' });
+  await addMember(organization, { email: 'bob@acme.test' });
+  const change = (fields: object) => organization.send('PUT', `${path}/${id}`, fields);
+  for (const email of ['ann@rockets.test', 'Ann@Rockets.test']) {
+    assert.equal((await change({ email })).body.data.email, email);
+    assert.deepEqual(
+      (await membersOf(organization)).map((member) => member.email),
+      [email, 'bob@acme.test'],
+    );
+  }
+  const before = await membersOf(organization);
+  assertProblem(await change({ email: 'BOB@acme.test', name: 'Bob' }), 409, 'member_exists');
+  for (const email of ['ann', '@acme.test', 'ann @acme.test', '', null]) {
+    assertProblem(await change({ email, name: 'X' }), 400, 'invalid_request', ['body.email']);
+  }
+  assert.deepEqual(await membersOf(organization), before);
+});
+
 test('an id that names nobody answers 404', async () => {
   const organization = await testApp.newOrganization();
   const elsewhere = await addMember(await testApp.newOrganization(), { email: 'ann@acme.test' });

@@ -30,7 +30,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
   const { db, actor, clock } = ctx;
   const role = input.role ?? 'member';
   refuseHigherRole(actor, role);
-  if (!/^[^\s@]+@[^\s@]+$/.test(input.email)) throw invalid('body.email', 'must be an email address');
+  requireEmail(input.email);
   const now = clock.now();
   const member: MemberRow = {
     orgId: actor.orgId,
@@ -44,14 +44,14 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
   };
   await db.transaction().execute(async (tx) => {
     if (!(await insertMember(tx, member))) {
-      throw new PublicError('conflict', 'member_exists', `${input.email} is a member already.`);
+      throw memberExists(input.email);
     }
     await recordAudit(tx, ctx, 'member.add', member.id, { email: member.email, role });
   });
   return member;
 }
 
-export type MemberChanges = { name?: string | null; role?: Role; alert_emails?: boolean };
+export type MemberChanges = { email?: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
 /** Changes what is given. The last owner stays an owner. */
 export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
@@ -62,15 +62,17 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       refuseHigherRole(actor, changes.role);
       if (member.role === 'owner' && changes.role !== 'owner') await refuseLastOwner(tx, actor.orgId);
     }
+    if (changes.email !== undefined) requireEmail(changes.email);
     const changed: MemberRow = {
       ...member,
+      email: changes.email ?? member.email,
       name: changes.name === undefined ? member.name : changes.name,
       role: changes.role ?? member.role,
       alertEmails: changes.alert_emails ?? member.alertEmails,
       updatedAt: clock.now(),
     };
     const { orgId: _, id: __, ...columns } = changed;
-    await changeMember(tx, actor.orgId, id, columns);
+    if (!(await changeMember(tx, actor.orgId, id, columns))) throw memberExists(changed.email);
     await recordAudit(tx, ctx, 'member.update', id, changes);
     return changed;
   });
@@ -84,6 +86,14 @@ export async function removeMember(ctx: Context, id: string): Promise<void> {
     await deleteMember(tx, ctx.actor.orgId, id);
     await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
   });
+}
+
+function requireEmail(text: string): void {
+  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw invalid('body.email', 'must be an email address');
+}
+
+function memberExists(email: string): PublicError {
+  return new PublicError('conflict', 'member_exists', `${email} is a member already.`);
 }
 
 async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {

@@ -277,13 +277,25 @@ describe('the audit log', () => {
     await organization.send('PUT', `/api/v1/members/${id}`, {
       name: 'Ann',
       created_at: 'madeup',
-      email: 'madeup',
+      id: 'madeup',
     });
     await organization.send('PUT', path, { name: 'Acme', created_at: 'madeup' });
     const entries = await auditOf(organization);
     assert.equal(entries.length, before.length + 2);
     const details = JSON.stringify(entries.map((entry) => entry.details));
     assert.ok(!/madeup|created_at/.test(details), details);
+  });
+
+  test('has no row for a request that changes nothing, nor does it count as an update', async () => {
+    const organization = await testApp.newOrganization();
+    const before = [(await organization.get(path)).body.data, await auditOf(organization)];
+    testApp.clock.forward(60);
+    for (const body of [{}, { created_at: 'madeup' }]) {
+      const answer = await organization.send('PUT', path, body);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual([answer.body.data, await auditOf(organization)], before);
+    }
+    assert.deepEqual((await organization.get(path)).body.data, before[0]);
   });
 
   test('is paged, newest first', async () => {

@@ -68,13 +68,21 @@ export async function countOwners(db: Database, orgId: string): Promise<number> 
   return Number(owners);
 }
 
+/** False, with the transaction failed, where the new email is another member's. */
 export async function changeMember(
   tx: Transaction,
   orgId: string,
   id: string,
   changes: Updateable<Tables['members']>,
-): Promise<void> {
-  await tx.updateTable('members').set(changes).where('orgId', '=', orgId).where('id', '=', id).execute();
+): Promise<boolean> {
+  const update = tx.updateTable('members').set(changes).where('orgId', '=', orgId).where('id', '=', id);
+  try {
+    await update.execute();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return false;
+    throw error;
+  }
 }
 
 export async function deleteMember(tx: Transaction, orgId: string, id: string): Promise<void> {

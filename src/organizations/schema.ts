@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { roles } from '../lib/actor.ts';
+import { plans, roles } from '../lib/actor.ts';
 import { nullable, NullableString, readOnly, Timestamp, Uuid, words } from '../http/schemas.ts';
 
-const plans = words(['free', 'pro', 'team']);
+const planWords = words(plans);
 const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'form of the messages' });
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 const NullableName = Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 255 });
@@ -11,7 +11,7 @@ export const OrganizationSchema = Type.Object({
   org_id: Uuid,
   name: Type.String(),
   login: Type.Unsafe<string | null>({ ...NullableString, description: 'its name at the CI provider' }),
-  plan: plans,
+  plan: planWords,
   chat_webhook: Type.Unsafe<{ host: string; format: string } | null>({
     anyOf: [Type.Object({ host: Type.String(), format: chatFormats }), Type.Null()],
     description: 'where alerts are told in chat; the address itself is a secret and not shown',
@@ -35,7 +35,7 @@ export const OrganizationChangesBody = Type.Object(
   {
     name: Type.Optional(Name),
     login: Type.Optional(NullableName),
-    plan: Type.Optional(plans),
+    plan: Type.Optional(planWords),
     chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
     org_id: readOnly,
     created_at: readOnly,
@@ -55,6 +55,7 @@ export const MemberSchema = Type.Object({
 });
 
 const readOnlyOfMember = { id: readOnly, created_at: readOnly, updated_at: readOnly };
+const Email = Type.String({ minLength: 3, maxLength: 254 });
 const memberSettings = {
   name: Type.Optional(NullableName),
   role: Type.Optional(words(roles)),
@@ -62,12 +63,12 @@ const memberSettings = {
 };
 
 export const NewMemberBody = Type.Object(
-  { email: Type.String({ minLength: 3, maxLength: 254 }), ...memberSettings, ...readOnlyOfMember },
+  { email: Email, ...memberSettings, ...readOnlyOfMember },
   { additionalProperties: false },
 );
 
 export const MemberChangesBody = Type.Object(
-  { ...memberSettings, email: readOnly, ...readOnlyOfMember },
+  { email: Type.Optional(Email), ...memberSettings, ...readOnlyOfMember },
   { additionalProperties: false },
 );
 

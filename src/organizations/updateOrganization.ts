@@ -1,5 +1,5 @@
 import { invalid, PublicError } from '../lib/errors.ts';
-import { hasRole } from '../lib/actor.ts';
+import { hasRole, type Plan } from '../lib/actor.ts';
 import type { Context } from './context.ts';
 import { getOrganization, type ChatFormat, type Organization } from './getOrganization.ts';
 import { changeOrganization } from './queries.ts';
@@ -8,7 +8,7 @@ import { recordAudit } from './recordAudit.ts';
 export type OrganizationChanges = {
   name?: string;
   login?: string | null;
-  plan?: 'free' | 'pro' | 'team';
+  plan?: Plan;
   /** Without a URL, the one that is set stays. */
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
@@ -20,6 +20,7 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
     throw new PublicError('forbidden', 'role_too_low', 'Only an owner may change the plan.');
   }
+  if (Object.keys(changes).length === 0) return current;
   const { name, login, plan } = changes;
   const chatWebhook = chatWebhookColumns(ctx, current, changes.chat_webhook);
   await db.transaction().execute(async (tx) => {

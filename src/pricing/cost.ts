@@ -15,8 +15,6 @@ export type BillableJob = RunnerFacts & {
 };
 
 export type JobCost = RunnerClassification & {
-  /** Time that is billed, before rounding; 0 for a job that is not billed. */
-  durationSeconds: number;
   /** Whole minutes. */
   billedMinutes: number;
   /** 0 for an unpriced job, and as long as the job has not completed. */
@@ -43,7 +41,6 @@ export function priceJob(job: BillableJob, book: PriceBook): JobCost {
   const nanosPerMinute = price?.nanosPerMinute ?? 0n;
   return {
     ...runner,
-    durationSeconds: billed / 1000,
     billedMinutes,
     nanosPerMinute,
     costNanos: BigInt(billedMinutes) * nanosPerMinute,

@@ -4,10 +4,6 @@ import type { RunnerKind } from './runnerKind.ts';
 
 /** Prices per minute, in nano-dollars, each with the day from which it holds. */
 export type PriceBook = {
-  id: string;
-  name: string;
-  /** What a job's duration is rounded up to. */
-  rounding: 'minute';
   /** Oldest price first. */
   prices: Record<RunnerKind, readonly DatedPrice[]>;
 };
@@ -27,11 +23,8 @@ function always(dollars: string): readonly DatedPrice[] {
   return [{ effectiveFrom: beginning, nanosPerMinute: parseUsd(dollars) }];
 }
 
-/** GitHub's published list. The prices follow no formula: do not derive any. */
+/** GitHub's published list up to 2025-12-31. The prices follow no formula: do not derive any. */
 export const defaultBook: PriceBook = {
-  id: 'github_list_2025',
-  name: "GitHub's list prices up to 2025-12-31",
-  rounding: 'minute',
   prices: {
     linux_slim: always('0.002'),
     linux_2_core: always('0.008'),

@@ -60,10 +60,11 @@ describe('standard labels', () => {
     assert.equal(classify({ labels: ['ubuntu-latest', 'gpu'], ...github }).confidence, 'certain');
   });
 
-  test('in a runner group of the organization is a guess', () => {
-    const guessed = { kind: 'linux_2_core', rule: 'ubuntu', confidence: 'guessed' };
-    assert.deepEqual(classify({ labels: ['ubuntu-latest'], ...larger }), guessed);
-    assert.deepEqual(classify({ labels: ['ubuntu-latest'], runnerName: 'build-box-7' }), guessed);
+  test("in a runner group of the organization is some other runner's", () => {
+    const unpriced = { kind: null, rule: 'unmatched', confidence: 'certain' };
+    assert.deepEqual(classify({ labels: ['ubuntu-latest'], ...larger }), unpriced);
+    assert.deepEqual(classify({ labels: ['ubuntu-latest'], runnerName: 'build-box-7' }), unpriced);
+    assert.equal(classify({ labels: ['macos-14-large'], ...larger }).kind, 'macos_12_core');
   });
 });
 

@@ -130,8 +130,8 @@ const rules: readonly Rule[] = [
   hosted('windows_arm', /^windows-\d+-arm$/, 'windows_2_core_arm'),
   hosted('windows', /^windows-(latest|\d{4})(-vs\d{4})?$/, 'windows_2_core'),
   hosted('macos', /^macos-(latest|\d+)(-intel)?$/, 'macos_3_core'),
-  hosted('macos_large', /^macos-(latest|\d+)-large$/, 'macos_12_core'),
-  hosted('macos_xlarge', /^(macos-(latest|\d+)|xcode-\d+)-xlarge$/, 'macos_5_core_arm'),
+  larger('macos_large', /^macos-(latest|\d+)-large$/, 'macos_12_core'),
+  larger('macos_xlarge', /^(macos-(latest|\d+)|xcode-\d+)-xlarge$/, 'macos_5_core_arm'),
   { rule: 'larger_runner', kindOf: ({ labels }) => guessLargerRunner(labels), confidenceOf: () => 'guessed' },
 ];
 
@@ -145,14 +145,23 @@ function elsewhere(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
   };
 }
 
-/** A label of a hosted runner. GitHub's runners have no second label and stand in no group of the organization's. */
-function hosted(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
+/**
+ * A label of a larger runner of GitHub's, which may stand in a group of the organization's own. GitHub's runners have
+ * no second label.
+ */
+function larger(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
   return {
     rule,
     kindOf: ({ labels }) => (labels.some((label) => pattern.test(label)) ? kind : null),
     confidenceOf: ({ labels, place }) =>
       place === 'github' || (place === 'unknown' && labels.length === 1) ? 'certain' : 'guessed',
   };
+}
+
+/** A label of a standard runner. In a group of the organization's own it is some other runner that has it, too. */
+function hosted(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
+  const anywhere = larger(rule, pattern, kind);
+  return { ...anywhere, kindOf: (runner) => (runner.place === 'own_group' ? null : anywhere.kindOf(runner)) };
 }
 
 /** Jobs that other programs submit may name the kind itself, as the only label. */

@@ -1,14 +1,16 @@
 import type { Conclusion, Status } from './report.ts';
 
-const conclusionOfWord: Record<string, Conclusion> = {
-  success: 'success',
-  neutral: 'success',
-  failure: 'failure',
-  timed_out: 'failure',
-  startup_failure: 'failure',
-  cancelled: 'cancelled',
-  skipped: 'skipped',
-};
+const conclusionOfWord = new Map<string, Conclusion>(
+  Object.entries({
+    success: 'success',
+    neutral: 'success',
+    failure: 'failure',
+    timed_out: 'failure',
+    startup_failure: 'failure',
+    cancelled: 'cancelled',
+    skipped: 'skipped',
+  }),
+);
 
 /**
  * How a run ended, from the provider's word. `action_required` and `stale` mean that the run was given up:
@@ -19,7 +21,7 @@ export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): C
   if (rawConclusion === 'action_required' || rawConclusion === 'stale') {
     return anyJobRan ? 'cancelled' : 'skipped';
   }
-  return conclusionOfWord[rawConclusion] ?? null;
+  return conclusionOfWord.get(rawConclusion) ?? null;
 }
 
 type JobOutcome = { status: Status; rawConclusion: string | null };

@@ -47,9 +47,6 @@ export const conclusionWords = [
 type SubmittedStatus = (typeof statusWords)[number];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
-/** Enough to see what is wrong; a batch can hold a million jobs with the same one. */
-const mostFaults = 100;
-
 /**
  * The report that a submitted run makes, or the faults found in it, with paths below `path`. What is submitted
  * later counts as the later look at the run.
@@ -66,7 +63,7 @@ export function readSubmittedRun(
   const createdAt = times(`${path}.created_at`, run.created_at) ?? now;
   const startedAt = times(`${path}.started_at`, run.started_at);
   const completedAt = times(`${path}.completed_at`, run.completed_at);
-  if (isBefore(completedAt, startedAt)) errors.push(endsTooEarly(path));
+  errors.push(...faultsOfSpan(path, startedAt, completedAt));
   if (status === 'completed' && !run.conclusion) {
     errors.push({ path: `${path}.conclusion`, message: 'is required when the status is completed' });
   }
@@ -79,7 +76,7 @@ export function readSubmittedRun(
     jobIds.add(job.job_id);
     return readSubmittedJob(job, `${path}.jobs[${index}]`, { attempt, now, times, errors });
   });
-  if (errors.length > 0) return { errors: errors.slice(0, mostFaults) };
+  if (errors.length > 0) return { errors };
   const report: RunReport = {
     provider: run.provider ?? 'api',
     runId: run.run_id,
@@ -108,7 +105,7 @@ function readSubmittedJob(
 ): JobReport {
   const startedAt = times(`${path}.started_at`, job.started_at);
   const completedAt = times(`${path}.completed_at`, job.completed_at);
-  if (isBefore(completedAt, startedAt)) errors.push(endsTooEarly(path));
+  errors.push(...faultsOfSpan(path, startedAt, completedAt));
   if (Boolean(job.labels) === Boolean(job.runner)) {
     errors.push({ path: `${path}.labels`, message: 'is required, or `runner` in its place, but not both' });
   }
@@ -117,6 +114,9 @@ function readSubmittedJob(
   if (status !== 'completed') errors.push(...endingsOf(job, path));
   if (status === 'completed' && startedAt && !completedAt) {
     errors.push({ path: `${path}.completed_at`, message: 'is required for a completed job that started' });
+  }
+  if (status === 'completed' && !startedAt && !mayNeverHaveStarted(job.conclusion)) {
+    errors.push({ path: `${path}.started_at`, message: 'is required for a completed job that ran' });
   }
   return {
     jobId: job.job_id,
@@ -139,8 +139,19 @@ function statusOfWord(word: SubmittedStatus): Status {
   return word === 'in_progress' || word === 'completed' ? word : 'queued';
 }
 
-function isBefore(end: Date | null, start: Date | null): boolean {
-  return end !== null && start !== null && end < start;
+function mayNeverHaveStarted(conclusion: SubmittedConclusion | undefined): boolean {
+  return conclusion !== undefined && !['success', 'failure', 'timed_out', 'neutral'].includes(conclusion);
+}
+
+/** GitHub's limit for a run, and the longest that we know of. */
+const longestDays = 35;
+
+function faultsOfSpan(path: string, start: Date | null, end: Date | null): FieldError[] {
+  if (!start || !end) return [];
+  const days = (end.getTime() - start.getTime()) / millisecondsPerDay;
+  if (days < 0) return [{ path: `${path}.completed_at`, message: 'must not lie before started_at' }];
+  if (days <= longestDays) return [];
+  return [{ path: `${path}.completed_at`, message: `must lie at most ${longestDays} days after started_at` }];
 }
 
 /** Faults of a run or job that has not ended and yet says how or when it did. */
@@ -153,12 +164,8 @@ function endingsOf(told: { conclusion?: string; completed_at?: string }, path: s
     }));
 }
 
-function endsTooEarly(path: string): FieldError {
-  return { path: `${path}.completed_at`, message: 'must not lie before started_at' };
-}
-
 const earliestYear = 2000;
-const clockSkewMilliseconds = 24 * 3_600_000;
+const millisecondsPerDay = 24 * 3_600_000;
 
 /** Reads times and notes those that no CI run can have. */
 function timeReader(errors: FieldError[], now: Date): TimeReader {
@@ -168,7 +175,7 @@ function timeReader(errors: FieldError[], now: Date): TimeReader {
       const instant = readInstant(path, text);
       if (instant.getUTCFullYear() < earliestYear) {
         errors.push({ path, message: `must not lie before the year ${earliestYear}` });
-      } else if (instant.getTime() > now.getTime() + clockSkewMilliseconds) {
+      } else if (instant.getTime() > now.getTime() + millisecondsPerDay) {
         errors.push({ path, message: 'must not lie more than a day in the future' });
       }
       return instant;

@@ -7,7 +7,8 @@ export type Recorder = { record: (orgId: string, reports: readonly RunReport[]) 
 
 type Waiting = { reports: readonly RunReport[]; resolve: () => void; reject: (error: unknown) => void };
 
-const largestBatch = 1_000;
+/** In rows, of runs and jobs. */
+const largestBatch = 5_000;
 
 /**
  * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
@@ -33,9 +34,12 @@ export function createRecorder(db: Database): Recorder {
     queues.delete(orgId);
   }
 
-  /** One caller's reports must not cost the others theirs. */
+  /** What is wrong with one caller's reports must not cost the others theirs. */
   async function recordSingly(orgId: string, batch: Waiting[], error: unknown): Promise<void> {
-    if (batch.length === 1) return batch[0]!.reject(error);
+    if (batch.length === 1 || !isAboutData(error)) {
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
     for (const waiting of batch) {
       await recordReports(db, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
     }
@@ -55,8 +59,15 @@ export function createRecorder(db: Database): Recorder {
 
 function takeBatch(queue: Waiting[]): Waiting[] {
   let size = 0;
-  const end = queue.findIndex(
-    (waiting, index) => (size += waiting.reports.length) > largestBatch && index > 0,
-  );
+  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > largestBatch && index > 0);
   return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+function rowsOf({ reports }: Waiting): number {
+  return reports.reduce((sum, { jobs }) => sum + 1 + jobs.length, 0);
+}
+
+/** PostgreSQL's classes of errors for data it does not take; any other error would meet every caller again. */
+function isAboutData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }

@@ -165,6 +165,25 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
     ['jobs[0].completed_at'],
   ],
   [
+    'an end more than 35 days after the start',
+    { started_at: '2026-02-01T00:00:00Z', completed_at: '2026-03-08T00:00:00.001Z' },
+    ['completed_at'],
+  ],
+  [
+    'a job that ends more than 35 days after its start',
+    { jobs: [newJob({ started_at: '2026-02-01T00:00:00Z', completed_at: '2026-03-08T00:00:00.001Z' })] },
+    ['jobs[0].completed_at'],
+  ],
+  [
+    'jobs that ran and started at no time',
+    {
+      jobs: ['success', 'failure', 'timed_out', 'neutral', undefined].map((conclusion) =>
+        newJob({ started_at: undefined, conclusion }),
+      ),
+    },
+    [0, 1, 2, 3, 4].map((index) => `jobs[${index}].started_at`),
+  ],
+  [
     'a started job that ended at no time',
     { jobs: [newJob({ completed_at: undefined })] },
     ['jobs[0].completed_at'],
@@ -175,6 +194,17 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
     ['jobs[0].conclusion', 'jobs[0].completed_at'],
   ],
 ];
+
+test('20,000 jobs are taken; of more, none is recorded', async () => {
+  const jobs = Array.from({ length: 1_000 }, (_, index) => ({
+    job_id: String(index),
+    runner: 'linux_2_core',
+  }));
+  const runs = [...Array.from({ length: 20 }, () => newRun({ jobs })), newRun()];
+  assertProblem(await organization.send('POST', path, { runs }), 400, 'invalid_request', ['body.runs']);
+  await assertNothingChanged();
+  await submit(await testApp.newOrganization(), ...runs.slice(0, 20));
+});
 
 describe('a run is refused, with the field named, for', () => {
   for (const [name, fields, wrong] of badRuns) {
@@ -282,18 +312,21 @@ describe('a run is refused, with the field named, for', () => {
     await assertNothingChanged();
   });
 
-  test('what is wrong with a thousand of its jobs, the first hundred named', async () => {
-    const jobs = Array.from({ length: 1_000 }, () => ({ job_id: '1' }));
-    const answer = await organization.send('POST', path, { runs: [newRun({ run_id: 'known', jobs })] });
-    assertProblem(answer, 400, 'invalid_request');
-    assert.equal(answer.body.errors.length, 100);
+  test('what is wrong with many of its jobs, the first ten named', async () => {
+    for (const job of [{ job_id: '1' }, { job_id: 7 }]) {
+      const run = newRun({ run_id: 'known', jobs: Array.from({ length: 50 }, () => job) });
+      const answer = await organization.send('POST', path, { runs: [run] });
+      assertProblem(answer, 400, 'invalid_request');
+      assert.equal(answer.body.errors.length, 10);
+    }
     await assertNothingChanged();
   });
 });
 
-test('the earliest and latest times, the shortest and longest texts are taken', async () => {
+test('the earliest, latest and furthest times, the shortest and longest texts are taken', async () => {
   const own = await testApp.newOrganization();
   const ahead = new Date(testApp.clock.now().getTime() + 86_400_000).toISOString();
+  const longest = { started_at: '2026-02-01T00:00:00Z', completed_at: '2026-03-08T00:00:00Z' };
   await submit(
     own,
     newRun({ created_at: '2000-01-01T00:00:00Z', workflow_name: 'x', repo_name: 'a/b' }),
@@ -305,6 +338,14 @@ test('the earliest and latest times, the shortest and longest texts are taken', 
     }),
     newRun({ created_at: '2026-03-18T09:00:00.123456789+05:30', run_attempt: 10_000 }),
     newRun({ status: 'requested', conclusion: undefined, started_at: undefined, jobs: [] }),
-    newRun({ jobs: [newJob({ started_at: undefined, completed_at: undefined, conclusion: 'skipped' })] }),
+    newRun({
+      ...longest,
+      jobs: [
+        newJob(longest),
+        ...['skipped', 'cancelled', 'startup_failure', 'action_required', 'stale'].map((conclusion) =>
+          newJob({ started_at: undefined, completed_at: undefined, conclusion }),
+        ),
+      ],
+    }),
   );
 });

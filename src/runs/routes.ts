@@ -33,8 +33,9 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
           summary: 'Record runs of any CI',
           description:
             'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
-            'run_attempt: sending it again replaces what it said and pays nothing twice. Runs with faults are ' +
-            'answered one by one and do not keep the others out; 400 if all have faults.',
+            'run_attempt: sending it again brings it and the jobs it names up to date, and pays nothing twice. At most ' +
+            '20,000 jobs in all. Runs with faults are answered one by one and do not keep the others out; 400 if ' +
+            'all have faults.',
           body: SubmittedRunsBody,
           response: responses(200, dataOf(SubmissionResult), [413, 415]),
         },

@@ -31,7 +31,7 @@ export const SubmittedRunSchema = Type.Object(
         description: 'lower-case name of the CI system; `api` by default',
       }),
     ),
-    run_id: text(200, "the run's id at its provider; the same for all its attempts"),
+    run_id: text(200, 'unique at its provider over all repositories; the same for all attempts'),
     run_attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     workflow_name: text(255),
     repo_name: Type.String({ maxLength: 255, pattern: '^[^/\\s]+(/[^/\\s]+)+$', description: 'owner/name' }),

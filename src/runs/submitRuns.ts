@@ -1,4 +1,4 @@
-import type { FieldError } from '../lib/errors.ts';
+import { invalid, type FieldError } from '../lib/errors.ts';
 import { runIdOf } from './history.ts';
 import { readSubmittedRun, type SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
@@ -9,6 +9,11 @@ export type Submission = ({ index: number } & ({ id: string } | { errors: FieldE
 
 /** Checks the form of one submitted run; `path` stands before the paths of its faults. */
 export type CheckForm = (run: unknown, path: string) => { run: SubmittedRun } | { errors: FieldError[] };
+
+/** Enough to see what is wrong: a batch can hold thousands of jobs with the same fault. */
+const mostFaultsARun = 10;
+/** What the database takes in about a second. */
+const mostJobs = 20_000;
 
 /** Records the runs that are in order, all in one transaction; the others are answered with their faults. */
 export async function submitRuns(
@@ -22,7 +27,7 @@ export async function submitRuns(
   const reports: RunReport[] = [];
   const submission = runs.map((given, index) => {
     const read = readItem(given, `body.runs[${index}]`, checkForm, now);
-    if ('errors' in read) return { index, errors: read.errors };
+    if ('errors' in read) return { index, errors: read.errors.slice(0, mostFaultsARun) };
     const id = runIdOf(read.report);
     const place = places.get(`${id}/${read.report.attempt}`);
     if (place !== undefined) return { index, errors: [repeats(index, place)] };
@@ -30,6 +35,13 @@ export async function submitRuns(
     reports.push(read.report);
     return { index, id };
   });
+  const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
+  if (jobs > mostJobs) {
+    throw invalid(
+      'body.runs',
+      `must hold at most ${mostJobs} jobs in all, not ${jobs}: send fewer runs at once`,
+    );
+  }
   await recorder.record(orgId, reports);
   return submission;
 }

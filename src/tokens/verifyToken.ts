@@ -1,13 +1,11 @@
 import { createSharedReads } from '../db/sharedReads.ts';
 import { PublicError } from '../lib/errors.ts';
-import { hasRole, type Actor, type Scope } from '../lib/actor.ts';
+import { hasRole, type Actor, type Plan, type Scope } from '../lib/actor.ts';
 import type { Program } from '../organizations/context.ts';
 import { findTokenToVerify } from './queries.ts';
 import { readToken, secretMatches } from './tokenText.ts';
 
-type Verified = { actor: Actor; plan: 'free' | 'pro' | 'team' };
-
-type VerifyToken = (text: string) => Promise<Verified>;
+type VerifyToken = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
 /**
  * Answers who holds a token. It is read from the database for every request, so a revoked token is refused at once;
