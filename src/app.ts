@@ -2,8 +2,10 @@ import { pino, type Logger } from 'pino';
 import type { Config } from './config.ts';
 import { openDatabase, type Database, type OpenDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
+import { createEgress, type Egress } from './egress/egress.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import type { Vault } from './lib/encryption.ts';
+import { createMailer, type Mailer } from './notifications/mailer.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { openVault } from './db/openVault.ts';
 
@@ -15,6 +17,9 @@ export type App = {
   db: Database;
   vault: Vault;
   recorder: Recorder;
+  egress: Egress;
+  /** Null where no mail server is set. */
+  mailer: Mailer | null;
   /** Rejects when the database has failed for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
@@ -49,6 +54,8 @@ async function assemble(
   log: Logger,
 ): Promise<App> {
   const { db } = database;
+  const egress = createEgress(config.egress);
+  const mailer = config.smtp && createMailer({ smtpUrl: config.smtp.url, from: config.smtp.from });
   return {
     config,
     log,
@@ -57,6 +64,12 @@ async function assemble(
     vault: await openVault(config, db),
     recorder: createRecorder(db),
     databaseFailed: database.failed,
-    close: database.close,
+    egress,
+    mailer,
+    close: async () => {
+      mailer?.close();
+      await egress.close();
+      await database.close();
+    },
   };
 }

@@ -1,4 +1,6 @@
+import { isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
 
 export type Config = {
   port: number;
@@ -14,7 +16,19 @@ export type Config = {
   encryptionKey: Buffer | null;
   /** Requests a minute and token, over the plan's figure; 0 switches the limit off, null keeps the plan's. */
   rateLimit: number | null;
+  /** The server that sends mail and the address it sends from; null: no mail is sent. */
+  smtp: { url: string; from: string } | null;
+  /** Where messages to chats and webhooks may go beside the public internet over https. */
+  egress: {
+    allowedCidrs: Cidr[];
+    allowHttp: boolean;
+    /** A trial on one's own machine: receivers on it are reached over http as well. */
+    allowLoopback: boolean;
+  };
 };
+
+/** A range of addresses: its first one and the length of its prefix. */
+type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -29,6 +43,10 @@ export const settings = [
   ['LOG_LEVEL', 'info', logLevels.join(', ')],
   ['ENCRYPTION_KEY', '', '32 bytes in base64 or hex that protect stored secrets; else made in DATA_DIR'],
   ['RATE_LIMIT', "the plan's", 'requests a minute and token; 0 switches the limit off'],
+  ['SMTP_URL', '', 'mail server for alerts: smtp://user:password@host:587, or smtps://'],
+  ['EMAIL_FROM', '', 'address that alerts are mailed from; with SMTP_URL'],
+  ['EGRESS_ALLOWED_CIDRS', '', 'private ranges that chats and webhooks may be in: 10.1.0.0/16,…'],
+  ['EGRESS_ALLOW_HTTP', 'false', 'whether chats and webhooks may be http:// addresses'],
 ] as const;
 
 /** All that is wrong with the environment, a line for each variable. */
@@ -53,6 +71,16 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   const port = read('PORT', 8080, (text) => wholeNumber(text, 65_535), 'a port number from 0 to 65535');
   const host = read('HOST', '127.0.0.1', (text) => text, 'an address');
+  const publicUrl = read(
+    'PUBLIC_URL',
+    localAddress(host, port),
+    webAddress,
+    'an http:// or https:// address without user, query or #',
+  );
+  const smtpUrl = read<string | null>('SMTP_URL', null, mailAddress, 'smtp://user:password@host:port');
+  const emailFrom = read<string | null>('EMAIL_FROM', null, senderAddress, 'an email address');
+  if (smtpUrl && !environment['EMAIL_FROM']) faults.push('EMAIL_FROM must be set with SMTP_URL');
+  if (emailFrom && !environment['SMTP_URL']) faults.push('SMTP_URL must be set with EMAIL_FROM');
   const config: Config = {
     port,
     host,
@@ -63,12 +91,7 @@ export function readConfig(environment: Environment = process.env): Config {
       databaseAddress,
       'postgres://user:password@host/database',
     ),
-    publicUrl: read(
-      'PUBLIC_URL',
-      localAddress(host, port),
-      webAddress,
-      'an http:// or https:// address without user, query or #',
-    ),
+    publicUrl,
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
     encryptionKey: read<Buffer | null>(
       'ENCRYPTION_KEY',
@@ -82,6 +105,17 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1e9),
       'a whole number, 0 for no limit',
     ),
+    smtp: smtpUrl && emailFrom ? { url: smtpUrl, from: emailFrom } : null,
+    egress: {
+      allowedCidrs: read<Cidr[]>(
+        'EGRESS_ALLOWED_CIDRS',
+        [],
+        cidrs,
+        'ranges such as 10.1.0.0/16, with commas between',
+      ),
+      allowHttp: read('EGRESS_ALLOW_HTTP', false, yesOrNo, 'true or false'),
+      allowLoopback: isLoopback(host) && isLoopback(URL.parse(publicUrl)?.hostname ?? ''),
+    },
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -95,7 +129,7 @@ export function localAddress(host: string, port: number): string {
 
 /** Faults of these must not repeat the value: it may hold a password. */
 function isSecret(name: string): boolean {
-  return name === 'ENCRYPTION_KEY' || name === 'DATABASE_URL';
+  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name);
 }
 
 function wholeNumber(text: string, largest: number): number | null {
@@ -110,6 +144,34 @@ function webAddress(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
   return text.replace(/\/+$/, '');
+}
+
+function mailAddress(text: string): string | null {
+  const url = URL.parse(text);
+  return url && /^smtps?:$/.test(url.protocol) && url.hostname ? text : null;
+}
+
+/** `alerts@acme.com` or `Runcost <alerts@acme.com>`. */
+function senderAddress(text: string): string | null {
+  return /^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? text : null;
+}
+
+function cidrs(text: string): Cidr[] | null {
+  try {
+    return text.split(',').map((range) => ipaddr.parseCIDR(range.trim()));
+  } catch {
+    return null;
+  }
+}
+
+function yesOrNo(text: string): boolean | null {
+  return { true: true, false: false }[text.toLowerCase()] ?? null;
+}
+
+function isLoopback(host: string): boolean {
+  return (
+    host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
+  );
 }
 
 function logLevel(text: string): LogLevel | null {

@@ -10,6 +10,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { alertRoutes } from './alerts/routes.ts';
 import type { App } from './app.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate } from './http/authenticate.ts';
@@ -75,12 +76,15 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   await limitRequests(server, app.config.rateLimit);
   await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
+  // Where messages lead to, as long as there is no page of our own.
+  server.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
   for (const routes of [
     organizationRoutes(app),
     tokenRoutes(app),
     runRoutes(app),
     ingestRoutes({ ...app, publicUrl: app.config.publicUrl }),
     dashboardRoutes(app),
+    alertRoutes({ ...app, publicUrl: app.config.publicUrl }),
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }

@@ -38,6 +38,13 @@ const guarded = operations.filter(({ security }) => !security);
 const ids: Record<string, string> = {
   tokens: (await owner.send('POST', '/api/v1/tokens', { name: 'walk', role: 'viewer' })).body.data.id,
   members: (await owner.send('POST', '/api/v1/members', { email: 'walk@acme.test' })).body.data.id,
+  alerts: (
+    await owner.send('POST', `/api/v1/alerts?org_id=${owner.orgId}`, {
+      name: 'walk',
+      alert_type: 'budget',
+      threshold_amount: 10,
+    })
+  ).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
 };
 

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
+import { addAlertCommands } from './alert.ts';
 import { addDemoCommand } from './demo.ts';
 import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -18,6 +19,7 @@ export function buildCli(): Command {
   addOrganizationCommands(program);
   addTokenCommands(program);
   addMemberCommands(program);
+  addAlertCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
   for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');

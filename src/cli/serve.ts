@@ -7,6 +7,7 @@ import { PublicError } from '../lib/errors.ts';
 import { createOrganization } from '../organizations/createOrganization.ts';
 import { listOrganizations } from '../organizations/getOrganization.ts';
 import { createToken } from '../tokens/createToken.ts';
+import { buildWorker } from '../worker.ts';
 import { printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
@@ -22,14 +23,17 @@ async function serve(): Promise<void> {
     // Only here, so that the other commands start without the HTTP server's libraries.
     const { buildServer } = await import('../server.ts');
     const server = await buildServer(app);
+    const worker = buildWorker(app);
     try {
       await listen(server, config);
+      worker.start();
       const { port } = server.server.address() as AddressInfo;
       await greet(app, localAddress(config.host, port));
       const signal = await Promise.race([stopped, app.databaseFailed]);
       printNote(`\n${signal}: finishing what is in flight …`);
     } finally {
       await server.close();
+      await worker.stop();
     }
   } finally {
     await app.close();
@@ -89,5 +93,6 @@ async function greet(app: App, address: string): Promise<void> {
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
+  if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');
   console.log(`\n${lines.join('\n')}\n`);
 }

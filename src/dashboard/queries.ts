@@ -5,7 +5,11 @@ import { addDays, startOfDay, type Day, type Window } from '../lib/days.ts';
 export type DayTotals = { day: Day; costNanos: bigint; runs: bigint };
 
 /** Cost and runs of the organization on each day of the window that has any. */
-export function findDayTotals(db: Database, orgId: string, { start, end }: Window): Promise<DayTotals[]> {
+export function findDayTotals(
+  db: Database,
+  orgId: string,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<DayTotals[]> {
   return db
     .selectFrom('organizationDays')
     .select(['day', 'costNanos', 'runs'])
@@ -14,6 +18,49 @@ export function findDayTotals(db: Database, orgId: string, { start, end }: Windo
     .where('day', '<=', end)
     .orderBy('day')
     .execute();
+}
+
+/** The organization's first day with a run or a cost. */
+export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
+  const first = await db
+    .selectFrom('organizationDays')
+    .select('day')
+    .where('orgId', '=', orgId)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.day ?? null;
+}
+
+export type RunnerUse = {
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  runnerKind: string;
+  jobs: bigint;
+  minutes: bigint;
+  costNanos: bigint;
+};
+
+/** Sums per workflow and kind of runner over all days of the windows. */
+export async function findRunnerUse(
+  db: Database,
+  orgId: string,
+  windows: readonly Window[],
+): Promise<RunnerUse[]> {
+  const inWindows = windows.map(({ start, end }) => sql`day between ${start} and ${end}`);
+  const { rows } = await sql<RunnerUse>`
+    select s.*, w.name as workflow_name, w.repository
+    from (
+      select workflow_id, runner_kind,
+        sum(jobs)::int8 as jobs, sum(minutes)::int8 as minutes, sum(cost_nanos)::int8 as cost_nanos
+      from runner_days
+      where org_id = ${orgId} and (${sql.join(inWindows, sql` or `)})
+      group by workflow_id, runner_kind
+    ) s
+    join workflows w on w.org_id = ${orgId} and w.id = s.workflow_id
+  `.execute(db);
+  return rows;
 }
 
 export type WorkflowTotals = {

@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely';
 import type { Plan, Role } from '../lib/actor.ts';
 
 /** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. */
@@ -14,6 +15,11 @@ export type Tables = {
   workflowDays: RollupMeasures & { orgId: string; day: string; workflowId: string };
   organizationDays: RollupMeasures & { orgId: string; day: string };
   unpricedDays: UnpricedDaysTable;
+  runnerDays: RunnerDaysTable;
+  alerts: AlertsTable;
+  alertTriggers: AlertTriggersTable;
+  events: EventsTable;
+  notifications: NotificationsTable;
 };
 
 type OrganizationsTable = {
@@ -26,6 +32,8 @@ type OrganizationsTable = {
   chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
   createdAt: Date;
   updatedAt: Date;
+  costsVersion: Generated<bigint>;
+  costsCheckedVersion: Generated<bigint>;
 };
 
 type MembersTable = {
@@ -151,4 +159,69 @@ type UnpricedDaysTable = {
   runnerGroup: string | null;
   jobs: bigint;
   minutes: bigint;
+};
+
+type RunnerDaysTable = {
+  orgId: string;
+  day: string;
+  workflowId: string;
+  runnerKind: string;
+  jobs: bigint;
+  minutes: bigint;
+  costNanos: bigint;
+};
+
+type AlertsTable = {
+  orgId: string;
+  id: string;
+  name: string;
+  alertType: 'budget' | 'anomaly';
+  thresholdNanos: bigint;
+  checkFrequency: 'daily' | 'weekly' | 'monthly';
+  period: 'day' | 'week' | 'month';
+  notifyEmail: boolean;
+  enabled: boolean;
+  state: 'ok' | 'triggered' | 'insufficient_data';
+  lastTriggeredAt: Date | null;
+  nextCheckAt: Date;
+  toldPeriodStart: string | null;
+  toldBudgetNanos: bigint | null;
+  toldPercentages: number[];
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type AlertTriggersTable = {
+  orgId: string;
+  id: string;
+  alertId: string;
+  triggeredAt: Date;
+  currentNanos: bigint;
+  thresholdNanos: bigint;
+  observedNanos: bigint;
+  baselineNanos: bigint | null;
+  periodStart: string;
+  periodEnd: string;
+  explanation: unknown;
+  resolvedAt: Date | null;
+  resolution: string | null;
+};
+
+type EventsTable = { orgId: string; id: string; kind: string; createdAt: Date; body: string };
+
+type NotificationsTable = {
+  orgId: string;
+  id: string;
+  triggerId: string;
+  channel: 'email' | 'chat';
+  recipient: string;
+  notice: unknown;
+  status: 'pending' | 'sent' | 'failed';
+  attempts: number;
+  dueAt: Date;
+  lease: string | null;
+  leasedUntil: Date | null;
+  lastError: string | null;
+  createdAt: Date;
+  sentAt: Date | null;
 };

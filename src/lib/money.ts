@@ -27,6 +27,13 @@ export function parseUsd(decimal: string): Nanos {
   return BigInt(match[1]!) * nanosPerDollar + BigInt((match[2] ?? '').padEnd(9, '0'));
 }
 
+/** Billionths of a number that came as JSON; null below 0 and where it has more than nine decimals. */
+export function toNanos(value: number): Nanos | null {
+  const text = String(value);
+  const decimal = text.includes('e') ? value.toFixed(9) : text; // 1e-9 and the like
+  return Number(decimal) === value && /^\d+(\.\d{1,9})?$/.test(decimal) ? parseUsd(decimal) : null;
+}
+
 /** `dividend / divisor` rounded half to even, for non-negative values; `divisor` above 0. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;

@@ -1,10 +1,11 @@
 import type { Database } from '../db/database.ts';
+import type { Egress } from '../egress/egress.ts';
 import type { Actor } from '../lib/actor.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Vault } from '../lib/encryption.ts';
 
-/** What the program gives to every operation: the database, the time, and the vault for secrets. */
-export type Program = { db: Database; clock: Clock; vault: Vault };
+/** What the program gives to every operation: the database, the time, the vault for secrets, and the way out. */
+export type Program = { db: Database; clock: Clock; vault: Vault; egress: Egress };
 
 /** What an operation works with: the program, and who asks. */
 export type Context = Program & { actor: Actor };

@@ -169,6 +169,11 @@ async function writesOf(organization: TestOrganization) {
   const leaver = await idOf('members', { email: 'leaver@acme.test' });
   const token = await idOf('tokens', { name: 'old', role: 'viewer' });
   const source = await idOf('sources', { kind: 'github' });
+  const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
+  const newAlert = async () =>
+    (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
+      .id as string;
+  const [alert, oldAlert] = [await newAlert(), await newAlert()];
   return [
     { action: 'organization.update', method: 'PUT', resource: 'organization', body: { name: 'New name' } },
     { action: 'member.add', method: 'POST', resource: 'members', body: { email: 'new@acme.test' } },
@@ -178,11 +183,19 @@ async function writesOf(organization: TestOrganization) {
     { action: 'token.revoke', method: 'DELETE', resource: 'tokens', id: token },
     { action: 'source.create', method: 'POST', resource: 'sources', body: { kind: 'github' } },
     { action: 'source.delete', method: 'DELETE', resource: 'sources', id: source },
+    { action: 'alert.create', method: 'POST', resource: 'alerts', body: budget },
+    { action: 'alert.update', method: 'PUT', resource: 'alerts', id: alert, body: { enabled: false } },
+    { action: 'alert.delete', method: 'DELETE', resource: 'alerts', id: oldAlert },
   ] as { action: string; method: 'POST' | 'PUT' | 'DELETE'; resource: string; id?: string; body?: object }[];
 }
 
 const addressOf = ({ resource, id }: { resource: string; id?: string }) =>
   `/api/v1/${resource}${id ? `/${id}` : ''}`;
+
+const sendTo = (
+  { orgId, send }: TestOrganization,
+  write: { method: 'POST' | 'PUT' | 'DELETE'; resource: string; id?: string; body?: object },
+) => send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
 
 /** Whether the transaction that wrote the entry wrote a row of that table too. */
 async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
@@ -209,7 +222,8 @@ describe('the audit log', () => {
     const known = (await writesOf(organization)).map(
       (write) => `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}) })}`,
     );
-    assert.deepEqual(writing.toSorted(), [...known, 'POST /api/v1/runs'].toSorted());
+    const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
+    assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });
 
   test('has exactly one row for each write, with who, what and when', async () => {
@@ -217,17 +231,18 @@ describe('the audit log', () => {
     for (const write of await writesOf(organization)) {
       testApp.clock.forward(1);
       const before = await auditOf(organization);
-      const answer = await organization.send(write.method, addressOf(write), write.body);
+      const answer = await sendTo(organization, write);
       assert.ok(answer.status < 300, answer.text);
       const [entry, ...older] = await auditOf(organization);
       assert.deepEqual(older, before);
       assert.equal(entry!.action, write.action);
-      assert.equal(entry!.target, answer.body.data.id ?? organization.orgId);
+      const { data = answer.body } = answer.body;
+      assert.equal(entry!.target, write.id ?? data.id ?? organization.orgId);
       assert.equal(entry!.created_at, testApp.clock.now().toISOString());
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
       if (write.method !== 'DELETE') assert.ok(await isOfOneTransaction(entry!.id, write.resource));
-      if (answer.body.data.token) assert.ok(!JSON.stringify(entry).includes(answer.body.data.token));
-      if (answer.body.data.secret) assert.ok(!JSON.stringify(entry).includes(answer.body.data.secret));
+      if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
+      if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
     }
   });
 
@@ -236,7 +251,7 @@ describe('the audit log', () => {
     const writes = await writesOf(organization);
     const state = () =>
       Promise.all(
-        ['organization', 'members', 'tokens', 'sources'].map(
+        ['organization', 'members', 'tokens', 'sources', 'alerts'].map(
           async (what) => (await organization.get(`/api/v1/${what}`)).text,
         ),
       );
@@ -244,11 +259,7 @@ describe('the audit log', () => {
     await sql`alter table audit_entries rename to away`.execute(testApp.app.db);
     try {
       for (const write of writes) {
-        assertProblem(
-          await organization.send(write.method, addressOf(write), write.body),
-          500,
-          'internal_error',
-        );
+        assertProblem(await sendTo(organization, write), 500, 'internal_error');
       }
     } finally {
       await sql`alter table away rename to audit_entries`.execute(testApp.app.db);

@@ -1,4 +1,4 @@
-import { sql, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 
@@ -6,7 +6,10 @@ export type OrganizationRow = Selectable<Tables['organizations']>;
 export type MemberRow = Selectable<Tables['members']>;
 export type AuditRow = Selectable<Tables['auditEntries']>;
 
-export async function insertOrganization(tx: Transaction, row: OrganizationRow): Promise<void> {
+export async function insertOrganization(
+  tx: Transaction,
+  row: Insertable<Tables['organizations']>,
+): Promise<void> {
   await tx.insertInto('organizations').values(row).execute();
 }
 

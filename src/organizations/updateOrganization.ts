@@ -52,9 +52,9 @@ function chatWebhookColumns(
   };
 }
 
-function chatAddressColumns({ vault }: Context, address: string) {
-  const url = URL.parse(address);
-  if (url?.protocol !== 'https:') throw invalid('body.chat_webhook.url', 'must be an https:// address');
-  if (url.username || url.password) throw invalid('body.chat_webhook.url', 'must hold no user or password');
+function chatAddressColumns({ vault, egress }: Context, address: string) {
+  const fault = egress.faultOf(address);
+  if (fault) throw invalid('body.chat_webhook.url', fault);
+  const url = new URL(address);
   return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
 }

@@ -26,11 +26,21 @@ type UnpricedDay = {
   minutes: number;
 };
 
+type RunnerDay = {
+  day: Day;
+  workflowId: string;
+  runnerKind: string;
+  jobs: number;
+  minutes: number;
+  costNanos: bigint;
+};
+
 /** The differences by which rollups must change, without those that come to nothing. */
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
   organizationDays: OrganizationDay[];
   unpricedDays: UnpricedDay[];
+  runnerDays: RunnerDay[];
 };
 
 export type HistoryChange = { before: RunHistory | null; after: RunHistory };
@@ -43,6 +53,7 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
   const workflowDays = new Map<string, WorkflowDay>();
   const organizationDays = new Map<string, OrganizationDay>();
   const unpricedDays = new Map<string, UnpricedDay>();
+  const runnerDays = new Map<string, RunnerDay>();
   const addHistory = (history: RunHistory, sign: 1 | -1): void => {
     const { workflowId } = history.run;
     for (const { day, measures } of contributionsOf(history)) {
@@ -58,7 +69,10 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
         sign,
       );
     }
-    for (const job of history.jobs) if (job.isUnpriced) addUnpriced(unpricedDays, job, sign);
+    for (const job of history.jobs.filter(isPaidPerformance)) {
+      addRunner(runnerDays, workflowId, job, sign);
+      if (job.isUnpriced) addUnpriced(unpricedDays, job, sign);
+    }
   };
   for (const { before, after } of changes) {
     if (before) addHistory(before, -1);
@@ -68,6 +82,9 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
     workflowDays: [...workflowDays.values()].filter(isSomething),
     organizationDays: [...organizationDays.values()].filter(isSomething),
     unpricedDays: [...unpricedDays.values()].filter((entry) => entry.jobs !== 0 || entry.minutes !== 0),
+    runnerDays: [...runnerDays.values()].filter(
+      (entry) => entry.jobs !== 0 || entry.minutes !== 0 || entry.costNanos !== 0n,
+    ),
   };
 }
 
@@ -116,6 +133,28 @@ function contributionOfJob(job: StoredJob): Contribution {
       unpricedMinutes: job.isUnpriced ? job.billedMinutes : 0,
     },
   };
+}
+
+/** What tells a dearer runner from more work on the same one. Jobs without a price have a kind of their own. */
+function addRunner(
+  runnerDays: Map<string, RunnerDay>,
+  workflowId: string,
+  job: StoredJob,
+  sign: 1 | -1,
+): void {
+  const day = dayOf(job.completedAt!);
+  const runnerKind = job.runnerKind ?? 'unpriced';
+  const entry = entryOf(runnerDays, `${day}/${workflowId}/${runnerKind}`, () => ({
+    day,
+    workflowId,
+    runnerKind,
+    jobs: 0,
+    minutes: 0,
+    costNanos: 0n,
+  }));
+  entry.jobs += sign;
+  entry.minutes += sign * job.billedMinutes;
+  entry.costNanos += BigInt(sign) * job.costNanos;
 }
 
 function addUnpriced(unpricedDays: Map<string, UnpricedDay>, job: StoredJob, sign: 1 | -1): void {

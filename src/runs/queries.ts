@@ -7,6 +7,7 @@ import type { RunHistory, StoredJob, StoredRun } from './history.ts';
 import {
   jobsTable,
   organizationDaysTable,
+  runnerDaysTable,
   runsTable,
   unpricedDaysTable,
   workflowDaysTable,
@@ -15,9 +16,9 @@ import {
   type RecordedTable,
 } from './recordedTables.ts';
 
-/** Makes this transaction the organization's only recorder until it ends. */
+/** Makes this transaction the organization's only recorder until it ends, and tells its budgets that costs come. */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
-  await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
+  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
 }
 
 /** The stored histories of those of the runs that are known, by run id. */
@@ -64,6 +65,7 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
   await addToRollup(tx, orgId, workflowDaysTable, changes.rollups.workflowDays);
   await addToRollup(tx, orgId, organizationDaysTable, changes.rollups.organizationDays);
   await addToRollup(tx, orgId, unpricedDaysTable, changes.rollups.unpricedDays);
+  await addToRollup(tx, orgId, runnerDaysTable, changes.rollups.runnerDays);
 }
 
 export type UnpricedRunner = {

@@ -96,6 +96,19 @@ export const organizationDaysTable: RecordedTable<RollupChanges['organizationDay
   columns: { day: 'date', ...measures },
 };
 
+export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]> = {
+  name: 'runner_days',
+  key: ['day', 'workflowId', 'runnerKind'],
+  columns: {
+    day: 'date',
+    workflowId: 'text',
+    runnerKind: 'text',
+    jobs: 'bigint',
+    minutes: 'bigint',
+    costNanos: 'bigint',
+  },
+};
+
 export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][number]> = {
   name: 'unpriced_days',
   key: ['day', 'runner'],

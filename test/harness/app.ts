@@ -12,8 +12,10 @@ import { cliActor, scopes as allScopes, type Role, type Scope } from '../../src/
 import type { Clock } from '../../src/lib/clock.ts';
 import { createOrganization } from '../../src/organizations/createOrganization.ts';
 import { updateOrganization } from '../../src/organizations/updateOrganization.ts';
+import type { Worker } from '../../src/jobs/worker.ts';
 import { buildServer } from '../../src/server.ts';
 import { createToken } from '../../src/tokens/createToken.ts';
+import { buildWorker } from '../../src/worker.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
 /** Which database the tests run on; the runner runs them with each. */
@@ -27,6 +29,8 @@ type ManualClock = Clock & {
 export type TestApp = {
   app: App;
   server: FastifyInstance;
+  /** Never started: `processAll` does what is due. */
+  worker: Worker;
   clock: ManualClock;
   /** Everything that has been logged, as JSON lines. */
   logged: () => string;
@@ -62,6 +66,7 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   return {
     app,
     server,
+    worker: buildWorker(app),
     clock,
     logged,
     newOrganization: (options) => newOrganization(app, server, options ?? {}),

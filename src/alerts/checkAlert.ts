@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getDayCosts } from '../dashboard/getDayCosts.ts';
+import { addDays, dayOf } from '../lib/days.ts';
+import { notFound } from '../lib/errors.ts';
+import { isUuid } from '../lib/ids.ts';
+import { sendNow } from '../notifications/sendNotifications.ts';
+import { applyCheck, type Check } from './applyCheck.ts';
+import type { AlertContext } from './context.ts';
+import { measuredDays } from './measure.ts';
+import { findAlertToChange, findLatestTriggers } from './queries.ts';
+
+const longestWaitMilliseconds = 10_000;
+
+/**
+ * Checks an alert now, with today so far. What it triggers is committed first; then its messages are sent, and
+ * `notificationSent` tells whether one has arrived within ten seconds. Those that have not are tried again later.
+ */
+export async function checkAlert(
+  ctx: AlertContext,
+  id: string,
+): Promise<Check & { notificationSent: boolean }> {
+  const check = await commitCheck(ctx, id);
+  if (!check.trigger) return { ...check, notificationSent: false };
+  const { orgId, id: triggerId } = check.trigger;
+  const waited = new AbortController();
+  const notificationSent = await Promise.race([
+    sendNow(ctx, { orgId, triggerId }),
+    delay(longestWaitMilliseconds, false, { signal: waited.signal }),
+  ]);
+  waited.abort();
+  return { ...check, notificationSent };
+}
+
+function commitCheck(ctx: AlertContext, id: string): Promise<Check> {
+  const { actor, clock, db } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
+    if (!alert) throw notFound('alert');
+    const at = clock.now();
+    const end = dayOf(at);
+    const costs = await getDayCosts(tx, actor.orgId, { start: addDays(end, -measuredDays), end });
+    const latest = (await findLatestTriggers(tx, actor.orgId, [alert.id])).get(alert.id);
+    return applyCheck(tx, ctx, { alert, latest, costs, at, how: 'on_demand' });
+  });
+}

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkAlert, eventsOf, newAlert, spend, triggersOf } from '../../test/harness/alerts.ts';
+import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { openMailbox } from '../../test/harness/receivers.ts';
+
+const mailbox = await openMailbox();
+const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
+const { clock, worker } = testApp;
+
+describe('a budget', () => {
+  test('triggers when it is exceeded, once a period, and tells by mail', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
+    await organization.send('POST', '/api/v1/members', {
+      email: 'quiet@acme.test',
+      role: 'admin',
+      alert_emails: false,
+    });
+    await organization.send('POST', '/api/v1/members', { email: 'dev@acme.test', role: 'member' });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 10, '2026-03-17');
+    const id = await newAlert(organization);
+    const equal = await checkAlert(organization, id);
+    assert.deepEqual(
+      [
+        equal.checked,
+        equal.triggered,
+        equal.current_value,
+        equal.threshold_value,
+        'notification_sent' in equal,
+      ],
+      [true, false, 10, 10, false],
+    );
+    await spend(organization, 1, '2026-03-18', 'Deploy');
+    const over = await checkAlert(organization, id);
+    assert.deepEqual([over.triggered, over.current_value, over.notification_sent], [true, 11, true]);
+    const again = await checkAlert(organization, id);
+    assert.deepEqual([again.triggered, again.notification_sent], [true, false]);
+    const [trigger, ...others] = await triggersOf(organization, id);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [trigger.alert_id, trigger.current_value, trigger.threshold_value, trigger.notified],
+      [id, 11, 10, true],
+    );
+    const mails = mailbox.mails.splice(0);
+    assert.deepEqual(
+      mails.map(({ to }) => to),
+      ['boss@acme.test'],
+    );
+    for (const part of [mails[0]!.email.text, mails[0]!.email.html])
+      for (const told of ['CI budget', '$11.00', '$10.00', 'Deploy', 'http://127.0.0.1:8080/'])
+        assert.ok(part?.includes(told), `${told} in ${part}`);
+    const [event] = await eventsOf(testApp, organization, 'alert.triggered');
+    assert.deepEqual(event.data, {
+      alert: { id, name: 'CI budget', type: 'budget' },
+      trigger: { current_value: 11, threshold_value: 10, metric: 'period_cost_usd' },
+    });
+    const { state, last_triggered_at } = (await organization.get(`/api/v1/alerts/${id}`)).body;
+    assert.deepEqual([state, last_triggered_at], ['triggered', trigger.triggered_at]);
+  });
+
+  test('is checked at its tick, for the period that has ended, and resolves in the next', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-30T12:00:00Z');
+    const id = await newAlert(organization, { check_frequency: 'monthly' });
+    await spend(organization, 12, '2026-03-31');
+    await worker.processAll();
+    assert.deepEqual(await triggersOf(organization, id), []);
+    clock.set('2026-04-01T00:06:00Z');
+    await worker.processAll();
+    assert.equal((await triggersOf(organization, id)).length, 1);
+    await worker.processAll();
+    assert.equal((await triggersOf(organization, id)).length, 1);
+    clock.set('2026-05-01T00:06:00Z');
+    await worker.processAll();
+    const [trigger] = await triggersOf(organization, id);
+    assert.equal(trigger.resolved_at, '2026-05-01T00:06:00.000Z');
+    const [event] = await eventsOf(testApp, organization, 'alert.resolved');
+    assert.deepEqual(event.data, {
+      alert: { id, name: 'CI budget' },
+      resolution: {
+        triggered_at: '2026-04-01T00:06:00.000Z',
+        resolved_at: '2026-05-01T00:06:00.000Z',
+        duration_hours: 720,
+        reason: 'period_ended',
+      },
+    });
+  });
+
+  test('makes up for missed ticks by one check', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-10T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 12, '2026-03-10');
+    clock.set('2026-03-20T08:00:00Z');
+    await worker.processAll();
+    assert.equal((await triggersOf(organization, id)).length, 1);
+  });
+
+  for (const [what, changes, reason] of [
+    ['changed', { threshold_amount: 50 }, 'alert_changed'],
+    ['disabled', { enabled: false }, 'alert_disabled'],
+    ['deleted', null, 'alert_deleted'],
+  ] as const) {
+    test(`resolves when it is ${what}`, async () => {
+      const organization = await testApp.newOrganization();
+      clock.set('2026-03-18T12:00:00Z');
+      await spend(organization, 12, '2026-03-17');
+      const id = await newAlert(organization);
+      await checkAlert(organization, id);
+      clock.forward(5_400);
+      if (changes) await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
+      else await organization.send('DELETE', `/api/v1/alerts/${id}`);
+      const [event, ...others] = await eventsOf(testApp, organization, 'alert.resolved');
+      assert.deepEqual(others, []);
+      const { resolution } = event.data;
+      assert.deepEqual([resolution.reason, resolution.duration_hours], [reason, 1.5]);
+    });
+  }
+
+  test('does nothing while it is disabled, and still tells whether its condition holds', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization, { enabled: false });
+    const { triggered, notification_sent } = await checkAlert(organization, id);
+    assert.deepEqual([triggered, notification_sent], [true, false]);
+    clock.set('2026-03-25T12:00:00Z');
+    await worker.processAll();
+    assert.deepEqual(await triggersOf(organization, id), []);
+    assert.deepEqual(await eventsOf(testApp, organization, 'alert.triggered'), []);
+  });
+});
+
+describe('shares of a budget', () => {
+  const percentages = async (organization: TestOrganization) =>
+    (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data }) => data.threshold.percentage);
+
+  test('are told soon after the cost has come, each once a period', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 4, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+    await spend(organization, 4, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75]);
+    const [event] = await eventsOf(testApp, organization, 'cost.threshold');
+    assert.deepEqual(event.data, {
+      threshold: { percentage: 50, budget: 10, current_spend: 8 },
+      scope: { type: 'organization', org: 'acme' },
+      alert_id: id,
+    });
+    await spend(organization, 4, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+    await spend(organization, 4, '2026-03-18');
+    await worker.processAll();
+    assert.equal((await percentages(organization)).length, 4);
+    clock.set('2026-04-02T12:00:00Z');
+    await spend(organization, 6, '2026-04-02');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100, 50]);
+  });
+
+  test('are told once when costs and workers come at the same time', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await newAlert(organization);
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        await spend(organization, 1, '2026-03-18');
+        await worker.processAll();
+      }),
+    );
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+  });
+
+  test('are those of the new amount when it is raised', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 8, '2026-03-17');
+    await worker.processAll();
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 20 });
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75]);
+    await spend(organization, 3, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 50]);
+  });
+});
+
+describe('an anomaly', () => {
+  const anomaly = { alert_type: 'anomaly', threshold_amount: 50 };
+
+  test('needs a history to compare with', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const { triggered, current_value, state, baseline } = await checkAlert(
+      organization,
+      await newAlert(organization, anomaly),
+    );
+    assert.deepEqual([triggered, current_value, state, baseline], [false, 0, 'insufficient_data', null]);
+  });
+
+  test('compares a day with the days before, and explains what rose', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    for (const day of ['11', '12', '13', '14', '15', '16', '17'])
+      await spend(organization, 2, `2026-03-${day}`);
+    const id = await newAlert(organization, anomaly);
+    await spend(organization, 2, '2026-03-18');
+    await spend(organization, 3, '2026-03-18', 'Release');
+    const result = await checkAlert(organization, id);
+    assert.deepEqual(
+      [result.triggered, result.current_value, result.observed, result.baseline],
+      [true, 150, 5, 2],
+    );
+    const [trigger] = await triggersOf(organization, id);
+    const { explanation } = (await organization.get(`/api/v1/alerts/${id}/triggers/${trigger.id}`)).body.data;
+    assert.deepEqual([explanation.observed, explanation.baseline, explanation.change], [5, 2, 3]);
+    const [first, second] = explanation.workflows;
+    assert.deepEqual([first.workflow_name, first.change, first.volume], ['Release', 3, 3]);
+    assert.deepEqual([second.workflow_name, second.change], ['Build', 0]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { Day } from '../lib/days.ts';
+import { divideHalfEven } from '../lib/money.ts';
+import type { Measured } from './measure.ts';
+import type { Rule } from './rule.ts';
+
+export type Previous = {
+  /** The trigger that is not resolved yet. */
+  open: { periodStart: Day } | null;
+  /** The latest trigger, open or not. */
+  last: { periodStart: Day; thresholdNanos: bigint } | null;
+};
+
+type Signal = { kind: 'trigger' } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
+
+export type Evaluation = {
+  /** Of the condition, whether or not anything is told of it. */
+  state: 'ok' | 'triggered' | 'insufficient_data';
+  conditionMet: boolean;
+  /** Billionths: of a US dollar spent, or of a percent of rise (to two decimals); 0 with insufficient data. */
+  currentNanos: bigint;
+  thresholdNanos: bigint;
+  /** What has to happen, in this order. */
+  signals: Signal[];
+};
+
+const nanosPerPercent = 1_000_000_000n;
+const nanosPerHundredth = nanosPerPercent / 100n;
+const leastRiseNanos = 1_000_000_000n; // one dollar
+
+/**
+ * Judges what was measured. Pure: the same rule, measurement and history always give the same signals, of which a
+ * disabled rule gives none.
+ */
+export function evaluate(rule: Rule, measured: Measured, previous: Previous): Evaluation {
+  const { thresholdNanos } = rule;
+  const isInsufficient = rule.type === 'anomaly' && measured.baselineNanos === null;
+  const conditionMet = isConditionMet(rule, measured);
+  return {
+    state: isInsufficient ? 'insufficient_data' : conditionMet ? 'triggered' : 'ok',
+    conditionMet,
+    currentNanos: rule.type === 'budget' ? measured.observedNanos : shownRise(measured),
+    thresholdNanos,
+    signals: rule.enabled ? signalsOf(rule, measured, previous, conditionMet) : [],
+  };
+}
+
+/** Compared without division, so that no rounding decides. */
+function isConditionMet({ type, thresholdNanos }: Rule, { observedNanos, baselineNanos }: Measured): boolean {
+  if (type === 'budget') return observedNanos > thresholdNanos;
+  if (baselineNanos === null) return false;
+  const rise = observedNanos - baselineNanos;
+  return rise >= leastRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
+}
+
+function shownRise({ observedNanos, baselineNanos }: Measured): bigint {
+  if (baselineNanos === null) return 0n;
+  const rise = observedNanos - baselineNanos;
+  const hundredths = divideHalfEven((rise < 0n ? -rise : rise) * 10_000n, baselineNanos);
+  return (rise < 0n ? -hundredths : hundredths) * nanosPerHundredth;
+}
+
+function signalsOf(
+  rule: Rule,
+  { window }: Measured,
+  { open, last }: Previous,
+  conditionMet: boolean,
+): Signal[] {
+  const isBudget = rule.type === 'budget';
+  // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
+  if (isBudget && open && open.periodStart > window.start) return [];
+  const isOfEarlierPeriod = isBudget && open !== null && open.periodStart < window.start;
+  const signals: Signal[] = [];
+  if (open && (!conditionMet || isOfEarlierPeriod)) {
+    signals.push({ kind: 'resolve', reason: isOfEarlierPeriod ? 'period_ended' : 'condition_cleared' });
+  }
+  const isOpen = open !== null && signals.length === 0;
+  // A budget tells once per period, unless its threshold has been raised since.
+  const isTold = isBudget && last?.periodStart === window.start && rule.thresholdNanos <= last.thresholdNanos;
+  if (conditionMet && !isOpen && !isTold) signals.push({ kind: 'trigger' });
+  return signals;
+}

@@ -1,0 +1,26 @@
+import { isUuid } from '../lib/ids.ts';
+import { notFound } from '../lib/errors.ts';
+import type { AlertContext } from './context.ts';
+import { findAlert, findAlerts, type AlertRow } from './queries.ts';
+
+export type Alert = AlertRow;
+
+/** All alerts of the organization, newest first. */
+export async function listAlerts({ db, actor }: Pick<AlertContext, 'db' | 'actor'>): Promise<Alert[]> {
+  return findAlerts(db, actor.orgId);
+}
+
+/** One alert. Throws `PublicError` where the organization has none of that id. */
+export async function getAlert(
+  { db, actor }: Pick<AlertContext, 'db' | 'actor'>,
+  id: string,
+): Promise<Alert> {
+  const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+/** What keeps an alert's messages from arriving. */
+export function warningsOf({ mailer }: Pick<AlertContext, 'mailer'>, { notifyEmail }: Alert): string[] {
+  return notifyEmail && !mailer ? ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'] : [];
+}

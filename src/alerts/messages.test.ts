@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkDueAlerts } from './checkDueAlerts.ts';
+import { checkAlert, newAlert, spend, triggersOf } from '../../test/harness/alerts.ts';
+import { startTestApp } from '../../test/harness/app.ts';
+import { openChat } from '../../test/harness/receivers.ts';
+
+const testApp = await startTestApp();
+const { clock, worker } = testApp;
+
+describe('messages', () => {
+  test('go to the chat as well, in its form, whatever the alert says of email', async () => {
+    const chat = await openChat();
+    const organization = await testApp.newOrganization();
+    const set = await organization.send('PUT', '/api/v1/organization', {
+      chat_webhook: { url: chat.url, format: 'slack' },
+    });
+    assert.equal(set.status, 200, set.text);
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization, { notify_email: false });
+    assert.equal((await checkAlert(organization, id)).notification_sent, true);
+    assert.match(JSON.stringify(chat.bodies), /CI budget/);
+  });
+
+  test('that are refused are tried again, and then the trigger is notified', async () => {
+    const chat = await openChat();
+    chat.status = 503;
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', '/api/v1/organization', {
+      chat_webhook: { url: chat.url, format: 'json' },
+    });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization);
+    assert.equal((await checkAlert(organization, id)).notification_sent, false);
+    assert.equal((await triggersOf(organization, id))[0].notified, false);
+    chat.status = 200;
+    await worker.processAll();
+    assert.equal(chat.bodies.length, 1);
+    clock.forward(61);
+    await worker.processAll();
+    assert.equal(chat.bodies.length, 2);
+    assert.equal((await triggersOf(organization, id))[0].notified, true);
+  });
+
+  test('of a sender that died are sent by the next, when its lease has run out', async () => {
+    const chat = await openChat();
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', '/api/v1/organization', {
+      chat_webhook: { url: chat.url, format: 'json' },
+    });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization, { check_frequency: 'daily' });
+    clock.set('2026-03-19T00:06:00Z');
+    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
+    const claim = { attempts: 1, lease: 'dead', leasedUntil: new Date('2026-03-19T00:08:00Z') };
+    await testApp.app.db
+      .updateTable('notifications')
+      .set(claim)
+      .where('orgId', '=', organization.orgId)
+      .execute();
+    await worker.processAll();
+    assert.equal(chat.bodies.length, 0);
+    clock.forward(180);
+    await worker.processAll();
+    assert.equal(chat.bodies.length, 1);
+    assert.equal((await triggersOf(organization, id))[0].notified, true);
+  });
+});

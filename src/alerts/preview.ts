@@ -1,0 +1,69 @@
+import { addDays, dayOf, startOfDay, type Day, type Window } from '../lib/days.ts';
+import type { Nanos } from '../lib/money.ts';
+import { evaluate, type Previous } from './evaluate.ts';
+import { measure, type DayCosts } from './measure.ts';
+import { nextTick } from './periods.ts';
+import type { Rule } from './rule.ts';
+import { suggestThreshold } from './suggestThreshold.ts';
+
+export type Preview = {
+  /** When it would have triggered, oldest first. */
+  firings: Firing[];
+  /** What every scheduled check would have seen, oldest first. */
+  series: PreviewedCheck[];
+  suggestedThresholdNanos: bigint | null;
+};
+
+type Judged = {
+  at: Date;
+  window: Window;
+  currentNanos: bigint;
+  observedNanos: Nanos;
+  baselineNanos: Nanos | null;
+};
+type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };
+type PreviewedCheck = Judged & { isInsufficient: boolean };
+
+/** How far back a preview goes. */
+export const previewDays = 90;
+
+/**
+ * What the rule would have done at each of its scheduled checks of the last 90 days, up to the midnight that begins
+ * `today`, had it existed all that time. Costs are needed from `previewDays + measuredDays` days ago.
+ */
+export function previewRule(rule: Rule, costs: DayCosts, today: Day, firstDay: Day | null): Preview {
+  const firings: Firing[] = [];
+  const series: PreviewedCheck[] = [];
+  const previous: Previous = { open: null, last: null };
+  for (const at of ticksUntil(today, rule.frequency)) {
+    const measured = measure(rule, costs, at, 'scheduled', firstDay);
+    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, previous);
+    const { window, observedNanos, baselineNanos } = measured;
+    const judged = { at, window, currentNanos, observedNanos, baselineNanos };
+    series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
+    for (const { kind } of signals) {
+      if (kind === 'resolve') {
+        firings.at(-1)!.resolvedAt = at;
+        previous.open = null;
+      } else {
+        firings.push({ ...judged, thresholdNanos, resolvedAt: null });
+        previous.open = { periodStart: window.start };
+        previous.last = { periodStart: window.start, thresholdNanos };
+      }
+    }
+  }
+  const from = addDays(today, -previewDays);
+  const suggestedThresholdNanos = suggestThreshold(rule, { costs, series, from, today, firstDay });
+  return { firings, series, suggestedThresholdNanos };
+}
+
+/** The tick at the very start of the 90 days would judge the day before them. */
+function ticksUntil(today: Day, frequency: Rule['frequency']): Date[] {
+  const ticks: Date[] = [];
+  let tick = nextTick(startOfDay(addDays(today, -previewDays)), frequency);
+  while (dayOf(tick) <= today) {
+    ticks.push(tick);
+    tick = nextTick(tick, frequency);
+  }
+  return ticks;
+}

@@ -1,0 +1,238 @@
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import type { Day } from '../lib/days.ts';
+
+export type AlertRow = Selectable<Tables['alerts']>;
+export type TriggerRow = Selectable<Tables['alertTriggers']>;
+
+/**
+ * Tells the organization's budgets that something has changed, and makes this transaction the only one to change its
+ * alerts until it ends.
+ */
+export async function touchBudgets(tx: Transaction, orgId: string): Promise<void> {
+  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
+}
+
+export async function insertAlert(tx: Transaction, row: Insertable<Tables['alerts']>): Promise<AlertRow> {
+  return tx.insertInto('alerts').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function countAlerts(db: Database, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('alerts')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function findAlerts(db: Database, orgId: string): Promise<AlertRow[]> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function findAlert(db: Database, orgId: string, id: string): Promise<AlertRow | undefined> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function findAlertToChange(tx: Transaction, orgId: string, id: string): Promise<AlertRow | undefined> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function changeAlert(
+  tx: Transaction,
+  { orgId, id }: Pick<AlertRow, 'orgId' | 'id'>,
+  changes: Updateable<Tables['alerts']>,
+): Promise<AlertRow> {
+  return tx
+    .updateTable('alerts')
+    .set(changes)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeAlert(tx: Transaction, orgId: string, id: string): Promise<void> {
+  await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
+}
+
+/** Alerts whose check is due, for this transaction alone; alerts that another one is checking are left to it. */
+export function claimDueAlerts(tx: Transaction, now: Date, limit: number): Promise<AlertRow[]> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('enabled', '=', true)
+    .where('nextCheckAt', '<=', now)
+    .orderBy('nextCheckAt')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** Sets when each of the alerts is due next, in one statement. */
+export async function scheduleChecks(
+  tx: Transaction,
+  alerts: { orgId: string; id: string; nextCheckAt: Date }[],
+): Promise<void> {
+  await sql`
+    update alerts a set next_check_at = due.at
+    from unnest(${alerts.map(({ orgId }) => orgId)}::uuid[], ${alerts.map(({ id }) => id)}::uuid[],
+      ${alerts.map(({ nextCheckAt }) => nextCheckAt)}::timestamptz[]) as due (org_id, id, at)
+    where a.org_id = due.org_id and a.id = due.id
+  `.execute(tx);
+}
+
+/** The latest trigger of each of the alerts, by alert id. Only the latest can be open. */
+export async function findLatestTriggers(
+  db: Database,
+  orgId: string,
+  alertIds: string[],
+): Promise<Map<string, TriggerRow>> {
+  const { rows } = await sql<TriggerRow>`
+    select t.* from unnest(${alertIds}::uuid[]) as a (id)
+    cross join lateral (
+      select * from alert_triggers where org_id = ${orgId} and alert_id = a.id
+      order by triggered_at desc, id desc limit 1
+    ) t
+  `.execute(db);
+  return new Map(rows.map((row) => [row.alertId, row]));
+}
+
+export async function insertTrigger(
+  tx: Transaction,
+  row: Insertable<Tables['alertTriggers']>,
+): Promise<TriggerRow> {
+  return tx.insertInto('alertTriggers').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function resolveTrigger(
+  tx: Transaction,
+  { orgId, id }: TriggerRow,
+  resolvedAt: Date,
+  resolution: string,
+): Promise<void> {
+  await tx
+    .updateTable('alertTriggers')
+    .set({ resolvedAt, resolution })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+export type ListedTrigger = TriggerRow & { notified: boolean };
+
+/** Whether a message about the trigger has reached anybody. */
+const notified = sql<boolean>`exists (
+  select 1 from notifications n
+  where n.org_id = alert_triggers.org_id and n.trigger_id = alert_triggers.id and n.status = 'sent'
+)`.as('notified');
+
+/** An alert's triggers, newest first, and how many there are. */
+export async function findTriggers(
+  db: Database,
+  orgId: string,
+  alertId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ triggers: ListedTrigger[]; total: number }> {
+  const ofAlert = db.selectFrom('alertTriggers').where('orgId', '=', orgId).where('alertId', '=', alertId);
+  const { total } = await ofAlert
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .executeTakeFirstOrThrow();
+  const triggers = await ofAlert
+    .selectAll()
+    .select(notified)
+    .orderBy('triggeredAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { triggers, total: Number(total) };
+}
+
+export function findTrigger(
+  db: Database,
+  orgId: string,
+  alertId: string,
+  id: string,
+): Promise<ListedTrigger | undefined> {
+  return db
+    .selectFrom('alertTriggers')
+    .selectAll()
+    .select(notified)
+    .where('orgId', '=', orgId)
+    .where('alertId', '=', alertId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export type ChangedCosts = { orgId: string; name: string; login: string | null; costsVersion: bigint };
+
+/** An organization with budgets whose costs have changed since they were looked at, for this transaction alone. */
+export async function claimChangedCosts(tx: Transaction): Promise<ChangedCosts | undefined> {
+  const { rows } = await sql<ChangedCosts>`
+    select org_id, name, login, costs_version from organizations o
+    where costs_version > costs_checked_version
+      and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
+    limit 1
+    for no key update skip locked
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function markCostsChecked(
+  tx: Transaction,
+  { orgId, costsVersion }: ChangedCosts,
+): Promise<void> {
+  await tx
+    .updateTable('organizations')
+    .set({ costsCheckedVersion: costsVersion })
+    .where('orgId', '=', orgId)
+    .execute();
+}
+
+export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('alertType', '=', 'budget')
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** What has been told of a budget. */
+export type Told = { periodStart: Day; budgetNanos: bigint; sent: number[] };
+
+export async function noteTold(tx: Transaction, { orgId, id }: AlertRow, told: Told): Promise<void> {
+  await tx
+    .updateTable('alerts')
+    .set({
+      toldPeriodStart: told.periodStart,
+      toldBudgetNanos: told.budgetNanos,
+      toldPercentages: told.sent,
+    })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,200 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  defaulted,
+  NullableTimestamp,
+  Pagination,
+  readOnly,
+  Timestamp,
+  Usd,
+  Uuid,
+  words,
+} from '../http/schemas.ts';
+import type { DecimalNumber } from '../lib/money.ts';
+
+const alertTypes = words(['budget', 'anomaly'], {
+  description: '`budget`: spending exceeds an amount; `anomaly`: spending rises by a percentage',
+});
+const frequencies = words(['daily', 'weekly', 'monthly']);
+const periods = words(['day', 'week', 'month'], {
+  description: 'of a budget, in UTC; ignored for anomalies',
+});
+const Name = Type.String({ minLength: 1, maxLength: 255 });
+const Threshold = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 1_000_000_000,
+  description: 'US dollars for a budget; percent, up to 1,000,000, for an anomaly; at most nine decimals',
+});
+
+/** Dollars of a budget, percent of an anomaly. */
+const Value = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'US dollars for a budget, percent for an anomaly',
+});
+
+const listed = {
+  id: Uuid,
+  name: Type.String(),
+  alert_type: alertTypes,
+  threshold_amount: Value,
+  check_frequency: frequencies,
+  period: periods,
+  notify_email: Type.Boolean(),
+  enabled: Type.Boolean(),
+  state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
+  last_triggered_at: NullableTimestamp,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)) });
+
+export const AlertSchema = Type.Object({
+  ...listed,
+  org_id: Uuid,
+  warnings: Type.Array(Type.String(), { description: 'what keeps its messages from arriving' }),
+});
+
+const settings = {
+  name: Name,
+  alert_type: alertTypes,
+  threshold_amount: Threshold,
+};
+const options = {
+  check_frequency: frequencies,
+  period: periods,
+  notify_email: Type.Boolean(),
+  enabled: Type.Boolean(),
+};
+const ignored = {
+  id: readOnly,
+  org_id: readOnly,
+  state: readOnly,
+  last_triggered_at: readOnly,
+  warnings: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+};
+
+const optional = {
+  check_frequency: Type.Optional(options.check_frequency),
+  period: Type.Optional(options.period),
+  notify_email: Type.Optional(options.notify_email),
+  enabled: Type.Optional(options.enabled),
+};
+
+export const NewAlertBody = Type.Object(
+  { ...settings, ...optional, ...ignored },
+  { additionalProperties: false },
+);
+
+export const AlertChangesBody = Type.Object(
+  {
+    name: Type.Optional(settings.name),
+    alert_type: Type.Optional(settings.alert_type),
+    threshold_amount: Type.Optional(settings.threshold_amount),
+    ...optional,
+    ...ignored,
+  },
+  { additionalProperties: false },
+);
+
+export const DeletedAlert = Type.Object({ message: Type.String() });
+
+export const CheckSchema = Type.Object({
+  checked: Type.Boolean(),
+  triggered: Type.Boolean({ description: 'whether the condition holds now' }),
+  current_value: Value,
+  threshold_value: Value,
+  notification_sent: Type.Optional(
+    Type.Boolean({ description: 'whether a message has reached somebody; there if `triggered`' }),
+  ),
+  state: listed.state,
+  observed: Usd,
+  baseline: Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description: 'US dollars that `observed` is compared with; null for budgets and without enough history',
+  }),
+  period: Type.Object({ start: CalendarDay, end: CalendarDay }),
+  warnings: AlertSchema.properties.warnings,
+});
+
+const trigger = {
+  id: Type.String(),
+  alert_id: Uuid,
+  triggered_at: Timestamp,
+  current_value: Value,
+  threshold_value: Value,
+  notified: Type.Boolean({ description: 'whether a message has reached somebody' }),
+  resolved_at: NullableTimestamp,
+};
+
+export const TriggersSchema = Type.Object({
+  triggers: Type.Array(Type.Object(trigger)),
+  pagination: Pagination,
+});
+
+export const TriggersQuery = Type.Object({
+  page: defaulted(Type.Integer({ minimum: 1 }), 1),
+  per_page: defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), 50),
+});
+
+export const TriggerParams = Type.Object({ id: Type.String(), trigger_id: Type.String() });
+
+const change = {
+  observed: Usd,
+  baseline: Usd,
+  change: Usd,
+  volume: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by more or fewer jobs' }),
+  duration: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by longer or shorter jobs' }),
+  price: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by other prices of the same runners' }),
+  mix: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by other kinds of runners' }),
+};
+
+export const ExplainedTriggerSchema = Type.Object({
+  ...trigger,
+  resolution: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+  observed: Usd,
+  baseline: CheckSchema.properties.baseline,
+  period: CheckSchema.properties.period,
+  explanation: Type.Object(
+    {
+      observed: Usd,
+      baseline: Usd,
+      change: Usd,
+      workflows: Type.Array(
+        Type.Object({
+          workflow_id: Type.String(),
+          workflow_name: Type.String(),
+          repo_name: Type.String(),
+          ...change,
+        }),
+      ),
+    },
+    { description: 'where the change came from; volume, duration, price and mix add up to it exactly' },
+  ),
+});
+
+const judged = {
+  current_value: Value,
+  observed: Usd,
+  baseline: CheckSchema.properties.baseline,
+  period: CheckSchema.properties.period,
+};
+
+export const PreviewSchema = Type.Object({
+  firings: Type.Array(
+    Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...judged }),
+    { description: 'when it would have triggered, oldest first' },
+  ),
+  series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...judged }), {
+    description: 'what every check would have seen, oldest first',
+  }),
+  suggested_threshold: Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description: 'an amount that stays silent on the usual rhythm; null without enough history',
+  }),
+});

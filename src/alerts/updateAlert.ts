@@ -1,0 +1,91 @@
+import type { Transaction } from '../db/database.ts';
+import { isUuid } from '../lib/ids.ts';
+import { notFound } from '../lib/errors.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import type { AlertContext } from './context.ts';
+import { dueAfter, readThreshold, type AlertSettings } from './createAlert.ts';
+import {
+  changeAlert,
+  findAlertToChange,
+  findLatestTriggers,
+  removeAlert,
+  touchBudgets,
+  type AlertRow,
+} from './queries.ts';
+import { resolve, type Resolution } from './resolve.ts';
+
+export type AlertChanges = Partial<AlertSettings>;
+
+/** Changes what is given. Another rule, or switching it off, ends what the alert had triggered. */
+export async function updateAlert(ctx: AlertContext, id: string, changes: AlertChanges): Promise<AlertRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    if (Object.keys(changes).length === 0) return alert;
+    const next = applied(alert, changes);
+    const resolution = resolutionOf(alert, next);
+    if (resolution) await resolveOpen(tx, ctx, alert, resolution);
+    const isRescheduled = next.checkFrequency !== alert.checkFrequency || (next.enabled && !alert.enabled);
+    const changed = await changeAlert(tx, alert, {
+      ...next,
+      ...(resolution ? { state: 'ok' as const } : {}),
+      ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
+      updatedAt: now,
+    });
+    await recordAudit(tx, ctx, 'alert.update', id, changes);
+    return changed;
+  });
+}
+
+/** Removes the alert with its triggers; what it had triggered is resolved first. */
+export async function deleteAlert(ctx: AlertContext, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    await resolveOpen(tx, ctx, alert, 'alert_deleted');
+    await removeAlert(tx, alert.orgId, alert.id);
+    await recordAudit(tx, ctx, 'alert.delete', id, { name: alert.name });
+  });
+}
+
+async function alertToChange(tx: Transaction, { actor }: AlertContext, id: string): Promise<AlertRow> {
+  if (!isUuid(id)) throw notFound('alert');
+  await touchBudgets(tx, actor.orgId);
+  const alert = await findAlertToChange(tx, actor.orgId, id);
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+type Settings = Pick<
+  AlertRow,
+  'name' | 'alertType' | 'thresholdNanos' | 'checkFrequency' | 'period' | 'notifyEmail' | 'enabled'
+>;
+
+function applied(alert: AlertRow, changes: AlertChanges): Settings {
+  const alertType = changes.alert_type ?? alert.alertType;
+  const { threshold_amount: amount } = changes;
+  return {
+    name: changes.name ?? alert.name,
+    alertType,
+    thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, alertType),
+    checkFrequency: changes.check_frequency ?? alert.checkFrequency,
+    period: changes.period ?? alert.period,
+    notifyEmail: changes.notify_email ?? alert.notifyEmail,
+    enabled: changes.enabled ?? alert.enabled,
+  };
+}
+
+function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
+  if (alert.enabled && !next.enabled) return 'alert_disabled';
+  const rule = ['alertType', 'thresholdNanos', 'checkFrequency', 'period'] as const;
+  return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
+}
+
+async function resolveOpen(
+  tx: Transaction,
+  ctx: AlertContext,
+  alert: AlertRow,
+  resolution: Resolution,
+): Promise<void> {
+  const latest = (await findLatestTriggers(tx, alert.orgId, [alert.id])).get(alert.id);
+  if (latest && !latest.resolvedAt) await resolve(tx, alert, latest, { resolution, now: ctx.clock.now() });
+}

@@ -1,0 +1,129 @@
+import { formatNanos, usd, type DecimalNumber, type Nanos } from '../lib/money.ts';
+import type { Window } from '../lib/days.ts';
+import type { Check } from './applyCheck.ts';
+import type { AlertContext } from './context.ts';
+import { warningsOf, type Alert } from './getAlert.ts';
+import type { Explained } from './listTriggers.ts';
+import type { Preview } from './preview.ts';
+import type { ListedTrigger } from './queries.ts';
+
+/** An alert as the list shows it. */
+export function listedAlert(alert: Alert) {
+  return {
+    id: alert.id,
+    name: alert.name,
+    alert_type: alert.alertType,
+    threshold_amount: usd(alert.thresholdNanos),
+    check_frequency: alert.checkFrequency,
+    period: alert.period,
+    notify_email: alert.notifyEmail,
+    enabled: alert.enabled,
+    state: alert.state,
+    last_triggered_at: alert.lastTriggeredAt,
+    created_at: alert.createdAt,
+    updated_at: alert.updatedAt,
+  };
+}
+
+export function alertView(ctx: Pick<AlertContext, 'mailer'>, alert: Alert) {
+  return { ...listedAlert(alert), org_id: alert.orgId, warnings: warningsOf(ctx, alert) };
+}
+
+export function checkView({ measured, evaluation }: Check, notificationSent: boolean, warnings: string[]) {
+  return {
+    checked: true,
+    triggered: evaluation.conditionMet,
+    current_value: usd(evaluation.currentNanos),
+    threshold_value: usd(evaluation.thresholdNanos),
+    ...(evaluation.conditionMet ? { notification_sent: notificationSent } : {}),
+    state: evaluation.state,
+    observed: usd(measured.observedNanos),
+    baseline: usdOrNull(measured.baselineNanos),
+    period: periodView(measured.window),
+    warnings,
+  };
+}
+
+export function triggerView(trigger: ListedTrigger) {
+  return {
+    id: trigger.id,
+    alert_id: trigger.alertId,
+    triggered_at: trigger.triggeredAt,
+    current_value: usd(trigger.currentNanos),
+    threshold_value: usd(trigger.thresholdNanos),
+    notified: trigger.notified,
+    resolved_at: trigger.resolvedAt,
+  };
+}
+
+export function explainedTriggerView(trigger: ListedTrigger & { explanation: Explained }) {
+  const { explanation } = trigger;
+  return {
+    ...triggerView(trigger),
+    resolution: trigger.resolution,
+    observed: usd(trigger.observedNanos),
+    baseline: usdOrNull(trigger.baselineNanos),
+    period: { start: trigger.periodStart, end: trigger.periodEnd },
+    explanation: {
+      ...changeView(explanation),
+      workflows: explanation.workflows.map((part) => ({
+        workflow_id: part.workflowId,
+        workflow_name: part.workflow,
+        repo_name: part.repository,
+        ...changeView(part),
+        volume: stored(part.volumeNanos),
+        duration: stored(part.durationNanos),
+        price: stored(part.priceNanos),
+        mix: stored(part.mixNanos),
+      })),
+    },
+  };
+}
+
+export function previewView({ firings, series, suggestedThresholdNanos }: Preview) {
+  return {
+    firings: firings.map((firing) => ({
+      at: firing.at,
+      threshold_value: usd(firing.thresholdNanos),
+      resolved_at: firing.resolvedAt,
+      ...judgedView(firing),
+    })),
+    series: series.map((tick) => ({
+      at: tick.at,
+      insufficient_data: tick.isInsufficient,
+      ...judgedView(tick),
+    })),
+    suggested_threshold: usdOrNull(suggestedThresholdNanos),
+  };
+}
+
+type Judged = { currentNanos: Nanos; observedNanos: Nanos; baselineNanos: Nanos | null; window: Window };
+
+function judgedView({ currentNanos, observedNanos, baselineNanos, window }: Judged) {
+  return {
+    current_value: usd(currentNanos),
+    observed: usd(observedNanos),
+    baseline: usdOrNull(baselineNanos),
+    period: periodView(window),
+  };
+}
+
+function changeView(change: Pick<Explained, 'observedNanos' | 'baselineNanos' | 'changeNanos'>) {
+  return {
+    observed: stored(change.observedNanos),
+    baseline: stored(change.baselineNanos),
+    change: stored(change.changeNanos),
+  };
+}
+
+function periodView({ start, end }: Window) {
+  return { start, end };
+}
+
+function stored(nanos: string): DecimalNumber {
+  return JSON.rawJSON(formatNanos(BigInt(nanos)));
+}
+
+function usdOrNull(nanos: Nanos | null): DecimalNumber | null {
+  return nanos === null ? null : usd(nanos);
+}

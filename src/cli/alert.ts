@@ -1,0 +1,147 @@
+import { Option, type Command } from 'commander';
+import { checkAlert } from '../alerts/checkAlert.ts';
+import type { AlertContext } from '../alerts/context.ts';
+import type { AlertSettings } from '../alerts/createAlert.ts';
+import { listAlerts, warningsOf, type Alert } from '../alerts/getAlert.ts';
+import { previewAlert } from '../alerts/previewAlert.ts';
+import { checkView, listedAlert, previewView } from '../alerts/views.ts';
+import type { App } from '../app.ts';
+import { invalid } from '../lib/errors.ts';
+import { formatNanos, type Nanos } from '../lib/money.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+const orgText = 'organization; may be left out while there is one only';
+
+export function addAlertCommands(program: Command): void {
+  const alert = program.command('alert').description('list, check and preview alerts');
+  addList(alert);
+  addCheck(alert);
+  addPreview(alert);
+}
+
+function addList(alert: Command): void {
+  alert
+    .command('list')
+    .description('list the alerts with their states')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((options: { org?: string; json?: boolean }) =>
+      withApp('alert list', async (app) => {
+        const alerts = await listAlerts(await contextFor(app, options.org));
+        if (options.json) return printJson(alerts.map(listedAlert));
+        if (alerts.length === 0)
+          return printNote('There are no alerts yet. `alert preview` helps to find a threshold.');
+        printTable(
+          ['ALERT', 'NAME', 'RULE', 'CHECKED', 'STATE'],
+          alerts.map((row) => [
+            row.id,
+            row.name,
+            row.alertType === 'budget'
+              ? `over $${formatNanos(row.thresholdNanos)} a ${row.period}`
+              : `up more than ${formatNanos(row.thresholdNanos)} %`,
+            row.checkFrequency,
+            row.enabled ? row.state : 'off',
+          ]),
+        );
+      }),
+    );
+}
+
+function addCheck(alert: Command): void {
+  alert
+    .command('check')
+    .description('check an alert now, as the API does: what begins to hold is recorded and told')
+    .argument('<id>', 'id of the alert, as `alert list` shows it')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the result as JSON')
+    .action((id: string, options: { org?: string; json?: boolean }) =>
+      withApp('alert check', async (app) => {
+        const ctx = await alertContext(app, options.org);
+        const { notificationSent, ...check } = await checkAlert(ctx, id);
+        const warnings = warningsOf(ctx, check.alert);
+        if (options.json) return printJson(checkView(check, notificationSent, warnings));
+        const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
+        const show = (nanos: Nanos) => valueText(check.alert, nanos);
+        if (state === 'insufficient_data')
+          return printNote('There is not enough history to compare with yet.');
+        console.log(
+          `${conditionMet ? 'Triggered' : 'Not triggered'}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
+        );
+        if (conditionMet)
+          printNote(notificationSent ? 'A message has been sent.' : 'No message has been sent.');
+        for (const warning of warnings) printNote(warning);
+      }),
+    );
+}
+
+type PreviewOptions = {
+  org?: string;
+  type: AlertSettings['alert_type'];
+  threshold: string;
+  frequency: NonNullable<AlertSettings['check_frequency']>;
+  period: NonNullable<AlertSettings['period']>;
+  json?: boolean;
+};
+
+function addPreview(alert: Command): void {
+  alert
+    .command('preview')
+    .description('when an alert would have triggered over the last 90 days')
+    .addOption(new Option('--type <type>', 'type').choices(['budget', 'anomaly']).makeOptionMandatory())
+    .requiredOption('--threshold <amount>', 'US dollars of a budget, percent of an anomaly')
+    .addOption(
+      new Option('--frequency <word>', 'how often it is checked')
+        .choices(['daily', 'weekly', 'monthly'])
+        .default('daily'),
+    )
+    .addOption(
+      new Option('--period <word>', 'of a budget').choices(['day', 'week', 'month']).default('month'),
+    )
+    .option('--org <id>', orgText)
+    .option('--json', 'print all of it as JSON')
+    .action((options: PreviewOptions) =>
+      withApp('alert preview', async (app) => {
+        const preview = await previewAlert(await contextFor(app, options.org), {
+          name: 'preview',
+          alert_type: options.type,
+          threshold_amount: amountOf(options.threshold),
+          check_frequency: options.frequency,
+          period: options.period,
+        });
+        if (options.json) return printJson(previewView(preview));
+        const show = (nanos: Nanos) => valueText({ alertType: options.type }, nanos);
+        printTable(
+          ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
+          preview.firings.map(({ at, currentNanos, window }) => [
+            at.toISOString(),
+            show(currentNanos),
+            `${window.start} to ${window.end}`,
+          ]),
+        );
+        const times = preview.firings.length;
+        printNote(times === 0 ? 'It would not have triggered.' : `${times} in the last 90 days.`);
+        const { suggestedThresholdNanos: suggested } = preview;
+        printNote(
+          suggested === null
+            ? 'There is not enough history to suggest a threshold.'
+            : `Suggested: ${show(suggested)}`,
+        );
+      }),
+    );
+}
+
+async function alertContext(app: App, org: string | undefined): Promise<AlertContext> {
+  const { actor } = await contextFor(app, org);
+  return { ...app, actor, publicUrl: app.config.publicUrl };
+}
+
+function valueText({ alertType }: Pick<Alert, 'alertType'>, nanos: Nanos): string {
+  return alertType === 'budget' ? `$${formatNanos(nanos)}` : `${formatNanos(nanos)} %`;
+}
+
+function amountOf(text: string): number {
+  const amount = Number(text);
+  if (Number.isFinite(amount) && amount > 0) return amount;
+  throw invalid('--threshold', 'must be a number above 0');
+}

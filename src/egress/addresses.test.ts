@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
+import { isLoopback, refusalOf, type EgressPolicy } from './addresses.ts';
+
+const strict: EgressPolicy = { allowedCidrs: [], allowHttp: false, allowLoopback: false };
+const allowing = (...cidrs: string[]): EgressPolicy => ({
+  ...strict,
+  allowedCidrs: cidrs.map((cidr) => ipaddr.parseCIDR(cidr)),
+});
+const everything = allowing('0.0.0.0/0', '::/0');
+const metadata = [
+  ...['169.254.169.254', '169.254.170.2', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:a9fe:a9fe::'],
+  ...['fd00:ec2::254', 'fd20:ce::254', 'fd00:42::42', 'fe80::a9fe:a9fe', 'fe80::a9fe:a9fe%eth0'],
+  ...['100.100.100.200', '168.63.129.16', '192.0.0.192'],
+];
+
+describe('an address is refused', () => {
+  const inRange: [string, string[]][] = [
+    ['of this machine', ['127.0.0.1', '127.255.0.9', '::1', '0.0.0.0', '0.1.2.3', '::']],
+    [
+      'in IPv6 form for this machine',
+      ['::ffff:127.0.0.1', '::ffff:7f00:1', '::ffff:0:127.0.0.1', '::127.0.0.1'],
+    ],
+    [
+      'of a private network',
+      ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', 'fd00::1', 'fc00::1'],
+    ],
+    ['of a carrier or a link', ['100.64.0.1', '100.127.255.255', '169.254.1.1', 'fe80::1', 'fec0::1']],
+    ['for documents and benchmarks', ['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1']],
+    ['for documents in IPv6', ['2001:db8::1', '3fff::1', '2001:2::1']],
+    ['of nobody', ['240.0.0.1', '255.255.255.255', '224.0.0.1', 'ff02::1', '4000::1', '5f00::1', '100::1']],
+    ['behind NAT64', ['64:ff9b::10.0.0.1', '64:ff9b::7f00:1', '64:ff9b:1::8.8.8.8']],
+    ['behind a tunnel', ['2002:7f00:1::', '2002:a00:1::1', '2002:c0a8:101::5', '2001::1']],
+    ['where clouds keep credentials', metadata],
+    ['that is none', ['', 'localhost', '1.2.3', '1.2.3.4.5', '::g']],
+  ];
+  for (const [kind, addresses] of inRange) {
+    for (const address of addresses) {
+      test(`${kind}: ${address}`, () => assert.notEqual(refusalOf(address, strict), null));
+    }
+  }
+
+  test('in a text that names the setting that can allow it', () => {
+    const expected = '10.0.0.1 is not a public address (EGRESS_ALLOWED_CIDRS can allow it)';
+    assert.equal(refusalOf('10.0.0.1', strict), expected);
+  });
+});
+
+describe('an address is called', () => {
+  const addresses = [
+    ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '100.63.0.1', '100.128.0.1', '169.253.0.1', '126.0.0.1'],
+    ...['2606:4700::1111', '2a00:1450:4001::200e', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8', '2002:808:808::1'],
+  ];
+  for (const address of addresses) {
+    test(`on the public internet: ${address}`, () => assert.equal(refusalOf(address, strict), null));
+  }
+
+  test('inside an allowed range, in whatever form it is written', () => {
+    const policy = allowing('10.1.0.0/16', 'fd12::/16');
+    for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', 'fd12::1']) {
+      assert.equal(refusalOf(address, policy), null, address);
+    }
+    for (const address of ['10.2.0.1', 'fd13::1', '127.0.0.1']) {
+      assert.notEqual(refusalOf(address, policy), null, address);
+    }
+  });
+
+  test('on this machine in a trial, and nothing else with it', () => {
+    const trial = { ...strict, allowLoopback: true };
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
+      assert.equal(refusalOf(address, trial), null, address);
+    }
+    for (const address of ['10.0.0.1', '0.0.0.0', '::', '169.254.169.254', 'fd00::1']) {
+      assert.notEqual(refusalOf(address, trial), null, address);
+    }
+  });
+});
+
+test("a cloud's credentials are out of reach even where everything is allowed", () => {
+  for (const address of metadata) assert.match(refusalOf(address, everything) ?? '', /clouds/, address);
+  assert.equal(refusalOf('10.0.0.1', everything), null);
+  assert.equal(refusalOf('fd00::1', everything), null);
+});
+
+test('an IPv4 address has the same answer in each of its IPv6 forms', () => {
+  const byte = fc.integer({ min: 0, max: 255 });
+  const policies = fc.constantFrom(strict, { ...strict, allowLoopback: true }, allowing('10.0.0.0/8'));
+  const first = fc.oneof(byte, fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203));
+  fc.assert(
+    fc.property(policies, first, byte, byte, byte, (policy, ...octets) => {
+      const hex = Buffer.from(octets)
+        .toString('hex')
+        .replace(/^(....)/, '$1:');
+      const isRefused = refusalOf(octets.join('.'), policy) !== null;
+      for (const form of [`::ffff:${hex}`, `::ffff:0:${hex}`, `64:ff9b::${hex}`, `2002:${hex}::1`]) {
+        assert.equal(refusalOf(form, policy) !== null, isRefused, form);
+      }
+    }),
+  );
+});
+
+test("only this machine's addresses are loopback", () => {
+  assert.deepEqual(['127.0.0.1', '::1', '::ffff:127.0.0.1'].map(isLoopback), [true, true, true]);
+  assert.deepEqual(['0.0.0.0', '10.0.0.1', 'localhost', ''].map(isLoopback), [false, false, false, false]);
+});

@@ -1,0 +1,215 @@
+import { lookup as lookUp } from 'node:dns/promises';
+import { Agent, type Dispatcher } from 'undici';
+import type { EgressPolicy } from './addresses.ts';
+import { checkUrl, formFault } from './checkUrl.ts';
+import {
+  EgressError,
+  openSocket,
+  type EgressErrorClass,
+  type Lookup,
+  type OpeningTimes,
+} from './openSocket.ts';
+
+export type EgressRequest = {
+  url: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  /** For everything from the look-up of the name to the last byte of the answer; at most a minute. */
+  timeoutMilliseconds: number;
+  signal?: AbortSignal;
+};
+
+/** What became of a request: the receiver's answer, or why there was none. */
+export type EgressOutcome = { times: EgressTimes } & (EgressAnswer | EgressFailure);
+type EgressAnswer = {
+  kind: 'answer';
+  statusCode: number;
+  /** The first 64 KiB as they came, in whatever encoding. */
+  body: Buffer;
+  truncated: boolean;
+  /** The header's own text. */
+  retryAfter: string | null;
+  /** Where a 3xx points, which is not followed. */
+  locationHost: string | null;
+  /** Why the body did not come to its end; null when it did or was more than is kept. */
+  note: string | null;
+};
+type EgressFailure = { kind: 'failure'; errorClass: EgressErrorClass; message: string };
+
+/** Opening times are null on a connection that was open already; the wait for the first byte starts after them. */
+type EgressTimes = OpeningTimes & { firstByteMilliseconds: number | null; totalMilliseconds: number };
+
+export type Egress = {
+  /** What is wrong with a URL that is to be called later; see `checkUrl`. */
+  faultOf: (url: string) => string | null;
+  /** Sends one POST. Throws only for a request that cannot be written, such as a header with a line break. */
+  post: (request: EgressRequest) => Promise<EgressOutcome>;
+  /** Ends everything under way; requests not yet answered come out as `aborted`. */
+  close: () => Promise<void>;
+};
+
+const keptBytes = 65_536;
+/** A connection that is not open by then is given up; whoever asked for it has stopped waiting. */
+const openingMilliseconds = 60_000;
+
+/** The only way out to the network: it calls no address that `policy` does not allow. */
+export function createEgress(
+  policy: EgressPolicy,
+  { lookup = (hostname) => lookUp(hostname, { all: true }) }: { lookup?: Lookup } = {},
+): Egress {
+  const closing = new AbortController();
+  // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
+  let handedOver: OpeningTimes = unopened;
+  const agent = new Agent({
+    allowH2: false,
+    connect: (target, callback) => {
+      const times = { ...unopened };
+      const stop = AbortSignal.any([closing.signal, AbortSignal.timeout(openingMilliseconds)]);
+      const handOver: typeof callback = (...result) => {
+        handedOver = times;
+        callback(...result);
+        handedOver = unopened;
+      };
+      openSocket(target, { policy, lookup, stop }, times).then(
+        // undici would try again and again where it gets a socket that is closed.
+        (socket) => (socket.destroyed ? handOver(closedAtOnce, null) : handOver(null, socket)),
+        (error: Error) => handOver(error, null),
+      );
+    },
+  });
+  return {
+    faultOf: (url) => checkUrl(url, policy),
+    post: async (request) => {
+      const url = URL.parse(request.url);
+      const fault = url ? formFault(url, policy) : 'cannot be read';
+      if (!url || fault) {
+        const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
+        return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
+      }
+      return exchange(agent, url, request, () => handedOver);
+    },
+    close: async () => {
+      closing.abort();
+      await agent.destroy();
+    },
+  };
+}
+
+const unopened: OpeningTimes = { dnsMilliseconds: null, connectMilliseconds: null, tlsMilliseconds: null };
+const closedAtOnce = new EgressError('reset', 'the connection was closed at once');
+
+/** Sends one request and waits for its answer, but no longer than its time or its signal lasts. */
+async function exchange(
+  agent: Agent,
+  url: URL,
+  { headers, body, timeoutMilliseconds, signal }: EgressRequest,
+  openingTimes: () => OpeningTimes,
+): Promise<EgressOutcome> {
+  const giveUp = new AbortController();
+  const timer = setTimeout(() => {
+    giveUp.abort(new EgressError('timeout', `not answered in full within ${timeoutMilliseconds} ms`));
+  }, timeoutMilliseconds);
+  const callOff = () => giveUp.abort(new EgressError('aborted', 'the request was called off'));
+  signal?.addEventListener('abort', callOff);
+  try {
+    return await new Promise((resolve, reject) => {
+      const handler = receiver(url, giveUp.signal, openingTimes, resolve, reject);
+      if (signal?.aborted) return callOff();
+      agent.dispatch(
+        {
+          origin: url.origin,
+          path: url.pathname + url.search,
+          method: 'POST',
+          headers: { ...headers, 'accept-encoding': 'identity' },
+          body,
+        },
+        handler,
+      );
+    });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', callOff);
+  }
+}
+
+/** What undici tells of one request's fate, made into its outcome. The first call of `end` decides. */
+function receiver(
+  url: URL,
+  giveUp: AbortSignal,
+  openingTimes: () => OpeningTimes,
+  resolve: (outcome: EgressOutcome) => void,
+  reject: (error: Error) => void,
+): Dispatcher.DispatchHandler {
+  const startedAt = performance.now();
+  const times = { ...unopened, firstByteMilliseconds: null as number | null };
+  const chunks: Buffer[] = [];
+  let size = 0;
+  let sentAt: number | null = null;
+  let head: Pick<EgressAnswer, 'statusCode' | 'retryAfter' | 'locationHost'> | null = null;
+
+  const end = (error: EgressError | null) => {
+    const allTimes = { ...times, totalMilliseconds: millisecondsSince(startedAt) };
+    if (head) {
+      const body = Buffer.concat(chunks).subarray(0, keptBytes);
+      const note = error?.message ?? null;
+      resolve({ kind: 'answer', ...head, body, truncated: size > keptBytes, note, times: allTimes });
+    } else if (error) {
+      const { errorClass, message } = error;
+      resolve({ kind: 'failure', errorClass, message, times: allTimes });
+    }
+  };
+  giveUp.addEventListener('abort', () => end(giveUp.reason));
+  return {
+    onRequestStart: (controller) => {
+      // Its connection came too late: nobody waits any more, so it must not be sent.
+      if (giveUp.aborted) return controller.abort(giveUp.reason);
+      giveUp.addEventListener('abort', () => controller.abort(giveUp.reason));
+      Object.assign(times, openingTimes());
+      sentAt = performance.now();
+    },
+    onResponseStart: (_controller, statusCode, headers) => {
+      if (statusCode < 200 || sentAt === null) return;
+      times.firstByteMilliseconds = millisecondsSince(sentAt);
+      const location = statusCode >= 300 && statusCode < 400 ? first(headers['location']) : null;
+      head = {
+        statusCode,
+        retryAfter: first(headers['retry-after']),
+        locationHost: location === null ? null : (URL.parse(location, url)?.host ?? null),
+      };
+    },
+    onResponseData: (controller, chunk) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= keptBytes) return;
+      end(null);
+      controller.abort(new EgressError('aborted', 'the rest is not wanted'));
+    },
+    onResponseEnd: () => end(null),
+    onResponseError: (_controller, error: Error & { code?: string }) => {
+      if (sentAt === null) Object.assign(times, openingTimes());
+      if (error.code === 'UND_ERR_INVALID_ARG') reject(error);
+      else end(asEgressError(error));
+    },
+  };
+}
+
+function millisecondsSince(start: number): number {
+  return Math.round(performance.now() - start);
+}
+
+function first(header: string | string[] | undefined): string | null {
+  return [header].flat()[0] ?? null;
+}
+
+const errorClasses: Record<string, EgressErrorClass> = {
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_HEADERS_OVERFLOW: 'response_too_large',
+  UND_ERR_DESTROYED: 'aborted',
+};
+
+/** An error on an open connection, by its code: those of the network come from a system call. */
+function asEgressError(error: Error & { code?: string; syscall?: string }): EgressError {
+  if (error instanceof EgressError) return error;
+  const { code = '', message, syscall } = error;
+  return new EgressError(errorClasses[code] ?? (syscall ? 'reset' : 'protocol'), message);
+}

@@ -1,0 +1,165 @@
+import type { AlertNotice } from './notice.ts';
+import { fit, wordingOf, type Wording } from './wording.ts';
+
+/** The notice as the body that a chat's incoming webhook takes. Names in it neither format text nor ping anybody. */
+export function chatMessage(format: 'slack' | 'teams' | 'discord' | 'json', notice: AlertNotice): string {
+  return JSON.stringify(bodies[format](notice));
+}
+
+const bodies = {
+  slack: (notice: AlertNotice) => slackBody(wordingOf(notice)),
+  teams: (notice: AlertNotice) => teamsBody(wordingOf(notice)),
+  discord: (notice: AlertNotice) => discordBody(wordingOf(notice)),
+  json: plainBody,
+};
+
+/** Characters of a name or a sentence in chat; five workflows then stay below every limit. */
+const longestName = 100;
+const longestSentence = 600;
+
+const asIs = (text: string): string => text;
+
+/** Limits of Slack's Block Kit: 150 characters in a header, 2000 in a field, 3000 in a section. */
+function slackBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const lines = workflows.map(
+    ({ workflow, repository, cost, change }) =>
+      `${change} to ${cost}  ${fit(workflow, longestName, asIs)} (${fit(repository, longestName, asIs)})`,
+  );
+  return {
+    text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackText),
+    blocks: [
+      { type: 'header', text: plain(fit(`${title}: ${alertName}`, 150, slackText)) },
+      { type: 'section', text: plain(fit(summary, 3000, slackText)) },
+      {
+        type: 'section',
+        fields: facts.map(({ label, value }) => ({
+          type: 'mrkdwn',
+          text: `*${label}*\n${slackText(value)}`,
+        })),
+      },
+      ...(lines.length === 0
+        ? []
+        : [
+            { type: 'section', text: { type: 'mrkdwn', text: '*Workflows behind the rise*' } },
+            { type: 'section', text: plain(fit(lines.join('\n'), 3000, slackText)) },
+          ]),
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `<${slackText(linkTarget(dashboardUrl))}|Open the dashboard>` },
+      },
+    ],
+  };
+}
+
+/** The three characters that Slack reads as its own, in plain text as well as in mrkdwn. */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * An Adaptive Card in the envelope that the Workflows app takes. Text of others stands in runs of rich text, which are
+ * not read as Markdown. A message may have some 28 kB.
+ */
+function teamsBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+  const rich = (text: string, look: object, around: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...look }],
+    ...around,
+  });
+  const workflowRow = ({ workflow, repository, cost, change }: Wording['workflows'][number]) => ({
+    type: 'ColumnSet',
+    columns: [
+      {
+        type: 'Column',
+        width: 'stretch',
+        items: [
+          rich(fit(workflow, longestName, asIs), {}),
+          rich(fit(repository, longestName, asIs), { isSubtle: true, size: 'Small' }, { spacing: 'None' }),
+        ],
+      },
+      { type: 'Column', width: 'auto', items: [rich(`${change} to ${cost}`, {})] },
+    ],
+  });
+  const card = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    fallbackText: fit(`${title}: ${alertName}`, longestSentence, asIs),
+    body: [
+      rich(title, { color: 'Attention', weight: 'Bolder' }),
+      rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
+      rich(fit(summary, longestSentence, asIs), {}),
+      { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
+      ...(workflows.length === 0 ? [] : [rich('Workflows behind the rise', { weight: 'Bolder' })]),
+      ...workflows.map(workflowRow),
+    ],
+    actions: [{ type: 'Action.OpenUrl', title: 'Open the dashboard', url: dashboardUrl }],
+    msteams: { width: 'Full' },
+  };
+  return {
+    type: 'message',
+    attachments: [
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card },
+    ],
+  };
+}
+
+const discordRed = 0xd9_2d_20;
+
+/** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in all. */
+function discordBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+  const lines = workflows.map(
+    ({ workflow, repository, cost, change }) =>
+      `${change} to ${cost}  ${fit(workflow, 2 * longestName, discordText)} (${fit(repository, 2 * longestName, discordText)})`,
+  );
+  const description = [
+    fit(summary, longestSentence, discordText),
+    ...(lines.length === 0 ? [] : ['', '**Workflows behind the rise**', ...lines]),
+    '',
+    `[Open the dashboard](${linkTarget(dashboardUrl)})`,
+  ];
+  return {
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: `${title}: ${fit(alertName, 230, discordText)}`,
+        description: description.join('\n'),
+        color: discordRed,
+        fields: facts.map(({ label, value }) => ({ name: label, value, inline: true })),
+      },
+    ],
+  };
+}
+
+/** Text that Discord shows as it is, not as Markdown, a mention or a link. */
+function discordText(text: string): string {
+  return text.replace(/[\\*_~`|<>[\]()#@:-]/g, String.raw`\$&`);
+}
+
+/** The address without the characters that end it in the chats' notations for links. */
+function linkTarget(url: string): string {
+  return url.replaceAll('|', '%7C').replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+/** The notice as it is. Its amounts are JSON numbers with all their digits, as everywhere in the API. */
+function plainBody(notice: AlertNotice): object {
+  return {
+    event: 'alert.triggered',
+    alert: notice.alert,
+    organization: notice.organization,
+    current_value: JSON.rawJSON(notice.currentValue),
+    threshold_value: JSON.rawJSON(notice.thresholdValue),
+    observed: JSON.rawJSON(notice.observed),
+    baseline: notice.baseline === null ? null : JSON.rawJSON(notice.baseline),
+    period: notice.period,
+    triggered_at: notice.triggeredAt,
+    workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
+      workflow,
+      repository,
+      cost: JSON.rawJSON(cost),
+      change: JSON.rawJSON(change),
+    })),
+    dashboard_url: notice.dashboardUrl,
+  };
+}

@@ -1,0 +1,99 @@
+import { createTransport, type NodemailerError } from 'nodemailer';
+
+/** A message to one recipient; `messageId` is what stands before the `@` of its Message-ID. */
+export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
+
+export type Mailer = {
+  /** Ends when the server has taken the message; throws an error without secrets that `isPermanent` can judge. */
+  send: (mail: Mail) => Promise<void>;
+  /** Ends the connections, and fails what is being sent. */
+  close: () => void;
+};
+
+type Timeouts = { connectMilliseconds: number; socketMilliseconds: number; totalMilliseconds: number };
+
+/** The total is for a server that keeps talking and gets nowhere, which the other two do not notice. */
+const usualTimeouts: Timeouts = {
+  connectMilliseconds: 10_000,
+  socketMilliseconds: 30_000,
+  totalMilliseconds: 60_000,
+};
+
+/** Sends mail by SMTP over a few connections that it keeps for the next messages. */
+export function createMailer(
+  { smtpUrl, from }: { smtpUrl: string; from: string },
+  timeouts: Timeouts = usualTimeouts,
+): Mailer {
+  const transport = createTransport({
+    url: smtpUrl,
+    pool: true,
+    connectionTimeout: timeouts.connectMilliseconds, // finding, reaching and being greeted by the server
+    socketTimeout: timeouts.socketMilliseconds,
+    requireTLS: needsTls(smtpUrl),
+    maxRequeues: 1, // for a connection that the server has dropped meanwhile; further attempts are the outbox's
+  });
+  const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  const secrets = secretsOf(smtpUrl);
+  return {
+    send: async ({ to, subject, text, html, messageId }) => {
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: to }, // as an address, so that no comma in it makes more of them
+          subject,
+          text,
+          html,
+          messageId: `<${messageId}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no answers from absent people
+          signal: AbortSignal.timeout(timeouts.totalMilliseconds),
+        });
+      } catch (error) {
+        throw failureOf(error as NodemailerError, secrets);
+      }
+    },
+    close: () => transport.close({ force: true }),
+  };
+}
+
+/** A password leaves this machine encrypted or not at all: without this a server, or who poses as one, could do without. */
+function needsTls(smtpUrl: string): boolean {
+  const { username, hostname } = new URL(smtpUrl);
+  return username !== '' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+}
+
+type MailFailure = Error & { isPermanent: boolean };
+
+/** Whether sending again is in vain: the server has refused this recipient or this message for good (RFC 5321, 5yz). */
+export function isPermanent(error: unknown): boolean {
+  return (error as Partial<MailFailure> | null)?.isPermanent === true;
+}
+
+/**
+ * A new error, for nodemailer's own carries what the server said, in several places. A login or a sender that is refused
+ * is not permanent: that is a fault of the settings, and messages are to go out once it is mended.
+ */
+function failureOf(error: NodemailerError, secrets: readonly string[]): MailFailure {
+  const isRefusal = error.permanent === true && (error.command === 'RCPT TO' || error.command === 'DATA');
+  const message = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), error.message);
+  return Object.assign(new Error(message), { isPermanent: isRefusal });
+}
+
+/** The password as it stands in the address, as it is, and as it goes over the wire. */
+function secretsOf(smtpUrl: string): string[] {
+  const { username, password } = new URL(smtpUrl);
+  const plain = decode(password);
+  const forms = [password, plain, toBase64(plain), toBase64(`\0${decode(username)}\0${plain}`)];
+  return password === '' ? [] : forms.toSorted((left, right) => right.length - left.length);
+}
+
+function toBase64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

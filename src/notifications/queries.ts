@@ -1,0 +1,80 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+
+export type NotificationRow = Selectable<Tables['notifications']>;
+
+export async function insertNotifications(
+  tx: Transaction,
+  rows: Insertable<Tables['notifications']>[],
+): Promise<void> {
+  if (rows.length > 0) await tx.insertInto('notifications').values(rows).execute();
+}
+
+/** Owners and admins of the organization who want mail about alerts. */
+export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
+  const members = await db
+    .selectFrom('members')
+    .select('email')
+    .where('orgId', '=', orgId)
+    .where('role', 'in', ['owner', 'admin'])
+    .where('alertEmails', '=', true)
+    .orderBy('email')
+    .execute();
+  return members.map(({ email }) => email);
+}
+
+/** Which of the organization's notifications to claim; all of every organization without it. */
+export type OfTrigger = { orgId: string; triggerId: string };
+
+/** Takes notifications that are due for as long as the lease lasts. Nobody else gets them meanwhile. */
+export async function claimNotifications(
+  db: Database,
+  claim: { now: Date; lease: string; leasedUntil: Date; limit: number; of?: OfTrigger },
+): Promise<NotificationRow[]> {
+  const { now, lease, leasedUntil, limit, of } = claim;
+  const ofTrigger = of ? sql`org_id = ${of.orgId} and trigger_id = ${of.triggerId}` : sql`true`;
+  const { rows } = await sql<NotificationRow>`
+    update notifications n
+    set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
+    from (
+      select org_id, id from notifications
+      where status = 'pending' and due_at <= ${now} and (leased_until is null or leased_until <= ${now}) and ${ofTrigger}
+      order by due_at
+      limit ${limit}
+      for update skip locked
+    ) due
+    where n.org_id = due.org_id and n.id = due.id
+    returning n.*
+  `.execute(db);
+  return rows;
+}
+
+export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
+
+/** Notes how sending went, unless the lease has run out and somebody else has it. */
+export async function completeNotification(
+  db: Database,
+  { orgId, id, lease }: NotificationRow,
+  outcome: NotificationOutcome,
+): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ ...outcome, lease: null, leasedUntil: null })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .execute();
+}
+
+export function findNotificationStates(
+  db: Database,
+  { orgId, triggerId }: OfTrigger,
+): Promise<Pick<NotificationRow, 'status' | 'attempts' | 'lease'>[]> {
+  return db
+    .selectFrom('notifications')
+    .select(['status', 'attempts', 'lease'])
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .execute();
+}

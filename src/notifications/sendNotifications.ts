@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { getChatWebhook } from '../organizations/getChatWebhook.ts';
+import { alertEmail } from './alertEmail.ts';
+import { chatMessage } from './chatMessage.ts';
+import type { NotificationProgram } from './context.ts';
+import { isPermanent } from './mailer.ts';
+import type { AlertNotice } from './notice.ts';
+import {
+  claimNotifications,
+  completeNotification,
+  findNotificationStates,
+  type NotificationOutcome,
+  type NotificationRow,
+  type OfTrigger,
+} from './queries.ts';
+
+const mostAtOnce = 20;
+const leaseMilliseconds = 120_000;
+const chatMilliseconds = 30_000;
+const minute = 60_000;
+/** How long after a failed attempt the next one is due; after the last of them the message is given up. */
+const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
+
+/**
+ * Sends what is due, each message by itself, and notes how it went. Answers how many were tried. A process that dies
+ * between sending and noting sends the message once more: it cannot know that it had arrived. Mails then have the same
+ * Message-ID.
+ */
+export async function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
+  const now = program.clock.now();
+  const claimed = await claimNotifications(program.db, {
+    now,
+    lease: randomUUID(),
+    leasedUntil: new Date(now.getTime() + leaseMilliseconds),
+    limit: mostAtOnce,
+    ...(of ? { of } : {}),
+  });
+  await Promise.all(
+    claimed.map(async (notification) => {
+      const failure = await send(program, notification);
+      await completeNotification(program.db, notification, outcomeOf(program, notification, failure));
+    }),
+  );
+  return claimed.length;
+}
+
+/** How one of a trigger's messages went, after all of them have been tried once: whether anybody has got one. */
+export async function sendNow(program: NotificationProgram, of: OfTrigger): Promise<boolean> {
+  while ((await sendNotifications(program, of)) > 0);
+  const states = await findNotificationStates(program.db, of);
+  return states.some(({ status }) => status === 'sent');
+}
+
+/** Why a message could not be sent; null when it was. */
+type Failure = { message: string; isPermanent: boolean } | null;
+
+async function send(program: NotificationProgram, notification: NotificationRow): Promise<Failure> {
+  try {
+    return await (notification.channel === 'email'
+      ? sendEmail(program, notification)
+      : sendChat(program, notification));
+  } catch (error) {
+    return { message: (error as Error).message, isPermanent: isPermanent(error) };
+  }
+}
+
+async function sendEmail({ mailer }: NotificationProgram, notification: NotificationRow): Promise<Failure> {
+  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
+  const email = alertEmail(notification.notice as AlertNotice);
+  await mailer.send({ ...email, to: notification.recipient, messageId: notification.id });
+  return null;
+}
+
+async function sendChat(program: NotificationProgram, { orgId, notice }: NotificationRow): Promise<Failure> {
+  const chat = await getChatWebhook(program, orgId);
+  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
+  const outcome = await program.egress.post({
+    url: chat.url,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(chatMessage(chat.format, notice as AlertNotice)),
+    timeoutMilliseconds: chatMilliseconds,
+  });
+  if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
+  const { statusCode } = outcome;
+  if (statusCode >= 200 && statusCode < 300) return null;
+  // Of the 4xx, these two mean: later.
+  const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
+  return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
+}
+
+function outcomeOf(
+  { clock }: NotificationProgram,
+  { attempts }: NotificationRow,
+  failure: Failure,
+): NotificationOutcome {
+  const now = clock.now();
+  if (!failure) return { status: 'sent', dueAt: now, lastError: null, sentAt: now };
+  const delay = failure.isPermanent ? undefined : delays[attempts - 1];
+  return {
+    status: delay === undefined ? 'failed' : 'pending',
+    dueAt: new Date(now.getTime() + (delay ?? 0)),
+    lastError: failure.message.slice(0, 500),
+    sentAt: null,
+  };
+}

@@ -1,0 +1,138 @@
+import { startOfDay } from '../lib/days.ts';
+import {
+  dollars,
+  dollarsApartFrom,
+  exactDollars,
+  exactPercent,
+  percentApartFrom,
+  signedDollars,
+  toBillionths,
+} from './figures.ts';
+import type { AlertNotice } from './notice.ts';
+
+/** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
+export type Wording = {
+  title: string;
+  alertName: string;
+  organization: string;
+  /** The figure that matters, and what it stands against. */
+  current: string;
+  threshold: string;
+  /** One sentence that says it all. */
+  summary: string;
+  facts: { label: string; value: string }[];
+  workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  dashboardUrl: string;
+};
+
+/** What to say of a triggered alert. */
+export function wordingOf(notice: AlertNotice): Wording {
+  const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
+  return {
+    ...told,
+    alertName: oneLine(notice.alert.name) || notice.alert.id,
+    facts: [
+      ...told.facts,
+      { label: 'Period', value: periodText(notice.period) },
+      { label: 'Triggered', value: instantText(notice.triggeredAt) },
+    ],
+    workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
+      workflow: oneLine(workflow),
+      repository: oneLine(repository),
+      cost: dollars(toBillionths(cost)),
+      change: signedDollars(toBillionths(change)),
+    })),
+    dashboardUrl: new URL(notice.dashboardUrl).href,
+  };
+}
+
+type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'threshold' | 'summary' | 'facts'>;
+
+function budgetWording(notice: AlertNotice): Told {
+  const spentExact = toBillionths(notice.currentValue);
+  const budgetExact = toBillionths(notice.thresholdValue);
+  const organization = oneLine(notice.organization);
+  const current = dollarsApartFrom(spentExact, budgetExact);
+  const threshold = exactDollars(budgetExact);
+  const over = dollars(spentExact - budgetExact);
+  return {
+    title: 'Budget exceeded',
+    organization,
+    current,
+    threshold,
+    summary: `${organization} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
+    facts: [
+      { label: 'Spent', value: current },
+      { label: 'Budget', value: threshold },
+      { label: 'Over by', value: over },
+    ],
+  };
+}
+
+function anomalyWording(notice: AlertNotice): Told {
+  const riseExact = toBillionths(notice.currentValue);
+  const thresholdExact = toBillionths(notice.thresholdValue);
+  const organization = oneLine(notice.organization);
+  const current = percentApartFrom(riseExact, thresholdExact);
+  const threshold = exactPercent(thresholdExact);
+  const spentExact = toBillionths(notice.observed);
+  const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
+  const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
+  const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
+  const comparison = usual === null ? '' : ` instead of the usual ${usual}`;
+  return {
+    title: 'Spending spike',
+    organization,
+    current: `+${current}`,
+    threshold,
+    summary: `${organization} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
+    facts: [
+      { label: 'Rise', value: current },
+      { label: 'Threshold', value: threshold },
+      { label: 'Spent', value: spent },
+      ...(usual === null ? [] : [{ label: 'Usually', value: usual }]),
+    ],
+  };
+}
+
+/**
+ * The text on one line: no line breaks, which could start a header or a line of their own, no other control characters,
+ * and nothing that turns the direction of the text after it.
+ */
+function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
+    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
+    .trim();
+}
+
+const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+
+function dayText(day: string): string {
+  return `${dayOfYear.format(startOfDay(day))}, ${day.slice(0, 4)}`;
+}
+
+function periodText({ start, end }: AlertNotice['period']): string {
+  if (start === end) return `${dayText(start)} (UTC)`;
+  const isOneYear = start.slice(0, 4) === end.slice(0, 4);
+  return `${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)} (UTC)`;
+}
+
+function instantText(iso: string): string {
+  const instant = new Date(iso).toISOString();
+  return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
+}
+
+/** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */
+export function fit(text: string, most: number, escape: (text: string) => string): string {
+  const whole = escape(text);
+  if (whole.length <= most) return whole;
+  let fitted = '';
+  for (const character of text) {
+    const next = escape(character);
+    if (fitted.length + next.length >= most) break;
+    fitted += next;
+  }
+  return `${fitted}…`;
+}

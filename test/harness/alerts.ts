@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Answer, TestApp, TestOrganization } from './app.ts';
+import { newJob, newRun, submit } from './submission.ts';
+
+/** A budget of ten dollars a month. */
+export const budget = { name: 'CI budget', alert_type: 'budget', threshold_amount: 10 };
+
+export function createAlert(organization: TestOrganization, fields: object = {}): Promise<Answer> {
+  const path = `/api/v1/alerts?org_id=${organization.orgId}`;
+  return organization.send('POST', path, { ...budget, ...fields });
+}
+
+/** Creates that budget, or what the fields make of it, and answers its id. */
+export async function newAlert(organization: TestOrganization, fields: object = {}): Promise<string> {
+  const created = await createAlert(organization, fields);
+  assert.equal(created.status, 201, created.text);
+  return created.body.id as string;
+}
+
+export async function checkAlert(organization: TestOrganization, id: string): Promise<Answer['body']> {
+  const answer = await organization.send('POST', `/api/v1/alerts/${id}/check`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body;
+}
+
+export async function triggersOf(organization: TestOrganization, id: string): Promise<Answer['body'][]> {
+  return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
+}
+
+/** Spends whole dollars on a day: 125 minutes on 2-core Linux are one. */
+export async function spend(
+  organization: TestOrganization,
+  dollars: number,
+  day: string,
+  workflow = 'Build',
+): Promise<void> {
+  const end = new Date(`${day}T01:00:00Z`);
+  const start = new Date(end.getTime() - dollars * 125 * 60_000);
+  const times = { started_at: start, completed_at: end };
+  const jobs = [newJob(times)];
+  await submit(organization, newRun({ workflow_name: workflow, created_at: start, ...times, jobs }));
+}
+
+/** The events of one kind that the organization has had, oldest first. */
+export async function eventsOf(
+  { app }: TestApp,
+  { orgId }: TestOrganization,
+  kind: string,
+): Promise<Answer['body'][]> {
+  const rows = await app.db
+    .selectFrom('events')
+    .select('body')
+    .where('orgId', '=', orgId)
+    .where('kind', '=', kind)
+    .orderBy('id')
+    .execute();
+  return rows.map(({ body }) => JSON.parse(body));
+}

@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer, json } from 'node:stream/consumers';
+import { after } from 'node:test';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+/** A mail server that keeps what it gets. */
+export type Mailbox = { url: string; mails: { to: string; email: Email }[] };
+
+export async function openMailbox(): Promise<Mailbox> {
+  const mails: Mailbox['mails'] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData: (stream, session, done) => {
+      const take = async () => {
+        const email = await PostalMime.parse(await buffer(stream));
+        mails.push({ to: session.envelope.rcptTo[0]!.address, email });
+        done();
+      };
+      void take();
+    },
+  });
+  server.on('error', () => {}); // clients that break off
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  after(() => server.close(() => {}));
+  const { port } = listening.address() as AddressInfo;
+  return { url: `smtp://127.0.0.1:${port}`, mails };
+}
+
+/** An HTTP server that keeps the JSON that it gets and answers with `status`. */
+export type Chat = { url: string; bodies: unknown[]; status: number };
+
+export async function openChat(): Promise<Chat> {
+  const chat: Chat = { url: '', bodies: [], status: 200 };
+  const server = createServer((request, response) => {
+    const take = async () => {
+      chat.bodies.push(await json(request));
+      response.writeHead(chat.status).end();
+    };
+    void take();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  chat.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return chat;
+}
