@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 
@@ -158,7 +158,11 @@ function senderAddress(text: string): string | null {
 
 function cidrs(text: string): Cidr[] | null {
   try {
-    return text.split(',').map((range) => ipaddr.parseCIDR(range.trim()));
+    return text.split(',').map((range) => {
+      // The library would read 10/8 as 0.0.0.10/8.
+      if (!isIP(range.trim().split('/')[0]!)) throw new RangeError(range);
+      return ipaddr.parseCIDR(range.trim());
+    });
   } catch {
     return null;
   }

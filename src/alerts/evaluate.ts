@@ -10,7 +10,7 @@ export type Previous = {
   last: { periodStart: Day; thresholdNanos: bigint } | null;
 };
 
-type Signal = { kind: 'trigger' } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
+export type Signal = { kind: 'trigger' } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
 
 export type Evaluation = {
   /** Of the condition, whether or not anything is told of it. */
@@ -25,6 +25,8 @@ export type Evaluation = {
 
 const nanosPerPercent = 1_000_000_000n;
 const nanosPerHundredth = nanosPerPercent / 100n;
+/** A billion percent: what is more would not fit into the database's integers. */
+const highestShownRise = 1_000_000_000n * nanosPerPercent;
 const leastRiseNanos = 1_000_000_000n; // one dollar
 
 /**
@@ -56,7 +58,8 @@ function shownRise({ observedNanos, baselineNanos }: Measured): bigint {
   if (baselineNanos === null) return 0n;
   const rise = observedNanos - baselineNanos;
   const hundredths = divideHalfEven((rise < 0n ? -rise : rise) * 10_000n, baselineNanos);
-  return (rise < 0n ? -hundredths : hundredths) * nanosPerHundredth;
+  const shown = (rise < 0n ? -hundredths : hundredths) * nanosPerHundredth;
+  return shown > highestShownRise ? highestShownRise : shown;
 }
 
 function signalsOf(
