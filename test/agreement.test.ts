@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { gitHubJob, gitHubRun, type Payload } from './factories.ts';
 import { startTestApp, type TestOrganization } from './harness/app.ts';
 import { newSource } from './harness/source.ts';
@@ -245,6 +246,20 @@ async function compareWithModel(organization: TestOrganization, runs: Run[]): Pr
   );
 }
 
+/** Jobs, minutes and costs by day and workflow, as the dashboard has them and as the explanations of alerts do. */
+async function compareRollups({ orgId }: TestOrganization): Promise<void> {
+  const { rows: byWorkflow } = await sql`
+    select day, workflow_id, jobs, billed_minutes as minutes, cost_nanos from workflow_days
+    where org_id = ${orgId} and jobs > 0 order by 1, 2
+  `.execute(testApp.app.db);
+  const { rows: byRunner } = await sql`
+    select day, workflow_id, sum(jobs)::bigint as jobs, sum(minutes)::bigint as minutes,
+      sum(cost_nanos)::bigint as cost_nanos
+    from runner_days where org_id = ${orgId} and jobs > 0 group by 1, 2 order by 1, 2
+  `.execute(testApp.app.db);
+  assert.deepEqual(byRunner, byWorkflow);
+}
+
 test('every dashboard answer agrees with the plain history, however its events are shuffled and repeated', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -264,6 +279,7 @@ test('every dashboard answer agrees with the plain history, however its events a
         );
         for (const answer of answers) assert.equal(answer.status, 202, answer.text);
         await compareWithModel(organization, runs);
+        await compareRollups(organization);
       },
     ),
     { numRuns: 25 },

@@ -153,12 +153,30 @@ test('every fault of the settings is told at once, by the name of its variable',
     ENCRYPTION_KEY: 'short',
     PUBLIC_URL: 'https://u:p@x/?a',
     RATE_LIMIT: '-1',
+    SMTP_URL: 'imap://u:hidden@h',
+    EMAIL_FROM: 'nobody',
+    EGRESS_ALLOWED_CIDRS: '10.1.0.0/16,10/8',
+    EGRESS_ALLOW_HTTP: 'sometimes',
   };
   const { code, stderr } = await runCommand(['serve'], settings);
   assert.equal(code, 1);
   for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
   assert.doesNotMatch(stderr, /hidden|short/);
   assert.doesNotMatch(stderr, /at .*\.ts/);
+});
+
+test('a mail server without a sender is told by the name of what is missing, and so is the reverse', async () => {
+  const cases: [settings: Record<string, string>, message: RegExp][] = [
+    [{ SMTP_URL: 'smtp://u:hidden@h', EMAIL_FROM: '' }, /^ +EMAIL_FROM must be set with SMTP_URL$/m],
+    [{ SMTP_URL: '', EMAIL_FROM: 'a@acme.test' }, /^ +SMTP_URL must be set with EMAIL_FROM$/m],
+  ];
+  for (const [settings, message] of cases) {
+    const { code, stderr } = await runCommand(['serve'], settings);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+    assert.equal(stderr.trim().split('\n').length, 2, stderr);
+    assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
+  }
 });
 
 test('a data folder that cannot be made is told as such', async () => {

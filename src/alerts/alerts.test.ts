@@ -126,6 +126,15 @@ describe('an alert', () => {
 });
 
 describe('a preview', () => {
+  test("goes back as far as the organization's plan", async () => {
+    const organization = await testApp.newOrganization({ plan: 'free' });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-01-10');
+    const { firings, series } = (await organization.send('POST', '/api/v1/alerts/preview', budget)).body.data;
+    assert.deepEqual(firings, []);
+    assert.equal(series[0].at, '2026-02-17T00:00:00.000Z');
+  });
+
   test('tells when an alert would have triggered, and stores nothing', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');

@@ -4,10 +4,14 @@ import { addDays, dayOf } from '../lib/days.ts';
 import { notFound } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { sendNow } from '../notifications/sendNotifications.ts';
-import { applyCheck, type Check } from './applyCheck.ts';
+import { carryOut } from './carryOut.ts';
 import type { AlertContext } from './context.ts';
+import { judge, type Judgement } from './judge.ts';
 import { measuredDays } from './measure.ts';
-import { findAlertToChange, findLatestTriggers } from './queries.ts';
+import { findAlertToChange, findLatestTriggers, type TriggerRow } from './queries.ts';
+
+/** What a check has found, and the trigger that it has begun. */
+export type Check = Judgement & { trigger: TriggerRow | null };
 
 const longestWaitMilliseconds = 10_000;
 
@@ -40,6 +44,7 @@ function commitCheck(ctx: AlertContext, id: string): Promise<Check> {
     const end = dayOf(at);
     const costs = await getDayCosts(tx, actor.orgId, { start: addDays(end, -measuredDays), end });
     const latest = (await findLatestTriggers(tx, actor.orgId, [alert.id])).get(alert.id);
-    return applyCheck(tx, ctx, { alert, latest, costs, at, how: 'on_demand' });
+    const judgement = judge({ alert, latest, costs, at, how: 'on_demand' });
+    return { ...judgement, trigger: await carryOut(tx, ctx, judgement) };
   });
 }

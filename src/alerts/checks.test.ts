@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { checkAlert, eventsOf, newAlert, spend, triggersOf } from '../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { openMailbox } from '../../test/harness/receivers.ts';
@@ -130,6 +131,26 @@ describe('a budget', () => {
     await worker.processAll();
     assert.deepEqual(await triggersOf(organization, id), []);
     assert.deepEqual(await eventsOf(testApp, organization, 'alert.triggered'), []);
+  });
+});
+
+describe('a check that fails', () => {
+  test('leaves its alert as it was, and costs the others nothing', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const ids = [await newAlert(organization), await newAlert(organization), await newAlert(organization)];
+    const poison = sql.raw(`add constraint poison check (alert_id <> '${ids[1]}')`);
+    await sql`alter table alert_triggers ${poison}`.execute(testApp.app.db);
+    clock.set('2026-03-19T00:06:00Z');
+    await assert.rejects(worker.processAll(), /1 alerts could not be checked/);
+    await sql`alter table alert_triggers drop constraint poison`.execute(testApp.app.db);
+    const triggered = await Promise.all(ids.map(async (id) => (await triggersOf(organization, id)).length));
+    assert.deepEqual(triggered, [1, 0, 1]);
+    assert.equal((await eventsOf(testApp, organization, 'alert.triggered')).length, 2);
+    clock.set('2026-03-20T00:06:00Z');
+    await worker.processAll();
+    assert.equal((await triggersOf(organization, ids[1]!)).length, 1);
   });
 });
 

@@ -24,18 +24,20 @@ type Judged = {
 type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };
 type PreviewedCheck = Judged & { isInsufficient: boolean };
 
-/** How far back a preview goes. */
-export const previewDays = 90;
-
 /**
- * What the rule would have done at each of its scheduled checks of the last 90 days, up to the midnight that begins
- * `today`, had it existed all that time. Costs are needed from `previewDays + measuredDays` days ago.
+ * What the rule would have done at each of its scheduled checks of the last `days` days, up to the midnight that begins
+ * `today`, had it existed all that time. Costs are needed from `days + measuredDays` days ago.
  */
-export function previewRule(rule: Rule, costs: DayCosts, today: Day, firstDay: Day | null): Preview {
+export function previewRule(
+  rule: Rule,
+  costs: DayCosts,
+  { today, days, firstDay }: { today: Day; days: number; firstDay: Day | null },
+): Preview {
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];
   const previous: Previous = { open: null, last: null };
-  for (const at of ticksUntil(today, rule.frequency)) {
+  const from = addDays(today, -days);
+  for (const at of ticksBetween(from, today, rule.frequency)) {
     const measured = measure(rule, costs, at, 'scheduled', firstDay);
     const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, previous);
     const { window, observedNanos, baselineNanos } = measured;
@@ -52,15 +54,14 @@ export function previewRule(rule: Rule, costs: DayCosts, today: Day, firstDay: D
       }
     }
   }
-  const from = addDays(today, -previewDays);
   const suggestedThresholdNanos = suggestThreshold(rule, { costs, series, from, today, firstDay });
   return { firings, series, suggestedThresholdNanos };
 }
 
-/** The tick at the very start of the 90 days would judge the day before them. */
-function ticksUntil(today: Day, frequency: Rule['frequency']): Date[] {
+/** The tick at the very start would judge the day before. */
+function ticksBetween(from: Day, today: Day, frequency: Rule['frequency']): Date[] {
   const ticks: Date[] = [];
-  let tick = nextTick(startOfDay(addDays(today, -previewDays)), frequency);
+  let tick = nextTick(startOfDay(from), frequency);
   while (dayOf(tick) <= today) {
     ticks.push(tick);
     tick = nextTick(tick, frequency);

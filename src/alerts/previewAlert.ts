@@ -1,17 +1,27 @@
 import { getDayCosts } from '../dashboard/getDayCosts.ts';
+import { historyDays } from '../dashboard/window.ts';
 import { addDays, dayOf } from '../lib/days.ts';
+import { getOrganization } from '../organizations/getOrganization.ts';
 import type { AlertContext } from './context.ts';
 import { readThreshold, type AlertSettings } from './createAlert.ts';
 import { measuredDays } from './measure.ts';
-import { previewDays, previewRule, type Preview } from './preview.ts';
+import { previewRule, type Preview } from './preview.ts';
 
-/** When an alert with these settings would have fired over the last 90 days; nothing is stored. */
+const mostDays = 90;
+
+/**
+ * When an alert with these settings would have fired over the last 90 days, or as far back as the organization's plan
+ * reaches; nothing is stored.
+ */
 export async function previewAlert(
-  { db, actor, clock }: Pick<AlertContext, 'db' | 'actor' | 'clock'>,
+  ctx: Pick<AlertContext, 'db' | 'actor' | 'clock'>,
   settings: AlertSettings,
 ): Promise<Preview> {
+  const { db, actor, clock } = ctx;
   const today = dayOf(clock.now());
-  const start = addDays(today, -previewDays - measuredDays);
+  const { plan } = await getOrganization(ctx);
+  const days = Math.min(mostDays, historyDays[plan]);
+  const start = addDays(today, -days - measuredDays);
   const { costs, firstDay } = await getDayCosts(db, actor.orgId, { start, end: today });
   const rule = {
     type: settings.alert_type,
@@ -20,5 +30,5 @@ export async function previewAlert(
     frequency: settings.check_frequency ?? 'daily',
     enabled: true,
   };
-  return previewRule(rule, costs, today, firstDay);
+  return previewRule(rule, costs, { today, days, firstDay });
 }

@@ -88,6 +88,18 @@ export function claimDueAlerts(tx: Transaction, now: Date, limit: number): Promi
     .execute();
 }
 
+/** Does the work so that the transaction goes on, without it, if it fails. */
+export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
+  await sql`savepoint work`.execute(tx);
+  try {
+    await work();
+    await sql`release savepoint work`.execute(tx);
+  } catch (error) {
+    await sql`rollback to savepoint work`.execute(tx);
+    throw error;
+  }
+}
+
 /** Sets when each of the alerts is due next, in one statement. */
 export async function scheduleChecks(
   tx: Transaction,

@@ -1,6 +1,6 @@
 import { formatNanos, usd, type DecimalNumber, type Nanos } from '../lib/money.ts';
 import type { Window } from '../lib/days.ts';
-import type { Check } from './applyCheck.ts';
+import type { Judgement } from './judge.ts';
 import type { AlertContext } from './context.ts';
 import { warningsOf, type Alert } from './getAlert.ts';
 import type { Explained } from './listTriggers.ts';
@@ -29,7 +29,11 @@ export function alertView(ctx: Pick<AlertContext, 'mailer'>, alert: Alert) {
   return { ...listedAlert(alert), org_id: alert.orgId, warnings: warningsOf(ctx, alert) };
 }
 
-export function checkView({ measured, evaluation }: Check, notificationSent: boolean, warnings: string[]) {
+export function checkView(
+  { measured, evaluation }: Judgement,
+  notificationSent: boolean,
+  warnings: string[],
+) {
   return {
     checked: true,
     triggered: evaluation.conditionMet,

@@ -31,6 +31,8 @@ export type TestApp = {
   server: FastifyInstance;
   /** Never started: `processAll` does what is due. */
   worker: Worker;
+  /** That of another program with the same database, settings and clock. */
+  secondWorker: () => Promise<Worker>;
   clock: ManualClock;
   /** Everything that has been logged, as JSON lines. */
   logged: () => string;
@@ -56,10 +58,12 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const { log, logged } = recordingLog();
   const config = readConfig({ RATE_LIMIT: '0', ...storage.environment, ...environment });
   const app = await createApp(config, { command: 'test', mayJoin: false, clock, log });
+  const others: App[] = [];
   const server = await buildServer(app);
   await server.ready();
   after(async () => {
     await server.close();
+    for (const other of others) await other.close();
     await app.close();
     await storage.remove();
   });
@@ -67,6 +71,11 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     app,
     server,
     worker: buildWorker(app),
+    secondWorker: async () => {
+      const other = await createApp(config, { command: 'test', mayJoin: true, clock, log });
+      others.push(other);
+      return buildWorker(other);
+    },
     clock,
     logged,
     newOrganization: (options) => newOrganization(app, server, options ?? {}),

@@ -1,5 +1,4 @@
 import type { Transaction } from '../db/database.ts';
-import type { DayCosts } from '../dashboard/getDayCosts.ts';
 import { cliActor } from '../lib/actor.ts';
 import { randomId } from '../lib/ids.ts';
 import { usd } from '../lib/money.ts';
@@ -7,44 +6,24 @@ import { queueNotices } from '../notifications/queueNotices.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
-import { evaluate, type Evaluation } from './evaluate.ts';
 import { explainTrigger } from './explainTrigger.ts';
 import { storableExplanation } from './listTriggers.ts';
-import { measure, type Measured } from './measure.ts';
+import { ruleOf, type Judgement } from './judge.ts';
 import { noticeOf } from './noticeOf.ts';
-import { changeAlert, insertTrigger, type AlertRow, type TriggerRow } from './queries.ts';
+import { changeAlert, insertTrigger, type TriggerRow } from './queries.ts';
 import { resolve } from './resolve.ts';
-import type { Rule } from './rule.ts';
 
-export type Check = {
-  alert: AlertRow;
-  measured: Measured;
-  evaluation: Evaluation;
-  trigger: TriggerRow | null;
-};
-
-export type CheckInput = {
-  alert: AlertRow;
-  latest: TriggerRow | undefined;
-  costs: DayCosts;
-  /** The tick it is due at, or the instant of asking. */
-  at: Date;
-  how: 'scheduled' | 'on_demand';
-};
-
-/** Measures and evaluates an alert and carries out what follows: its state, triggers, events, and queued messages. */
-export async function applyCheck(tx: Transaction, program: AlertProgram, input: CheckInput): Promise<Check> {
-  const { alert, latest, costs, at, how } = input;
-  const rule = ruleOf(alert);
-  const measured = measure(rule, costs.costs, at, how, costs.firstDay);
-  const evaluation = evaluate(rule, measured, {
-    open: latest && !latest.resolvedAt ? { periodStart: latest.periodStart } : null,
-    last: latest ? { periodStart: latest.periodStart, thresholdNanos: latest.thresholdNanos } : null,
-  });
+/** Carries out what follows from a judgement: state, triggers, events, and queued messages. Answers a new trigger. */
+export async function carryOut(
+  tx: Transaction,
+  program: AlertProgram,
+  judgement: Judgement,
+): Promise<TriggerRow | null> {
+  const { alert, latest, evaluation } = judgement;
   const now = program.clock.now();
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
-    if (signal.kind === 'trigger') trigger = await startTrigger(tx, program, { alert, measured, evaluation });
+    if (signal.kind === 'trigger') trigger = await startTrigger(tx, program, judgement);
     else if (latest) await resolve(tx, alert, latest, { resolution: signal.reason, now });
   }
   if (evaluation.state !== alert.state || trigger) {
@@ -53,12 +32,7 @@ export async function applyCheck(tx: Transaction, program: AlertProgram, input: 
       ...(trigger ? { lastTriggeredAt: trigger.triggeredAt } : {}),
     });
   }
-  return { alert, measured, evaluation, trigger };
-}
-
-function ruleOf(alert: AlertRow): Rule {
-  const { alertType: type, checkFrequency: frequency, thresholdNanos, period, enabled } = alert;
-  return { type, frequency, thresholdNanos, period, enabled };
+  return trigger;
 }
 
 const metrics = { budget: 'period_cost_usd', anomaly: 'cost_increase_percent' } as const;
@@ -66,7 +40,7 @@ const metrics = { budget: 'period_cost_usd', anomaly: 'cost_increase_percent' } 
 async function startTrigger(
   tx: Transaction,
   program: AlertProgram,
-  { alert, measured, evaluation }: { alert: AlertRow; measured: Measured; evaluation: Evaluation },
+  { alert, measured, evaluation }: Judgement,
 ): Promise<TriggerRow> {
   const { orgId } = alert;
   const now = program.clock.now();

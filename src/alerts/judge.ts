@@ -1,0 +1,33 @@
+import type { DayCosts } from '../dashboard/getDayCosts.ts';
+import { evaluate, type Evaluation } from './evaluate.ts';
+import { measure, type Measured } from './measure.ts';
+import type { AlertRow, TriggerRow } from './queries.ts';
+import type { Rule } from './rule.ts';
+
+type CheckInput = {
+  alert: AlertRow;
+  latest: TriggerRow | undefined;
+  costs: DayCosts;
+  /** The tick it is due at, or the instant of asking. */
+  at: Date;
+  how: 'scheduled' | 'on_demand';
+};
+
+/** What an alert's rule makes of the costs, and so what is to be done. */
+export type Judgement = Pick<CheckInput, 'alert' | 'latest'> & { measured: Measured; evaluation: Evaluation };
+
+/** Measures and evaluates an alert. Pure. */
+export function judge({ alert, latest, costs, at, how }: CheckInput): Judgement {
+  const rule = ruleOf(alert);
+  const measured = measure(rule, costs.costs, at, how, costs.firstDay);
+  const evaluation = evaluate(rule, measured, {
+    open: latest && !latest.resolvedAt ? { periodStart: latest.periodStart } : null,
+    last: latest ? { periodStart: latest.periodStart, thresholdNanos: latest.thresholdNanos } : null,
+  });
+  return { alert, latest, measured, evaluation };
+}
+
+export function ruleOf(alert: AlertRow): Rule {
+  const { alertType: type, checkFrequency: frequency, thresholdNanos, period, enabled } = alert;
+  return { type, frequency, thresholdNanos, period, enabled };
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createWorker, type Job } from './worker.ts';
+
+type Logged = { err: Error; job: string };
+
+function newLog(): { error: (fields: unknown, message?: string) => void; errors: [Logged, string][] } {
+  const errors: [Logged, string][] = [];
+  return { errors, error: (fields, message) => void errors.push([fields as Logged, message ?? '']) };
+}
+
+/** Lets time pass for the worker, and what is due then come as far as it can. */
+function mockTime(context: TestContext): (milliseconds: number) => Promise<void> {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  return async (milliseconds) => {
+    await setImmediate();
+    context.mock.timers.tick(milliseconds);
+    await setImmediate();
+  };
+}
+
+/** A job that counts its runs and answers what `answers` says, then that there is no more. */
+function countingJob(
+  name: string,
+  everyMilliseconds: number,
+  answers: (() => boolean | Promise<boolean>)[] = [],
+): Job & { runs: number } {
+  const job = {
+    name,
+    everyMilliseconds,
+    runs: 0,
+    run: async () => (await answers[job.runs++]?.()) ?? false,
+  };
+  return job;
+}
+
+function fail(): never {
+  throw new Error('no database');
+}
+
+test('every job runs at the start, goes on while there is more, and comes again at its own pace', async (context) => {
+  const pass = mockTime(context);
+  const slow = countingJob('slow', 5_000);
+  const busy = countingJob('busy', 1_000, [() => true, () => true, () => false]);
+  const worker = createWorker([slow, busy], newLog());
+  worker.start();
+  await pass(999);
+  assert.deepEqual([slow.runs, busy.runs], [1, 3]);
+  await pass(1);
+  assert.deepEqual([slow.runs, busy.runs], [1, 4]);
+  for (let second = 1; second < 5; second++) await pass(1_000);
+  assert.deepEqual([slow.runs, busy.runs], [2, 8]);
+  await worker.stop();
+});
+
+test('a job that fails is logged and tried again at its next turn, while the others go on', async (context) => {
+  const pass = mockTime(context);
+  const log = newLog();
+  const failing = countingJob('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
+  const other = countingJob('other', 1_000);
+  const worker = createWorker([failing, other], log);
+  worker.start();
+  await pass(999);
+  assert.deepEqual([failing.runs, other.runs], [1, 1]);
+  await pass(1);
+  await pass(1_000);
+  assert.deepEqual([failing.runs, other.runs], [3, 3]);
+  assert.deepEqual(
+    log.errors.map(([{ err, job }, message]) => [err.message, job, message]),
+    [
+      ['no database', 'failing', 'job failed'],
+      ['again', 'failing', 'job failed'],
+    ],
+  );
+  await worker.stop();
+});
+
+test('a job that takes longer than its pace is never under way twice', async (context) => {
+  const pass = mockTime(context);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const long = countingJob('long', 1_000, [() => promise]);
+  const worker = createWorker([long], newLog());
+  worker.start();
+  for (let second = 0; second < 10; second++) await pass(1_000);
+  assert.equal(long.runs, 1);
+  resolve(false);
+  await pass(999);
+  assert.equal(long.runs, 1);
+  await pass(1);
+  assert.equal(long.runs, 2);
+  await worker.stop();
+});
+
+test('a stop waits for what is under way and begins nothing new', async (context) => {
+  const pass = mockTime(context);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const underWay = countingJob('under way', 1_000, [() => promise]);
+  const waiting = countingJob('waiting', 1_000);
+  const worker = createWorker([underWay, waiting], newLog());
+  worker.start();
+  await pass(0);
+  let isStopped = false;
+  const stopped = worker.stop().then(() => (isStopped = true));
+  await pass(5_000);
+  assert.ok(!isStopped);
+  resolve(true); // there would be more
+  await stopped;
+  await pass(60_000);
+  assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
+});
+
+test('all is processed only when no job finds anything more, and what fails then is told', async () => {
+  let toSend = 0;
+  const send = { name: 'send', everyMilliseconds: 1_000, run: async () => toSend > 0 && toSend-- > 0 };
+  const check = countingJob('check', 1_000, [() => (toSend += 2) > 0, () => (toSend += 1) > 0]);
+  await createWorker([send, check], newLog()).processAll();
+  assert.equal(toSend, 0);
+  const failing = countingJob('failing', 1_000, [fail]);
+  await assert.rejects(createWorker([failing], newLog()).processAll(), /no database/);
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newDataDir, runCommand, startServer, type CommandResult } from './harness/program.ts';
+
+const dataDir = await newDataDir();
+const settings = { DATA_DIR: dataDir };
+
+type Organization = { org_id: string; token: string };
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+type Json = any;
+
+function alert(...args: string[]): Promise<CommandResult> {
+  return runCommand(['alert', ...args], settings);
+}
+
+/** What a command prints with `--json`: one line, and nothing beside it. */
+async function json(...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(stdout.trim().split('\n').length, 1);
+  return JSON.parse(stdout);
+}
+
+/** The same without `--json`: what is on standard output, and what is told beside it. */
+async function told(...args: string[]): Promise<[stdout: string, stderr: string]> {
+  const { code, stdout, stderr } = await alert(...args);
+  assert.equal(code, 0, stderr);
+  return [stdout, stderr];
+}
+
+const acme: Organization = await json('org', 'create', '--name', 'acme');
+const ofAcme = ['--org', acme.org_id];
+const minute = 60_000;
+const daysAgo = (days: number) => new Date(Date.now() - days * 1_440 * minute);
+const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
+
+/** A run that ended at `end` and cost whole dollars: 125 minutes on 2-core Linux are one. */
+function runCosting(dollars: number, end: Date): object {
+  const started_at = new Date(end.getTime() - dollars * 125 * minute);
+  const times = { started_at, completed_at: end };
+  const run_id = `${dollars}-${end.getTime()}`;
+  const jobs = [{ job_id: '1', runner: 'linux_2_core', ...times }];
+  const names = { workflow_name: 'CI', repo_name: 'acme/api' };
+  return { run_id, ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
+}
+
+/** The cells of a printed table, without its heading. */
+function rowsOf(table: string): string[][] {
+  const lines = table.trim().split('\n').slice(1);
+  return lines.map((line) => line.trim().split(/ {2,}/));
+}
+
+async function ask(address: string, { token }: Organization, path: string, body?: object): Promise<Json> {
+  const response = await fetch(`${address}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer;
+}
+
+const server = await startServer(dataDir);
+const month = await newAlert('Month', { alert_type: 'budget', threshold_amount: 10 });
+const jump = await newAlert('Jump', { alert_type: 'anomaly', threshold_amount: 50 });
+const ample = await newAlert('Ample', { alert_type: 'budget', threshold_amount: 999, enabled: false });
+await ask(server.address, acme, 'runs', { runs: [runCosting(12, new Date())] });
+
+async function newAlert(name: string, fields: object): Promise<string> {
+  const path = `alerts?org_id=${acme.org_id}`;
+  return (await ask(server.address, acme, path, { name, ...fields })).id;
+}
+
+test('without a server and without an alert, the list tells what helps, and a preview finds nothing to go by', async () => {
+  const own = { DATA_DIR: await newDataDir() };
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
+  const run = (...args: string[]) => runCommand(['alert', ...args], own);
+  assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  const list = await run('list');
+  assert.deepEqual([list.code, list.stdout], [0, '']);
+  assert.match(list.stderr, /no alerts yet.*alert preview/);
+  const preview = await run('preview', '--type', 'budget', '--threshold', '5');
+  assert.equal(preview.code, 0);
+  assert.match(preview.stdout, /^WOULD HAVE TRIGGERED +VALUE +PERIOD\s*$/);
+  assert.match(preview.stderr, /would not have triggered[^]*not enough history/);
+});
+
+test('beside a running server alerts are listed and checked as its API does', async () => {
+  const { period, ...check } = await json('alert', 'check', month);
+  assert.ok(period.start <= period.end);
+  assert.deepEqual(check, {
+    checked: true,
+    triggered: true,
+    current_value: 12,
+    threshold_value: 10,
+    notification_sent: false,
+    state: 'triggered',
+    observed: 12,
+    baseline: null,
+    warnings: ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'],
+  });
+  assert.equal((await json('alert', 'check', jump)).state, 'insufficient_data');
+  const triggers = `alerts/${month}/triggers?org_id=${acme.org_id}`;
+  assert.equal((await ask(server.address, acme, triggers)).triggers.length, 1);
+  const { alerts } = await ask(server.address, acme, `alerts?org_id=${acme.org_id}`);
+  assert.deepEqual(await json('alert', 'list'), alerts);
+});
+
+const mistakes: [args: string[], message: RegExp][] = [
+  [['preview', '--type', 'budget', '--threshold', 'abc'], /--threshold must be a number above 0/],
+  [['preview', '--type', 'budget', '--threshold', '-1'], /--threshold must be a number above 0/],
+  [['preview', '--type', 'budget'], /--threshold <amount>/],
+  [['preview', '--type', 'spike', '--threshold', '5'], /--type.*spike.*budget, anomaly/],
+  [['preview', '--type', 'budget', '--threshold', '5', '--frequency', 'hourly'], /--frequency.*daily/],
+  [['preview', '--type', 'budget', '--threshold', '5', '--period', 'year'], /--period.*day/],
+  [['check'], /argument 'id'/],
+  [['check', 'none'], /no such alert/],
+  [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
+  [['list', '--org', 'acme'], /--org must be a UUID/],
+];
+test('what is wrong with a command is named', async () => {
+  await Promise.all(
+    mistakes.map(async ([args, message]) => {
+      const { code, stdout, stderr } = await alert(...args);
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /at .*\.ts/);
+    }),
+  );
+});
+
+test('a preview tells when an alert would have triggered, and what threshold is usual', async () => {
+  const beta: Organization = await json('org', 'create', '--name', 'beta');
+  const ends = [10, 5, 3].map(daysAgo);
+  const runs = [1, 6, 7].map((dollars, index) => runCosting(dollars, ends[index]!));
+  await ask(server.address, beta, 'runs', { runs });
+  const preview = ['preview', '--type', 'budget', '--period', 'day', '--threshold', '5'];
+  const ofBeta = [...preview, '--org', beta.org_id];
+  const [first, second] = ends.slice(1).map(dayOf);
+
+  const unclear = await alert(...preview);
+  assert.equal(unclear.code, 1);
+  assert.match(unclear.stderr, /--org is required/);
+  const { firings, suggested_threshold } = await json('alert', ...ofBeta);
+  assert.deepEqual(
+    firings.map((firing: Json) => [firing.current_value, firing.period]),
+    [
+      [6, { start: first, end: first }],
+      [7, { start: second, end: second }],
+    ],
+  );
+  assert.equal(suggested_threshold, 6);
+  const [table, notes] = await told(...ofBeta);
+  assert.deepEqual(
+    rowsOf(table).map((row) => row.slice(1)),
+    [
+      ['$6', `${first} to ${first}`],
+      ['$7', `${second} to ${second}`],
+    ],
+  );
+  assert.match(notes, /^2 in the last 90 days\.\nSuggested: \$6\n$/);
+  assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
+});
+
+test('without --json alerts are shown as text, also when the server has stopped', async () => {
+  server.process.kill('SIGTERM');
+  assert.equal(await server.ended, 0);
+  const [value, notes] = await told('check', month, ...ofAcme);
+  assert.equal(value, 'Triggered: $12, threshold $10\n');
+  assert.match(notes, /^No message has been sent\.\nNo email will be sent: SMTP_URL/);
+  const nothingToCompare = ['', 'There is not enough history to compare with yet.\n'];
+  assert.deepEqual(await told('check', jump, ...ofAcme), nothingToCompare);
+  const [table, beside] = await told('list', ...ofAcme);
+  assert.equal(beside, '');
+  assert.match(table, /^ALERT +NAME +RULE +CHECKED +STATE/);
+  assert.deepEqual(
+    new Map(rowsOf(table).map(([id, ...cells]) => [id, cells])),
+    new Map([
+      [ample, ['Ample', 'over $999 a month', 'daily', 'off']],
+      [jump, ['Jump', 'up more than 50 %', 'daily', 'insufficient_data']],
+      [month, ['Month', 'over $10 a month', 'daily', 'triggered']],
+    ]),
+  );
+});

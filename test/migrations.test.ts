@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { migrate } from '../src/db/migrate.ts';
+import { startTestApp } from './harness/app.ts';
+
+const { app } = await startTestApp();
+const { db } = app;
+
+/** Empties the database, and brings it to where these migrations and no others have run. */
+async function startOverWith(...names: string[]): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-migrations-'));
+  after(() => rmSync(folder, { recursive: true }));
+  for (const name of names) {
+    copyFileSync(new URL(`../migrations/${name}`, import.meta.url), join(folder, name));
+  }
+  await sql`drop schema public cascade; create schema public`.execute(db);
+  assert.deepEqual(await migrate(db, pathToFileURL(`${folder}/`)), names);
+}
+
+const acme = '00000000-0000-4000-8000-00000000000a';
+const beta = '00000000-0000-4000-8000-00000000000b';
+
+async function insertRun(orgId: string, id: string, workflowId: string): Promise<void> {
+  await sql`
+    insert into runs (org_id, id, workflow_id, provider, repository, reported_attempt, reported_status, reported_at,
+      attempt, status, created_at, duration_seconds, cost_nanos)
+    values (${orgId}, ${id}, ${workflowId}, 'github', 'acme/api', 1, 'completed', now(), 1, 'completed', now(), 0, 0)
+  `.execute(db);
+}
+
+type OldJob = {
+  status?: 'in_progress';
+  completedAt?: string | null;
+  isCarriedOver?: boolean;
+  kind?: string | null;
+  minutes: number;
+  nanos: bigint;
+};
+
+async function insertJobs(orgId: string, runId: string, jobs: OldJob[]): Promise<void> {
+  for (const [index, job] of jobs.entries()) {
+    const { status = 'completed', completedAt = '2026-03-18T12:00:00Z', isCarriedOver = false } = job;
+    const { kind = 'linux_2_core' } = job;
+    await sql`
+      insert into jobs (org_id, run_id, attempt, job_id, labels, status, completed_at, observed_at, is_carried_over,
+        runner_kind, runner_rule, billed_minutes, nanos_per_minute, cost_nanos, is_unpriced, flags)
+      values (${orgId}, ${runId}, 1, ${String(index)}, '{}', ${status}, ${completedAt}, now(), ${isCarriedOver},
+        ${kind}, 'label', ${job.minutes}, 0, ${job.nanos}, ${kind === null}, '{}')
+    `.execute(db);
+  }
+}
+
+test('jobs recorded before there were costs by runner are in them, each where recording would add it', async () => {
+  await startOverWith('0001_foundation.sql');
+  await insertRun(acme, 'run-1', 'ci');
+  await insertRun(acme, 'run-2', 'deploy');
+  await insertRun(beta, 'run-1', 'ci');
+  await insertJobs(acme, 'run-1', [
+    { minutes: 5, nanos: 40n },
+    { minutes: 7, nanos: 56n },
+    { minutes: 3, nanos: 48n, kind: 'windows_2_core' },
+    { minutes: 2, nanos: 0n, kind: null },
+    { minutes: 1, nanos: 8n, completedAt: '2026-03-18T23:59:59.999Z' },
+    { minutes: 1, nanos: 8n, completedAt: '2026-03-19T00:00:00Z' },
+    { minutes: 9, nanos: 72n, isCarriedOver: true },
+    { minutes: 9, nanos: 72n, status: 'in_progress' },
+    { minutes: 9, nanos: 72n, completedAt: null },
+  ]);
+  await insertJobs(acme, 'run-2', [{ minutes: 4, nanos: 32n }]);
+  await insertJobs(beta, 'run-1', [{ minutes: 6, nanos: 9_000_000_000_000n }]);
+
+  const ran = await migrate(db);
+  assert.equal(ran[0], '0002_alerts.sql');
+  const rows = await db
+    .selectFrom('runnerDays')
+    .selectAll()
+    .orderBy('orgId')
+    .orderBy('day')
+    .orderBy('workflowId')
+    .orderBy('runnerKind')
+    .execute();
+  assert.deepEqual(
+    rows.map((row) => [
+      row.orgId,
+      row.day,
+      row.workflowId,
+      row.runnerKind,
+      row.jobs,
+      row.minutes,
+      row.costNanos,
+    ]),
+    [
+      [acme, '2026-03-18', 'ci', 'linux_2_core', 3n, 13n, 104n],
+      [acme, '2026-03-18', 'ci', 'unpriced', 1n, 2n, 0n],
+      [acme, '2026-03-18', 'ci', 'windows_2_core', 1n, 3n, 48n],
+      [acme, '2026-03-18', 'deploy', 'linux_2_core', 1n, 4n, 32n],
+      [acme, '2026-03-19', 'ci', 'linux_2_core', 1n, 1n, 8n],
+      [beta, '2026-03-18', 'ci', 'linux_2_core', 1n, 6n, 9_000_000_000_000n],
+    ],
+  );
+});
