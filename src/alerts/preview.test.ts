@@ -125,8 +125,8 @@ describe('the suggested threshold', () => {
 
   test('would have fired once at most, whatever was spent', () => {
     const minute = 8_000_000n; // no cost is smaller, so that no rise is above the highest threshold
-    const cost = fc.bigInt({ min: 0n, max: 5_000n }).map((minutes) => minutes * minute);
-    const lists = fc.array(cost, { minLength: 240, maxLength: 240 });
+    const dayCost = fc.bigInt({ min: 0n, max: 5_000n }).map((minutes) => minutes * minute);
+    const lists = fc.array(dayCost, { minLength: 240, maxLength: 240 });
     const rules = fc.record({
       type: fc.constantFrom('budget' as const, 'anomaly' as const),
       period: fc.constantFrom('day' as const, 'week' as const, 'month' as const),

@@ -23,7 +23,7 @@ const fewestValues = { day: 7, daily: 7, week: 4, weekly: 4, month: 2, monthly: 
 const manyValues = 10;
 
 /**
- * The highest period total of a budget, or the highest rise of an anomaly, of those 90 days (the second highest where
+ * The highest period total of a budget, or the highest rise of an anomaly, of the days looked at (the second highest where
  * there are ten or more, so that one outlier does not count), rounded up to two significant digits and for an anomaly
  * at least 10 %. Null with fewer than 7 days, 4 weeks or 2 months to judge by, or where they cost nothing.
  */

@@ -110,6 +110,22 @@ test('a stop waits for what is under way and begins nothing new', async (context
   assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
 });
 
+test('after a stop nothing of the worker keeps the process running', async () => {
+  const timersNow = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const timersBefore = timersNow();
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const hourly = [countingJob('waiting', 3_600_000), countingJob('under way', 3_600_000, [() => promise])];
+  const worker = createWorker(hourly, newLog());
+  worker.start();
+  await setImmediate();
+  assert.equal(timersNow(), timersBefore + 1);
+  const stopped = worker.stop();
+  resolve(false);
+  await stopped;
+  await setImmediate();
+  assert.equal(timersNow(), timersBefore);
+});
+
 test('all is processed only when no job finds anything more, and what fails then is told', async () => {
   let toSend = 0;
   const send = { name: 'send', everyMilliseconds: 1_000, run: async () => toSend > 0 && toSend-- > 0 };
