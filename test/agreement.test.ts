@@ -274,10 +274,15 @@ test('every dashboard answer agrees with the plain history, however its events a
           .toSorted((a, b) => a.place - b.place);
         const organization = await testApp.newOrganization();
         const source = await newSource(testApp, organization);
-        const answers = await Promise.all(
-          shuffled.map(({ telling }) => source.deliver(telling.event, telling.payload)),
-        );
-        for (const answer of answers) assert.equal(answer.status, 202, answer.text);
+        // What comes at once is recorded at once: only in parts does it change what is there already.
+        const third = Math.ceil(shuffled.length / 3);
+        for (const start of [0, third, 2 * third]) {
+          const part = shuffled.slice(start, start + third);
+          const answers = await Promise.all(
+            part.map(({ telling }) => source.deliver(telling.event, telling.payload)),
+          );
+          for (const answer of answers) assert.equal(answer.status, 202, answer.text);
+        }
         await compareWithModel(organization, runs);
         await compareRollups(organization);
       },

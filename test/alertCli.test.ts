@@ -86,7 +86,7 @@ test('without a server and without an alert, the list tells what helps, and a pr
 });
 
 test('beside a running server alerts are listed and checked as its API does', async () => {
-  const { period, ...check } = await json('alert', 'check', month);
+  const { period, ...check } = await json('alert', 'check', month, '--no-email');
   assert.ok(period.start <= period.end);
   assert.deepEqual(check, {
     checked: true,
@@ -99,7 +99,7 @@ test('beside a running server alerts are listed and checked as its API does', as
     baseline: null,
     warnings: ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'],
   });
-  assert.equal((await json('alert', 'check', jump)).state, 'insufficient_data');
+  assert.equal((await json('alert', 'check', jump, '--no-email')).state, 'insufficient_data');
   const triggers = `alerts/${month}/triggers?org_id=${acme.org_id}`;
   assert.equal((await ask(server.address, acme, triggers)).triggers.length, 1);
   const { alerts } = await ask(server.address, acme, `alerts?org_id=${acme.org_id}`);
@@ -114,6 +114,7 @@ const mistakes: [args: string[], message: RegExp][] = [
   [['preview', '--type', 'budget', '--threshold', '5', '--frequency', 'hourly'], /--frequency.*daily/],
   [['preview', '--type', 'budget', '--threshold', '5', '--period', 'year'], /--period.*day/],
   [['check'], /argument 'id'/],
+  [['check', month, ...ofAcme], /tells by email.*SMTP_URL.*--no-email/],
   [['check', 'none'], /no such alert/],
   [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
   [['list', '--org', 'acme'], /--org must be a UUID/],
@@ -165,11 +166,11 @@ test('a preview tells when an alert would have triggered, and what threshold is 
 test('without --json alerts are shown as text, also when the server has stopped', async () => {
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
-  const [value, notes] = await told('check', month, ...ofAcme);
+  const [value, notes] = await told('check', month, '--no-email', ...ofAcme);
   assert.equal(value, 'Triggered: $12, threshold $10\n');
   assert.match(notes, /^No message has been sent\.\nNo email will be sent: SMTP_URL/);
   const nothingToCompare = ['', 'There is not enough history to compare with yet.\n'];
-  assert.deepEqual(await told('check', jump, ...ofAcme), nothingToCompare);
+  assert.deepEqual(await told('check', jump, '--no-email', ...ofAcme), nothingToCompare);
   const [table, beside] = await told('list', ...ofAcme);
   assert.equal(beside, '');
   assert.match(table, /^ALERT +NAME +RULE +CHECKED +STATE/);

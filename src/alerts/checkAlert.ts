@@ -27,9 +27,11 @@ export async function checkAlert(
   if (!check.trigger) return { ...check, notificationSent: false };
   const { orgId, id: triggerId } = check.trigger;
   const waited = new AbortController();
+  const { signal } = waited;
+  // What fails from here on does not undo the check; the worker sends what has not been sent.
   const notificationSent = await Promise.race([
-    sendNow(ctx, { orgId, triggerId }),
-    delay(longestWaitMilliseconds, false, { signal: waited.signal }),
+    sendNow(ctx, { orgId, triggerId }, signal).catch(() => false),
+    delay(longestWaitMilliseconds, false, { signal }),
   ]);
   waited.abort();
   return { ...check, notificationSent };

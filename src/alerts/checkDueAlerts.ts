@@ -1,54 +1,97 @@
+import type { Transaction } from '../db/database.ts';
 import { getDayCosts } from '../dashboard/getDayCosts.ts';
-import { addDays, dayOf } from '../lib/days.ts';
+import { addDays, dayOf, startOfDay } from '../lib/days.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';
 import { dueAfter } from './createAlert.ts';
 import { judge, type Judgement } from './judge.ts';
 import { measuredDays } from './measure.ts';
-import { previousTick } from './periods.ts';
-import { claimDueAlerts, findLatestTriggers, inSavepoint, scheduleChecks } from './queries.ts';
+import { budgetPeriod, previousTick } from './periods.ts';
+import { claimDueAlerts, findLatestTriggers, inSavepoint, scheduleChecks, type AlertRow } from './queries.ts';
 
 /** Few enough that nobody waits long for the transaction, also where the database has one session. */
 const mostAtOnce = 50;
+const againAfterMilliseconds = 300_000;
 
 /**
  * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
- * check. The rows stay locked until all of it is committed, so that no other worker checks them as well, and one that
+ * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so that no other worker checks them as well, and one that
  * dies leaves them due. A check that fails changes nothing and costs the others nothing: it is thrown at the end, and its
- * alert is due again at its next tick. Answers how many were checked.
+ * alert is due again in five minutes. Answers how many were checked.
  */
 export async function checkDueAlerts(program: AlertProgram): Promise<number> {
   const now = program.clock.now();
-  const failures: unknown[] = [];
+  const failures = new Map<string, Error>();
   const checked = await program.db.transaction().execute(async (tx) => {
     const due = await claimDueAlerts(tx, now, mostAtOnce);
     for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
-      const end = dayOf(now);
-      const costs = await getDayCosts(tx, orgId, { start: addDays(end, -measuredDays), end });
-      const ids = alerts.map((alert) => alert.id);
-      const latest = await findLatestTriggers(tx, orgId, ids);
-      for (const alert of alerts) {
-        const at = previousTick(now, alert.checkFrequency);
-        try {
-          const judgement = judge({ alert, latest: latest.get(alert.id), costs, at, how: 'scheduled' });
-          if (changesNothing(judgement)) continue;
-          await inSavepoint(tx, () => carryOut(tx, program, judgement));
-        } catch (error) {
-          failures.push(error);
-        }
+      try {
+        await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failures }));
+      } catch (cause) {
+        for (const { id } of alerts) failures.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
       }
     }
     const next = due.map(({ orgId, id, checkFrequency }) => ({
       orgId,
       id,
-      nextCheckAt: dueAfter(now, checkFrequency, id),
+      nextCheckAt: failures.has(id)
+        ? new Date(now.getTime() + againAfterMilliseconds)
+        : dueAfter(now, checkFrequency, id),
     }));
     if (next.length > 0) await scheduleChecks(tx, next);
     return due.length;
   });
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} alerts could not be checked`);
+  if (failures.size > 0) throw new AggregateError(failures.values(), 'alerts could not be checked');
   return checked;
+}
+
+type Due = { orgId: string; alerts: AlertRow[]; failures: Map<string, Error> };
+
+async function checkAlertsOf(
+  tx: Transaction,
+  program: AlertProgram,
+  { orgId, alerts, failures }: Due,
+): Promise<void> {
+  const now = program.clock.now();
+  const end = dayOf(now);
+  const costs = await getDayCosts(tx, orgId, { start: addDays(end, -measuredDays), end });
+  const ids = alerts.map((alert) => alert.id);
+  const latest = await findLatestTriggers(tx, orgId, ids);
+  const checkOne = async (alert: AlertRow): Promise<void> => {
+    let [state, trigger] = [alert.state, latest.get(alert.id)];
+    for (const at of instantsToJudge(alert, now)) {
+      const judgement = judge({ alert: { ...alert, state }, latest: trigger, costs, at, how: 'scheduled' });
+      if (changesNothing(judgement)) continue;
+      await carryOut(tx, program, judgement);
+      state = judgement.evaluation.state;
+      trigger = (await findLatestTriggers(tx, orgId, [alert.id])).get(alert.id);
+    }
+  };
+  for (const alert of alerts) {
+    try {
+      await inSavepoint(tx, () => checkOne(alert));
+    } catch (cause) {
+      failures.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
+    }
+  }
+}
+
+/**
+ * The latest tick; for a budget before it the end of the period before, where that came after the last tick that was
+ * judged: months end between Mondays, and while a server is down.
+ */
+function instantsToJudge(alert: AlertRow, now: Date): Date[] {
+  const { alertType, checkFrequency, nextCheckAt, period } = alert;
+  const tick = previousTick(now, checkFrequency);
+  if (alertType !== 'budget') return [tick];
+  const dueTick = previousTick(nextCheckAt, checkFrequency);
+  const judged = previousTick(justBefore(dueTick), checkFrequency);
+  const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);
+  return periodStart > judged ? [periodStart, tick] : [tick];
+}
+
+function justBefore(instant: Date): Date {
+  return new Date(instant.getTime() - 1);
 }
 
 function changesNothing({ alert, evaluation }: Judgement): boolean {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { checkAlert, eventsOf, newAlert, spend, triggersOf } from '../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { assertProblem } from '../../test/harness/problem.ts';
 import { openMailbox } from '../../test/harness/receivers.ts';
 
 const mailbox = await openMailbox();
@@ -89,6 +90,22 @@ describe('a budget', () => {
     });
   });
 
+  test('judges a month that ends between two Mondays, or while the server is down', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-30T12:00:00Z'); // a Monday
+    const weekly = await newAlert(organization, { check_frequency: 'weekly' });
+    const daily = await newAlert(organization);
+    await spend(organization, 12, '2026-03-31');
+    clock.set('2026-04-06T00:06:00Z');
+    await worker.processAll();
+    for (const id of [weekly, daily]) {
+      const [trigger, ...others] = await triggersOf(organization, id);
+      assert.deepEqual(others, []);
+      assert.equal(trigger.current_value, 12);
+      assert.equal(trigger.resolved_at, '2026-04-06T00:06:00.000Z');
+    }
+  });
+
   test('makes up for missed ticks by one check', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-10T12:00:00Z');
@@ -134,6 +151,27 @@ describe('a budget', () => {
   });
 });
 
+describe('another rule', () => {
+  test('is not taken for told because the one before had triggered', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-06-03T12:00:00Z');
+    await spend(organization, 12, '2026-06-02');
+    const id = await newAlert(organization);
+    await checkAlert(organization, id);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { period: 'week' });
+    await checkAlert(organization, id);
+    assert.equal((await triggersOf(organization, id)).length, 2);
+  });
+
+  test('has to keep to the bounds of its type', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await newAlert(organization, { threshold_amount: 900_000_000 });
+    const answer = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'anomaly' });
+    assertProblem(answer, 400, 'invalid_request');
+    assert.equal(answer.body.errors[0].path, 'body.threshold_amount');
+  });
+});
+
 describe('a check that fails', () => {
   test('leaves its alert as it was, and costs the others nothing', async () => {
     const organization = await testApp.newOrganization();
@@ -143,12 +181,12 @@ describe('a check that fails', () => {
     const poison = sql.raw(`add constraint poison check (alert_id <> '${ids[1]}')`);
     await sql`alter table alert_triggers ${poison}`.execute(testApp.app.db);
     clock.set('2026-03-19T00:06:00Z');
-    await assert.rejects(worker.processAll(), /1 alerts could not be checked/);
+    await assert.rejects(worker.processAll(), /alerts could not be checked/);
     await sql`alter table alert_triggers drop constraint poison`.execute(testApp.app.db);
     const triggered = await Promise.all(ids.map(async (id) => (await triggersOf(organization, id)).length));
     assert.deepEqual(triggered, [1, 0, 1]);
     assert.equal((await eventsOf(testApp, organization, 'alert.triggered')).length, 2);
-    clock.set('2026-03-20T00:06:00Z');
+    clock.forward(301);
     await worker.processAll();
     assert.equal((await triggersOf(organization, ids[1]!)).length, 1);
   });
@@ -197,6 +235,31 @@ describe('shares of a budget', () => {
       }),
     );
     assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+  });
+
+  test('that came just before the end of a period are told after it', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-31T12:00:00Z');
+    await newAlert(organization);
+    await spend(organization, 4, '2026-03-31');
+    await worker.processAll();
+    await spend(organization, 2, '2026-03-31');
+    clock.set('2026-04-01T00:00:01Z');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50]);
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50]);
+  });
+
+  test('of another period begin afresh', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-06-03T12:00:00Z'); // June began on a Monday
+    const id = await newAlert(organization);
+    await spend(organization, 6, '2026-06-02');
+    await worker.processAll();
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { period: 'week' });
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 50]);
   });
 
   test('are those of the new amount when it is raised', async () => {

@@ -57,14 +57,19 @@ export function dueAfter(now: Date, frequency: AlertRow['checkFrequency'], id: s
   return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(id));
 }
 
-const highestPercent = 1_000_000;
+const highestPercent = 1_000_000n;
+const nanosPerPercent = 1_000_000_000n;
 
 /** The threshold in billionths; throws where the amount is no such number or too high for the type. */
 export function readThreshold(amount: number, type: AlertRow['alertType']): bigint {
-  if (type === 'anomaly' && amount > highestPercent) {
-    throw invalid('body.threshold_amount', `must be at most ${highestPercent} percent for an anomaly`);
-  }
   const nanos = toNanos(amount);
   if (nanos === null) throw invalid('body.threshold_amount', 'must have at most nine decimals');
+  requireBounds(nanos, type);
   return nanos;
+}
+
+export function requireBounds(thresholdNanos: bigint, type: AlertRow['alertType']): void {
+  if (type === 'anomaly' && thresholdNanos > highestPercent * nanosPerPercent) {
+    throw invalid('body.threshold_amount', `must be at most ${highestPercent} percent for an anomaly`);
+  }
 }

@@ -1,50 +1,85 @@
+import { isDeepStrictEqual } from 'node:util';
 import { getDayCosts } from '../dashboard/getDayCosts.ts';
-import { dayOf } from '../lib/days.ts';
-import { usd } from '../lib/money.ts';
+import { addDays, dayOf, startOfDay, type Day, type Window } from '../lib/days.ts';
+import { usd, type Nanos } from '../lib/money.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
 import { budgetPeriod } from './periods.ts';
 import {
   claimChangedCosts,
   findBudgets,
+  findChangedCosts,
   markCostsChecked,
   noteTold,
   type AlertRow,
-  type Told,
 } from './queries.ts';
-import { crossThresholds } from './thresholds.ts';
+import { crossThresholds, type Told } from './thresholds.ts';
 
 /**
- * Looks at the budgets of one organization whose costs have changed, and tells which percentages of them have been
- * reached. It holds the organization's row as recording does, so that each is told once however costs come in. Answers
- * whether there was such an organization.
+ * Looks at the budgets of the organizations whose costs have changed, and tells which shares of them have been reached. One
+ * that fails costs the others nothing and is thrown at the end. Answers whether there was any to look at.
  */
 export async function crossBudgets(program: AlertProgram): Promise<boolean> {
+  const failures: unknown[] = [];
+  const changed = await findChangedCosts(program.db);
+  for (const orgId of changed) {
+    await crossBudgetsOf(program, orgId).catch((cause: unknown) =>
+      failures.push(new Error(`budgets of organization ${orgId}`, { cause })),
+    );
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'budgets could not be looked at');
+  return changed.length > 0;
+}
+
+/** It holds the organization's row as recording does, so that each share is told once however costs come in. */
+async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<void> {
   const now = program.clock.now();
-  return program.db.transaction().execute(async (tx) => {
-    const changed = await claimChangedCosts(tx);
-    if (!changed) return false;
-    const { orgId } = changed;
-    const end = dayOf(now);
-    // A week can have begun in the month before.
-    const [month, week] = [budgetPeriod(now, 'month').start, budgetPeriod(now, 'week').start];
-    const { costs } = await getDayCosts(tx, orgId, { start: month < week ? month : week, end });
+  await program.db.transaction().execute(async (tx) => {
+    const changed = await claimChangedCosts(tx, orgId);
+    if (!changed) return;
+    const longest = previousPeriod(budgetPeriod(now, 'month'), 'month');
+    const { costs } = await getDayCosts(tx, orgId, { start: longest.start, end: dayOf(now) });
     for (const budget of await findBudgets(tx, orgId)) {
-      const period = budgetPeriod(now, budget.period);
-      const spend = [...costs].reduce((sum, [day, cost]) => (day >= period.start ? sum + cost : sum), 0n);
-      const { crossed, next } = crossThresholds(budget.thresholdNanos, spend, toldOf(budget), period.start);
-      for (const percentage of crossed) {
-        await recordEvent(tx, { orgId, now }, 'cost.threshold', {
-          threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spend) },
-          scope: { type: 'organization', org: changed.login ?? changed.name },
-          alert_id: budget.id,
-        });
+      let told = toldOf(budget);
+      for (const period of periodsToJudge(budget, told, now)) {
+        const { crossed, next } = crossThresholds(
+          budget.thresholdNanos,
+          costIn(costs, period),
+          told,
+          period.start,
+        );
+        for (const percentage of crossed) {
+          await recordEvent(tx, { orgId, now }, 'cost.threshold', {
+            threshold: {
+              percentage,
+              budget: usd(budget.thresholdNanos),
+              current_spend: usd(costIn(costs, period)),
+            },
+            scope: { type: 'organization', org: changed.login ?? changed.name },
+            alert_id: budget.id,
+          });
+        }
+        told = next;
       }
-      await noteTold(tx, budget, next);
+      if (told && !isDeepStrictEqual(told, toldOf(budget))) await noteTold(tx, budget, told);
     }
     await markCostsChecked(tx, changed);
-    return true;
   });
+}
+
+/** The period that has today in it; before it the one that was last told of, whose last costs came around its end. */
+function periodsToJudge({ period }: AlertRow, told: Told | null, now: Date): Window[] {
+  const current = budgetPeriod(now, period);
+  const previous = previousPeriod(current, period);
+  return told?.periodStart === previous.start ? [previous, current] : [current];
+}
+
+function previousPeriod({ start }: Window, period: AlertRow['period']): Window {
+  return budgetPeriod(startOfDay(addDays(start, -1)), period);
+}
+
+function costIn(costs: ReadonlyMap<Day, Nanos>, { start, end }: Window): Nanos {
+  return [...costs].reduce((sum, [day, cost]) => (day >= start && day <= end ? sum + cost : sum), 0n);
 }
 
 function toldOf({ toldPeriodStart, toldBudgetNanos, toldPercentages }: AlertRow): Told | null {

@@ -40,7 +40,7 @@ export function evaluate(rule: Rule, measured: Measured, previous: Previous): Ev
   return {
     state: isInsufficient ? 'insufficient_data' : conditionMet ? 'triggered' : 'ok',
     conditionMet,
-    currentNanos: rule.type === 'budget' ? measured.observedNanos : shownRise(measured),
+    currentNanos: rule.type === 'budget' ? measured.observedNanos : riseOver(rule, measured, conditionMet),
     thresholdNanos,
     signals: rule.enabled ? signalsOf(rule, measured, previous, conditionMet) : [],
   };
@@ -52,6 +52,12 @@ function isConditionMet({ type, thresholdNanos }: Rule, { observedNanos, baselin
   if (baselineNanos === null) return false;
   const rise = observedNanos - baselineNanos;
   return rise >= leastRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
+}
+
+/** A rise that is over its threshold is never shown as equal to it. */
+function riseOver({ thresholdNanos }: Rule, measured: Measured, conditionMet: boolean): bigint {
+  const shown = shownRise(measured);
+  return conditionMet && shown <= thresholdNanos ? thresholdNanos + 1n : shown;
 }
 
 function shownRise({ observedNanos, baselineNanos }: Measured): bigint {

@@ -1,5 +1,6 @@
 import { isUuid } from '../lib/ids.ts';
 import { notFound } from '../lib/errors.ts';
+import { listAlertEmails } from '../notifications/queueNotices.ts';
 import type { AlertContext } from './context.ts';
 import { findAlert, findAlerts, type AlertRow } from './queries.ts';
 
@@ -21,6 +22,12 @@ export async function getAlert(
 }
 
 /** What keeps an alert's messages from arriving. */
-export function warningsOf({ mailer }: Pick<AlertContext, 'mailer'>, { notifyEmail }: Alert): string[] {
-  return notifyEmail && !mailer ? ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'] : [];
+export async function warningsOf(
+  { db, mailer }: Pick<AlertContext, 'db' | 'mailer'>,
+  { orgId, notifyEmail }: Alert,
+): Promise<string[]> {
+  if (!notifyEmail) return [];
+  if (!mailer) return ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
+  if ((await listAlertEmails(db, orgId)).length > 0) return [];
+  return ['No email will be sent: no owner or admin with alert_emails on is a member yet.'];
 }

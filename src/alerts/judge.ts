@@ -22,9 +22,15 @@ export function judge({ alert, latest, costs, at, how }: CheckInput): Judgement 
   const measured = measure(rule, costs.costs, at, how, costs.firstDay);
   const evaluation = evaluate(rule, measured, {
     open: latest && !latest.resolvedAt ? { periodStart: latest.periodStart } : null,
-    last: latest ? { periodStart: latest.periodStart, thresholdNanos: latest.thresholdNanos } : null,
+    last: latest && isSameQuestion(rule, measured, latest) ? latest : null,
   });
   return { alert, latest, measured, evaluation };
+}
+
+/** A trigger of another rule that the alert had before, or of a longer or shorter period, tells nothing of this one. */
+function isSameQuestion({ type }: Rule, { window }: Measured, trigger: TriggerRow): boolean {
+  const wasBudget = trigger.baselineNanos === null;
+  return wasBudget === (type === 'budget') && trigger.periodEnd === window.end;
 }
 
 export function ruleOf(alert: AlertRow): Rule {

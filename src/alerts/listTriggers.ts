@@ -16,7 +16,7 @@ export async function listTriggers(
   return findTriggers(ctx.db, alert.orgId, alert.id, { limit: perPage, offset: (page - 1) * perPage });
 }
 
-/** One trigger, with what explains it as of when it happened. Amounts in the explanation are decimal strings. */
+/** One trigger, with what explains it as of when it happened. Amounts in the explanation are nano-dollars as text. */
 export async function getTrigger(
   ctx: Reader,
   alertId: string,

@@ -44,6 +44,23 @@ describe('messages', () => {
     assert.equal((await triggersOf(organization, id))[0].notified, true);
   });
 
+  test('of an alert that is gone are not sent any more', async () => {
+    const chat = await openChat();
+    chat.status = 503;
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', '/api/v1/organization', {
+      chat_webhook: { url: chat.url, format: 'json' },
+    });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization);
+    await checkAlert(organization, id);
+    await organization.send('DELETE', `/api/v1/alerts/${id}`);
+    clock.forward(61);
+    await worker.processAll();
+    assert.equal(chat.bodies.length, 1);
+  });
+
   test('of a sender that died are sent by the next, when its lease has run out', async () => {
     const chat = await openChat();
     const organization = await testApp.newOrganization();

@@ -1,7 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
-import type { Day } from '../lib/days.ts';
+import type { Told } from './thresholds.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
@@ -198,14 +198,25 @@ export function findTrigger(
 
 export type ChangedCosts = { orgId: string; name: string; login: string | null; costsVersion: bigint };
 
-/** An organization with budgets whose costs have changed since they were looked at, for this transaction alone. */
-export async function claimChangedCosts(tx: Transaction): Promise<ChangedCosts | undefined> {
-  const { rows } = await sql<ChangedCosts>`
-    select org_id, name, login, costs_version from organizations o
+/** Organizations with budgets whose costs have changed since they were looked at. */
+export async function findChangedCosts(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select org_id from organizations o
     where costs_version > costs_checked_version
       and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
-    limit 1
-    for no key update skip locked
+  `.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/**
+ * Keeps others from recording costs of the organization or changing its budgets until the transaction ends. Waits its
+ * turn: who only took the row when nobody has it would never get that of a busy organization.
+ */
+export async function claimChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
+  const { rows } = await sql<ChangedCosts>`
+    select org_id, name, login, costs_version from organizations
+    where org_id = ${orgId} and costs_version > costs_checked_version
+    for no key update
   `.execute(tx);
   return rows[0];
 }
@@ -229,12 +240,8 @@ export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]>
     .where('alertType', '=', 'budget')
     .where('enabled', '=', true)
     .orderBy('id')
-    .forUpdate()
     .execute();
 }
-
-/** What has been told of a budget. */
-export type Told = { periodStart: Day; budgetNanos: bigint; sent: number[] };
 
 export async function noteTold(tx: Transaction, { orgId, id }: AlertRow, told: Told): Promise<void> {
   await tx

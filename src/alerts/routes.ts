@@ -72,7 +72,7 @@ export function alertRoutes(program: AlertProgram): FastifyPluginCallbackTypebox
       },
       async (request, reply) => {
         const ctx = contextOf(request);
-        return reply.status(201).send(alertView(ctx, await createAlert(ctx, settings(request.body))));
+        return reply.status(201).send(await alertView(ctx, await createAlert(ctx, settings(request.body))));
       },
     );
 
@@ -161,7 +161,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       async (request) => {
         const ctx = contextOf(request);
         const { notificationSent, ...check } = await checkAlert(ctx, request.params.id);
-        return checkView(check, notificationSent, warningsOf(ctx, check.alert));
+        return checkView(check, notificationSent, await warningsOf(ctx, check.alert));
       },
     );
 

@@ -1,9 +1,10 @@
 import type { Transaction } from '../db/database.ts';
 import { isUuid } from '../lib/ids.ts';
 import { notFound } from '../lib/errors.ts';
+import { cancelNotices } from '../notifications/queueNotices.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
-import { dueAfter, readThreshold, type AlertSettings } from './createAlert.ts';
+import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
 import {
   changeAlert,
   findAlertToChange,
@@ -29,6 +30,7 @@ export async function updateAlert(ctx: AlertContext, id: string, changes: AlertC
     const changed = await changeAlert(tx, alert, {
       ...next,
       ...(resolution ? { state: 'ok' as const } : {}),
+      ...(isOtherPeriod(alert, next) ? { toldPeriodStart: null, toldPercentages: [] } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
       updatedAt: now,
     });
@@ -63,6 +65,7 @@ type Settings = Pick<
 function applied(alert: AlertRow, changes: AlertChanges): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
   const { threshold_amount: amount } = changes;
+  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
   return {
     name: changes.name ?? alert.name,
     alertType,
@@ -80,6 +83,11 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
 }
 
+/** Shares of a month say nothing of a week that begins on the same day. */
+function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
+  return alert.period !== next.period || alert.alertType !== next.alertType;
+}
+
 async function resolveOpen(
   tx: Transaction,
   ctx: AlertContext,
@@ -88,4 +96,5 @@ async function resolveOpen(
 ): Promise<void> {
   const latest = (await findLatestTriggers(tx, alert.orgId, [alert.id])).get(alert.id);
   if (latest && !latest.resolvedAt) await resolve(tx, alert, latest, { resolution, now: ctx.clock.now() });
+  if (latest && resolution !== 'alert_changed') await cancelNotices(tx, alert.orgId, latest.id);
 }

@@ -25,8 +25,8 @@ export function listedAlert(alert: Alert) {
   };
 }
 
-export function alertView(ctx: Pick<AlertContext, 'mailer'>, alert: Alert) {
-  return { ...listedAlert(alert), org_id: alert.orgId, warnings: warningsOf(ctx, alert) };
+export async function alertView(ctx: Pick<AlertContext, 'db' | 'mailer'>, alert: Alert) {
+  return { ...listedAlert(alert), org_id: alert.orgId, warnings: await warningsOf(ctx, alert) };
 }
 
 export function checkView(

@@ -26,7 +26,8 @@ export function printTable(headings: string[], rows: string[][]): void {
     chars: { ...frame, ...lines },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  table.push(...rows);
+  // Names are other people's: an escape in one must not reach the terminal.
+  table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
   console.log(table.toString());
 }
 

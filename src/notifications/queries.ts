@@ -67,6 +67,20 @@ export async function completeNotification(
     .execute();
 }
 
+export async function failPending(
+  tx: Transaction,
+  { orgId, triggerId }: OfTrigger,
+  lastError: string,
+): Promise<void> {
+  await tx
+    .updateTable('notifications')
+    .set({ status: 'failed', lastError, lease: null, leasedUntil: null })
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
 export function findNotificationStates(
   db: Database,
   { orgId, triggerId }: OfTrigger,

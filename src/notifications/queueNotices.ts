@@ -1,8 +1,8 @@
-import type { Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Organization } from '../organizations/getOrganization.ts';
 import type { AlertNotice } from './notice.ts';
-import { findAlertEmails, insertNotifications } from './queries.ts';
+import { failPending, findAlertEmails, insertNotifications } from './queries.ts';
 
 type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
@@ -12,6 +12,16 @@ type Queued = {
   byEmail: boolean;
   now: Date;
 };
+
+/** Whom alerts of the organization are mailed to. */
+export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
+  return findAlertEmails(db, orgId);
+}
+
+/** Keeps what has not been sent of a trigger from being sent. */
+export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
+  await failPending(tx, { orgId, triggerId }, 'the alert is gone or switched off');
+}
 
 /**
  * Queues a notice for everybody it concerns, in the transaction that causes it: a message to each owner and admin with

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getChatWebhook } from '../organizations/getChatWebhook.ts';
 import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
@@ -18,6 +19,7 @@ const mostAtOnce = 20;
 const leaseMilliseconds = 120_000;
 const chatMilliseconds = 30_000;
 const minute = 60_000;
+const lookEveryMilliseconds = 100;
 /** How long after a failed attempt the next one is due; after the last of them the message is given up. */
 const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
 
@@ -44,11 +46,21 @@ export async function sendNotifications(program: NotificationProgram, of?: OfTri
   return claimed.length;
 }
 
-/** How one of a trigger's messages went, after all of them have been tried once: whether anybody has got one. */
-export async function sendNow(program: NotificationProgram, of: OfTrigger): Promise<boolean> {
-  while ((await sendNotifications(program, of)) > 0);
-  const states = await findNotificationStates(program.db, of);
-  return states.some(({ status }) => status === 'sent');
+/** Sees that all of a trigger's messages are tried once, here or by another worker: whether anybody has got one. */
+export async function sendNow(
+  program: NotificationProgram,
+  of: OfTrigger,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (;;) {
+    await sendNotifications(program, of);
+    const states = await findNotificationStates(program.db, of);
+    const isUnderWay = states.some(
+      ({ status, attempts, lease }) => status === 'pending' && (lease !== null || attempts === 0),
+    );
+    if (!isUnderWay) return states.some(({ status }) => status === 'sent');
+    await delay(lookEveryMilliseconds, undefined, { signal });
+  }
 }
 
 /** Why a message could not be sent; null when it was. */
@@ -95,10 +107,10 @@ function outcomeOf(
 ): NotificationOutcome {
   const now = clock.now();
   if (!failure) return { status: 'sent', dueAt: now, lastError: null, sentAt: now };
-  const delay = failure.isPermanent ? undefined : delays[attempts - 1];
+  const wait = failure.isPermanent ? undefined : delays[attempts - 1];
   return {
-    status: delay === undefined ? 'failed' : 'pending',
-    dueAt: new Date(now.getTime() + (delay ?? 0)),
+    status: wait === undefined ? 'failed' : 'pending',
+    dueAt: new Date(now.getTime() + (wait ?? 0)),
     lastError: failure.message.slice(0, 500),
     sentAt: null,
   };
