@@ -109,6 +109,8 @@ test('beside a running server alerts are listed and checked as its API does', as
 const mistakes: [args: string[], message: RegExp][] = [
   [['preview', '--type', 'budget', '--threshold', 'abc'], /--threshold must be a number above 0/],
   [['preview', '--type', 'budget', '--threshold', '-1'], /--threshold must be a number above 0/],
+  [['preview', '--type', 'budget', '--threshold', '0.0000000001'], /--threshold must/],
+  [['preview', '--type', 'anomaly', '--threshold', '1000001'], /--threshold must/],
   [['preview', '--type', 'budget'], /--threshold <amount>/],
   [['preview', '--type', 'spike', '--threshold', '5'], /--type.*spike.*budget, anomaly/],
   [['preview', '--type', 'budget', '--threshold', '5', '--frequency', 'hourly'], /--frequency.*daily/],
@@ -159,7 +161,7 @@ test('a preview tells when an alert would have triggered, and what threshold is 
       ['$7', `${second} to ${second}`],
     ],
   );
-  assert.match(notes, /^2 in the last 90 days\.\nSuggested: \$6\n$/);
+  assert.match(notes, /^2 in the 90 days before today\.\nSuggested: \$6\n$/);
   assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
 });
 

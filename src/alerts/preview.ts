@@ -7,6 +7,8 @@ import type { Rule } from './rule.ts';
 import { suggestThreshold } from './suggestThreshold.ts';
 
 export type Preview = {
+  /** How many days were looked at. */
+  days: number;
   /** When it would have triggered, oldest first. */
   firings: Firing[];
   /** What every scheduled check would have seen, oldest first. */
@@ -55,7 +57,7 @@ export function previewRule(
     }
   }
   const suggestedThresholdNanos = suggestThreshold(rule, { costs, series, from, today, firstDay });
-  return { firings, series, suggestedThresholdNanos };
+  return { days, firings, series, suggestedThresholdNanos };
 }
 
 /** The tick at the very start would judge the day before. */

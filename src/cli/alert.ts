@@ -7,7 +7,7 @@ import { previewAlert } from '../alerts/previewAlert.ts';
 import { checkView, listedAlert, previewView } from '../alerts/views.ts';
 import type { App } from '../app.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
-import { formatNanos, type Nanos } from '../lib/money.ts';
+import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
@@ -97,7 +97,7 @@ type PreviewOptions = {
 function addPreview(alert: Command): void {
   alert
     .command('preview')
-    .description('when an alert would have triggered over the last 90 days')
+    .description('when an alert would have triggered over the last 90 days, or as far as the plan reaches')
     .addOption(new Option('--type <type>', 'type').choices(['budget', 'anomaly']).makeOptionMandatory())
     .requiredOption('--threshold <amount>', 'US dollars of a budget, percent of an anomaly')
     .addOption(
@@ -115,7 +115,7 @@ function addPreview(alert: Command): void {
         const preview = await previewAlert(await contextFor(app, options.org), {
           name: 'preview',
           alert_type: options.type,
-          threshold_amount: amountOf(options.threshold),
+          threshold_amount: amountOf(options.threshold, options.type),
           check_frequency: options.frequency,
           period: options.period,
         });
@@ -130,7 +130,9 @@ function addPreview(alert: Command): void {
           ]),
         );
         const times = preview.firings.length;
-        printNote(times === 0 ? 'It would not have triggered.' : `${times} in the last 90 days.`);
+        printNote(
+          times === 0 ? 'It would not have triggered.' : `${times} in the ${preview.days} days before today.`,
+        );
         const { suggestedThresholdNanos: suggested } = preview;
         printNote(
           suggested === null
@@ -150,8 +152,11 @@ function valueText({ alertType }: Pick<Alert, 'alertType'>, nanos: Nanos): strin
   return alertType === 'budget' ? `$${formatNanos(nanos)}` : `${formatNanos(nanos)} %`;
 }
 
-function amountOf(text: string): number {
+const highestAmounts = { budget: 1_000_000_000, anomaly: 1_000_000 };
+
+function amountOf(text: string, type: Alert['alertType']): number {
   const amount = Number(text);
-  if (Number.isFinite(amount) && amount > 0) return amount;
-  throw invalid('--threshold', 'must be a number above 0');
+  const highest = highestAmounts[type];
+  if (amount > 0 && amount <= highest && toNanos(amount) !== null) return amount;
+  throw invalid('--threshold', `must be a number above 0 and up to ${highest}, with at most nine decimals`);
 }
