@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sendNotifications } from '../notifications/sendNotifications.ts';
 import { checkDueAlerts } from './checkDueAlerts.ts';
 import { checkAlert, newAlert, spend, triggersOf } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
@@ -42,6 +43,32 @@ describe('messages', () => {
     await worker.processAll();
     assert.equal(chat.bodies.length, 2);
     assert.equal((await triggersOf(organization, id))[0].notified, true);
+  });
+
+  test('to a chat that never answers hold up nobody else', async () => {
+    const [silent, good] = [await openChat(), await openChat()];
+    silent.status = 'never';
+    clock.set('2026-03-18T12:00:00Z');
+    const withChat = async (url: string, alerts: number) => {
+      const organization = await testApp.newOrganization();
+      await organization.send('PUT', '/api/v1/organization', { chat_webhook: { url, format: 'json' } });
+      await spend(organization, 12, '2026-03-17');
+      for (let index = 0; index < alerts; index++) await newAlert(organization);
+    };
+    await withChat(silent.url, 8);
+    clock.set('2026-03-19T00:06:00Z');
+    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
+    const waiting = sendNotifications(testApp.app);
+    await silent.taken(5);
+    await withChat(good.url, 8);
+    clock.set('2026-03-20T00:06:00Z');
+    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
+    clock.set('2026-03-19T00:07:00Z');
+    await testApp.app.db.updateTable('notifications').set({ dueAt: clock.now() }).execute();
+    while ((await sendNotifications(testApp.app)) > 0);
+    assert.deepEqual([silent.bodies.length, good.bodies.length], [5, 8]);
+    silent.hangUp();
+    await waiting;
   });
 
   test('of an alert that is gone are not sent any more', async () => {

@@ -27,22 +27,37 @@ export async function findAlertEmails(db: Database, orgId: string): Promise<stri
 /** Which of the organization's notifications to claim; all of every organization without it. */
 export type OfTrigger = { orgId: string; triggerId: string };
 
-/** Takes notifications that are due for as long as the lease lasts. Nobody else gets them meanwhile. */
+/**
+ * Takes notifications that are due for as long as the lease lasts; nobody else gets them meanwhile. An organization has
+ * only a few on their way at a time, so that a chat that never answers holds up its own messages and no others.
+ */
 export async function claimNotifications(
   db: Database,
-  claim: { now: Date; lease: string; leasedUntil: Date; limit: number; of?: OfTrigger },
+  claim: { now: Date; lease: string; leasedUntil: Date; organizations: number; each: number; of?: OfTrigger },
 ): Promise<NotificationRow[]> {
-  const { now, lease, leasedUntil, limit, of } = claim;
+  const { now, lease, leasedUntil, organizations, each, of } = claim;
   const ofTrigger = of ? sql`org_id = ${of.orgId} and trigger_id = ${of.triggerId}` : sql`true`;
   const { rows } = await sql<NotificationRow>`
     update notifications n
     set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
     from (
-      select org_id, id from notifications
-      where status = 'pending' and due_at <= ${now} and (leased_until is null or leased_until <= ${now}) and ${ofTrigger}
-      order by due_at
-      limit ${limit}
-      for update skip locked
+      select n.org_id, n.id
+      from (
+        select org_id from notifications
+        where status = 'pending' and ${ofTrigger}
+        group by org_id
+        having min(due_at) <= ${now} and count(*) filter (where leased_until > ${now}) = 0
+        order by min(due_at)
+        limit ${organizations}
+      ) o
+      cross join lateral (
+        select org_id, id from notifications
+        where org_id = o.org_id and status = 'pending' and due_at <= ${now}
+          and (leased_until is null or leased_until <= ${now}) and ${ofTrigger}
+        order by due_at
+        limit ${each}
+        for update skip locked
+      ) n
     ) due
     where n.org_id = due.org_id and n.id = due.id
     returning n.*

@@ -15,7 +15,8 @@ import {
   type OfTrigger,
 } from './queries.ts';
 
-const mostAtOnce = 20;
+const organizationsAtOnce = 20;
+const eachAtOnce = 5;
 const leaseMilliseconds = 120_000;
 const chatMilliseconds = 30_000;
 const minute = 60_000;
@@ -34,7 +35,8 @@ export async function sendNotifications(program: NotificationProgram, of?: OfTri
     now,
     lease: randomUUID(),
     leasedUntil: new Date(now.getTime() + leaseMilliseconds),
-    limit: mostAtOnce,
+    organizations: organizationsAtOnce,
+    each: eachAtOnce,
     ...(of ? { of } : {}),
   });
   await Promise.all(

@@ -32,14 +32,22 @@ export async function openMailbox(): Promise<Mailbox> {
 }
 
 /** An HTTP server that keeps the JSON that it gets and answers with `status`. */
-export type Chat = { url: string; bodies: unknown[]; status: number };
+export type Chat = {
+  url: string;
+  bodies: unknown[];
+  status: number | 'never';
+  /** Resolves when it has got so many. */
+  taken: (count: number) => Promise<void>;
+  hangUp: () => void;
+};
 
 export async function openChat(): Promise<Chat> {
-  const chat: Chat = { url: '', bodies: [], status: 200 };
+  const chat: Chat = { url: '', bodies: [], status: 200, taken: async () => {}, hangUp: () => {} };
   const server = createServer((request, response) => {
     const take = async () => {
       chat.bodies.push(await json(request));
-      response.writeHead(chat.status).end();
+      if (chat.status !== 'never') response.writeHead(chat.status).end();
+      server.emit('taken');
     };
     void take();
   });
@@ -49,6 +57,10 @@ export async function openChat(): Promise<Chat> {
     server.close();
     server.closeAllConnections();
   });
+  chat.taken = async (count) => {
+    while (chat.bodies.length < count) await once(server, 'taken');
+  };
+  chat.hangUp = () => server.closeAllConnections();
   chat.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
   return chat;
 }
