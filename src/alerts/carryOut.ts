@@ -1,13 +1,11 @@
 import type { Transaction } from '../db/database.ts';
-import { cliActor } from '../lib/actor.ts';
 import { randomId } from '../lib/ids.ts';
 import { usd } from '../lib/money.ts';
 import { queueNotices } from '../notifications/queueNotices.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
-import { explainTrigger } from './explainTrigger.ts';
-import { storableExplanation } from './listTriggers.ts';
+import { explainTrigger, storableExplanation } from './explainTrigger.ts';
 import { ruleOf, type Judgement } from './judge.ts';
 import { noticeOf } from './noticeOf.ts';
 import { changeAlert, insertTrigger, type TriggerRow } from './queries.ts';
@@ -66,7 +64,7 @@ async function startTrigger(
       metric: metrics[alert.alertType],
     },
   });
-  const organization = await getOrganization({ db: tx, actor: cliActor(orgId) });
+  const organization = await getOrganization({ db: tx, actor: { orgId } });
   const notice = noticeOf(alert, trigger, explanation, { organization, publicUrl: program.publicUrl });
   await queueNotices(tx, {
     organization,

@@ -1,13 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getDayCosts } from '../dashboard/getDayCosts.ts';
-import { addDays, dayOf } from '../lib/days.ts';
 import { notFound } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 import { sendNow } from '../notifications/sendNotifications.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertContext } from './context.ts';
 import { judge, type Judgement } from './judge.ts';
-import { measuredDays } from './measure.ts';
+import { measuredCosts } from './measuredCosts.ts';
 import { findAlertToChange, findLatestTriggers, type TriggerRow } from './queries.ts';
 
 /** What a check has found, and the trigger that it has begun. */
@@ -43,10 +41,9 @@ function commitCheck(ctx: AlertContext, id: string): Promise<Check> {
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
     const at = clock.now();
-    const end = dayOf(at);
-    const costs = await getDayCosts(tx, actor.orgId, { start: addDays(end, -measuredDays), end });
+    const history = await measuredCosts(tx, actor.orgId, at);
     const latest = (await findLatestTriggers(tx, actor.orgId, [alert.id])).get(alert.id);
-    const judgement = judge({ alert, latest, costs, at, how: 'on_demand' });
+    const judgement = judge({ alert, latest, history, at, how: 'on_demand' });
     return { ...judgement, trigger: await carryOut(tx, ctx, judgement) };
   });
 }

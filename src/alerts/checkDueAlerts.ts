@@ -1,13 +1,19 @@
 import type { Transaction } from '../db/database.ts';
-import { getDayCosts } from '../dashboard/getDayCosts.ts';
-import { addDays, dayOf, startOfDay } from '../lib/days.ts';
+import { startOfDay } from '../lib/days.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';
 import { dueAfter } from './createAlert.ts';
 import { judge, type Judgement } from './judge.ts';
-import { measuredDays } from './measure.ts';
+import { measuredCosts } from './measuredCosts.ts';
 import { budgetPeriod, previousTick } from './periods.ts';
-import { claimDueAlerts, findLatestTriggers, inSavepoint, scheduleChecks, type AlertRow } from './queries.ts';
+import {
+  claimDueAlerts,
+  findLatestTriggers,
+  inSavepoint,
+  scheduleChecks,
+  type AlertRow,
+  type TriggerRow,
+} from './queries.ts';
 
 /** Few enough that nobody waits long for the transaction, also where the database has one session. */
 const mostAtOnce = 50;
@@ -15,9 +21,10 @@ const againAfterMilliseconds = 300_000;
 
 /**
  * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
- * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so that no other worker checks them as well, and one that
- * dies leaves them due. A check that fails changes nothing and costs the others nothing: it is thrown at the end, and its
- * alert is due again in five minutes. Answers how many were checked.
+ * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so
+ * that no other worker checks them as well, and one that dies leaves them due. A check that fails changes nothing and
+ * costs the others nothing: it is thrown at the end, and its alert is due again in five minutes. Answers how many were
+ * checked.
  */
 export async function checkDueAlerts(program: AlertProgram): Promise<number> {
   const now = program.clock.now();
@@ -53,14 +60,15 @@ async function checkAlertsOf(
   { orgId, alerts, failures }: Due,
 ): Promise<void> {
   const now = program.clock.now();
-  const end = dayOf(now);
-  const costs = await getDayCosts(tx, orgId, { start: addDays(end, -measuredDays), end });
+  const history = await measuredCosts(tx, orgId, now);
   const ids = alerts.map((alert) => alert.id);
   const latest = await findLatestTriggers(tx, orgId, ids);
-  const checkOne = async (alert: AlertRow): Promise<void> => {
+  const judgeAt = (at: Date, alert: AlertRow, trigger: TriggerRow | undefined): Judgement =>
+    judge({ alert, latest: trigger, history, at, how: 'scheduled' });
+  const carryOutAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
     let [state, trigger] = [alert.state, latest.get(alert.id)];
-    for (const at of instantsToJudge(alert, now)) {
-      const judgement = judge({ alert: { ...alert, state }, latest: trigger, costs, at, how: 'scheduled' });
+    for (const at of instants) {
+      const judgement = judgeAt(at, { ...alert, state }, trigger);
       if (changesNothing(judgement)) continue;
       await carryOut(tx, program, judgement);
       state = judgement.evaluation.state;
@@ -69,7 +77,10 @@ async function checkAlertsOf(
   };
   for (const alert of alerts) {
     try {
-      await inSavepoint(tx, () => checkOne(alert));
+      const instants = instantsToJudge(alert, now);
+      // Nearly all checks find nothing to do: they need no statement of their own.
+      if (instants.every((at) => changesNothing(judgeAt(at, alert, latest.get(alert.id))))) continue;
+      await inSavepoint(tx, () => carryOutAll(instants, alert));
     } catch (cause) {
       failures.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
     }

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { toNanos } from '../lib/money.ts';
+import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
 import { nextTick, spreadMilliseconds } from './periods.ts';
-import { countAlerts, insertAlert, touchBudgets, type AlertRow } from './queries.ts';
+import { countAlerts, insertAlert, type AlertRow } from './queries.ts';
 
 export type AlertSettings = {
   name: string;
@@ -26,7 +27,7 @@ export async function createAlert(ctx: AlertContext, settings: AlertSettings): P
   const checkFrequency = settings.check_frequency ?? 'daily';
   const thresholdNanos = readThreshold(settings.threshold_amount, settings.alert_type);
   return db.transaction().execute(async (tx) => {
-    await touchBudgets(tx, actor.orgId);
+    await lockCosts(tx, actor.orgId);
     if ((await countAlerts(tx, actor.orgId)) >= mostAlerts) {
       const message = `An organization can have at most ${mostAlerts} alerts. Delete one first.`;
       throw new PublicError('conflict', 'too_many_alerts', message);

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { getDayCosts } from '../dashboard/getDayCosts.ts';
-import { addDays, dayOf, startOfDay, type Day, type Window } from '../lib/days.ts';
-import { usd, type Nanos } from '../lib/money.ts';
+import { dayOf, type Window } from '../lib/days.ts';
+import { usd } from '../lib/money.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
-import { budgetPeriod } from './periods.ts';
+import { costOf } from './measure.ts';
+import { budgetPeriod, previousPeriod } from './periods.ts';
 import {
   claimChangedCosts,
   findBudgets,
@@ -42,19 +43,11 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
     for (const budget of await findBudgets(tx, orgId)) {
       let told = toldOf(budget);
       for (const period of periodsToJudge(budget, told, now)) {
-        const { crossed, next } = crossThresholds(
-          budget.thresholdNanos,
-          costIn(costs, period),
-          told,
-          period.start,
-        );
+        const spend = costOf(costs, period);
+        const { crossed, next } = crossThresholds(budget.thresholdNanos, spend, told, period.start);
         for (const percentage of crossed) {
           await recordEvent(tx, { orgId, now }, 'cost.threshold', {
-            threshold: {
-              percentage,
-              budget: usd(budget.thresholdNanos),
-              current_spend: usd(costIn(costs, period)),
-            },
+            threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spend) },
             scope: { type: 'organization', org: changed.login ?? changed.name },
             alert_id: budget.id,
           });
@@ -72,14 +65,6 @@ function periodsToJudge({ period }: AlertRow, told: Told | null, now: Date): Win
   const current = budgetPeriod(now, period);
   const previous = previousPeriod(current, period);
   return told?.periodStart === previous.start ? [previous, current] : [current];
-}
-
-function previousPeriod({ start }: Window, period: AlertRow['period']): Window {
-  return budgetPeriod(startOfDay(addDays(start, -1)), period);
-}
-
-function costIn(costs: ReadonlyMap<Day, Nanos>, { start, end }: Window): Nanos {
-  return [...costs].reduce((sum, [day, cost]) => (day >= start && day <= end ? sum + cost : sum), 0n);
 }
 
 function toldOf({ toldPeriodStart, toldBudgetNanos, toldPercentages }: AlertRow): Told | null {

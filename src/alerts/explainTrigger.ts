@@ -1,9 +1,9 @@
 import type { Database } from '../db/database.ts';
 import { getRunnerUse } from '../dashboard/getDayCosts.ts';
-import { addDays, startOfDay, windowEnding, type Window } from '../lib/days.ts';
+import { addDays, windowEnding, type Window } from '../lib/days.ts';
 import { explainChange, type Explanation, type WorkflowUse } from './explain.ts';
 import type { Measured } from './measure.ts';
-import { budgetPeriod } from './periods.ts';
+import { previousPeriod } from './periods.ts';
 import type { Rule } from './rule.ts';
 
 /** Where the change behind a measurement came from, by workflow. */
@@ -21,7 +21,7 @@ export async function explainTrigger(
 
 /** A budget's spend so far is explained against the first days, as many, of the period before. */
 function sameDaysBefore({ period }: Rule, { window, countedWindow }: Measured): Window {
-  const before = budgetPeriod(startOfDay(addDays(window.start, -1)), period);
+  const before = previousPeriod(window, period);
   const days = Math.min(countedWindow.days, before.days);
   return windowEnding(addDays(before.start, days - 1), days);
 }
@@ -38,4 +38,14 @@ async function usesIn(db: Database, orgId: string, windows: readonly Window[]): 
     }));
     return { workflowId, workflow: workflowName, repository, kinds };
   });
+}
+
+/** An explanation as it is stored: nano-dollars as text, since JSON numbers would lose digits. */
+export type Explained = AsText<Explanation>;
+type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
+
+export function storableExplanation(explanation: Explanation): string {
+  return JSON.stringify(explanation, (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
 }

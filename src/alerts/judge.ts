@@ -1,4 +1,4 @@
-import type { DayCosts } from '../dashboard/getDayCosts.ts';
+import type { CostHistory } from '../dashboard/getDayCosts.ts';
 import { evaluate, type Evaluation } from './evaluate.ts';
 import { measure, type Measured } from './measure.ts';
 import type { AlertRow, TriggerRow } from './queries.ts';
@@ -7,7 +7,7 @@ import type { Rule } from './rule.ts';
 type CheckInput = {
   alert: AlertRow;
   latest: TriggerRow | undefined;
-  costs: DayCosts;
+  history: CostHistory;
   /** The tick it is due at, or the instant of asking. */
   at: Date;
   how: 'scheduled' | 'on_demand';
@@ -17,9 +17,9 @@ type CheckInput = {
 export type Judgement = Pick<CheckInput, 'alert' | 'latest'> & { measured: Measured; evaluation: Evaluation };
 
 /** Measures and evaluates an alert. Pure. */
-export function judge({ alert, latest, costs, at, how }: CheckInput): Judgement {
+export function judge({ alert, latest, history, at, how }: CheckInput): Judgement {
   const rule = ruleOf(alert);
-  const measured = measure(rule, costs.costs, at, how, costs.firstDay);
+  const measured = measure(rule, history.costs, at, how, history.firstDay);
   const evaluation = evaluate(rule, measured, {
     open: latest && !latest.resolvedAt ? { periodStart: latest.periodStart } : null,
     last: latest && isSameQuestion(rule, measured, latest) ? latest : null,

@@ -1,6 +1,6 @@
 import { notFound } from '../lib/errors.ts';
 import type { AlertContext } from './context.ts';
-import type { Explanation } from './explain.ts';
+import type { Explained } from './explainTrigger.ts';
 import { getAlert } from './getAlert.ts';
 import { findTrigger, findTriggers, type ListedTrigger } from './queries.ts';
 
@@ -26,14 +26,4 @@ export async function getTrigger(
   const trigger = await findTrigger(ctx.db, alert.orgId, alert.id, id);
   if (!trigger) throw notFound('trigger');
   return { ...trigger, explanation: trigger.explanation as Explained };
-}
-
-/** An explanation as it is stored: nano-dollars as text, since JSON numbers would lose digits. */
-export type Explained = AsText<Explanation>;
-type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
-
-export function storableExplanation(explanation: Explanation): string {
-  return JSON.stringify(explanation, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
 }

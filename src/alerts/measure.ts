@@ -95,7 +95,8 @@ function medianOf(
   return { baselineNanos, comparedWindows: middle.map(({ window }) => window) };
 }
 
-function costOf(costs: DayCosts, window: Window): Nanos {
+/** What the days of the window cost together. */
+export function costOf(costs: DayCosts, window: Window): Nanos {
   return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
 }
 

@@ -9,14 +9,17 @@ import { openChat } from '../../test/harness/receivers.ts';
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
 
+async function organizationWithChat(url: string, format = 'json') {
+  const organization = await testApp.newOrganization();
+  const set = await organization.send('PUT', '/api/v1/organization', { chat_webhook: { url, format } });
+  assert.equal(set.status, 200, set.text);
+  return organization;
+}
+
 describe('messages', () => {
   test('go to the chat as well, in its form, whatever the alert says of email', async () => {
     const chat = await openChat();
-    const organization = await testApp.newOrganization();
-    const set = await organization.send('PUT', '/api/v1/organization', {
-      chat_webhook: { url: chat.url, format: 'slack' },
-    });
-    assert.equal(set.status, 200, set.text);
+    const organization = await organizationWithChat(chat.url, 'slack');
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization, { notify_email: false });
@@ -27,10 +30,7 @@ describe('messages', () => {
   test('that are refused are tried again, and then the trigger is notified', async () => {
     const chat = await openChat();
     chat.status = 503;
-    const organization = await testApp.newOrganization();
-    await organization.send('PUT', '/api/v1/organization', {
-      chat_webhook: { url: chat.url, format: 'json' },
-    });
+    const organization = await organizationWithChat(chat.url);
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization);
@@ -50,8 +50,7 @@ describe('messages', () => {
     silent.status = 'never';
     clock.set('2026-03-18T12:00:00Z');
     const withChat = async (url: string, alerts: number) => {
-      const organization = await testApp.newOrganization();
-      await organization.send('PUT', '/api/v1/organization', { chat_webhook: { url, format: 'json' } });
+      const organization = await organizationWithChat(url);
       await spend(organization, 12, '2026-03-17');
       for (let index = 0; index < alerts; index++) await newAlert(organization);
     };
@@ -74,10 +73,7 @@ describe('messages', () => {
   test('of an alert that is gone are not sent any more', async () => {
     const chat = await openChat();
     chat.status = 503;
-    const organization = await testApp.newOrganization();
-    await organization.send('PUT', '/api/v1/organization', {
-      chat_webhook: { url: chat.url, format: 'json' },
-    });
+    const organization = await organizationWithChat(chat.url);
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization);
@@ -90,10 +86,7 @@ describe('messages', () => {
 
   test('of a sender that died are sent by the next, when its lease has run out', async () => {
     const chat = await openChat();
-    const organization = await testApp.newOrganization();
-    await organization.send('PUT', '/api/v1/organization', {
-      chat_webhook: { url: chat.url, format: 'json' },
-    });
+    const organization = await organizationWithChat(chat.url);
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization, { check_frequency: 'daily' });

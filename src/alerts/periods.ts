@@ -14,6 +14,11 @@ export function budgetPeriod(instant: Date, period: Rule['period']): Window {
   return windowEnding(end, days);
 }
 
+/** The period that ended when this one began. */
+export function previousPeriod({ start }: Window, period: Rule['period']): Window {
+  return budgetPeriod(startOfDay(addDays(start, -1)), period);
+}
+
 /** The latest boundary that is not after `now`: a midnight, that of a Monday, or that of a 1st, in UTC. */
 export function previousTick(now: Date, frequency: Rule['frequency']): Date {
   return startOfDay(startOfPeriod(dayOf(now), periodOf[frequency]));

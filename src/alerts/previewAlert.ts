@@ -1,10 +1,9 @@
-import { getDayCosts } from '../dashboard/getDayCosts.ts';
 import { historyDays } from '../dashboard/window.ts';
-import { addDays, dayOf } from '../lib/days.ts';
+import { dayOf } from '../lib/days.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import type { AlertContext } from './context.ts';
 import { readThreshold, type AlertSettings } from './createAlert.ts';
-import { measuredDays } from './measure.ts';
+import { measuredCosts } from './measuredCosts.ts';
 import { previewRule, type Preview } from './preview.ts';
 
 const mostDays = 90;
@@ -21,8 +20,7 @@ export async function previewAlert(
   const today = dayOf(clock.now());
   const { plan } = await getOrganization(ctx);
   const days = Math.min(mostDays, historyDays[plan]);
-  const start = addDays(today, -days - measuredDays);
-  const { costs, firstDay } = await getDayCosts(db, actor.orgId, { start, end: today });
+  const { costs, firstDay } = await measuredCosts(db, actor.orgId, clock.now(), days);
   const rule = {
     type: settings.alert_type,
     thresholdNanos: readThreshold(settings.threshold_amount, settings.alert_type),

@@ -6,14 +6,6 @@ import type { Told } from './thresholds.ts';
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
 
-/**
- * Tells the organization's budgets that something has changed, and makes this transaction the only one to change its
- * alerts until it ends.
- */
-export async function touchBudgets(tx: Transaction, orgId: string): Promise<void> {
-  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
-}
-
 export async function insertAlert(tx: Transaction, row: Insertable<Tables['alerts']>): Promise<AlertRow> {
   return tx.insertInto('alerts').values(row).returningAll().executeTakeFirstOrThrow();
 }

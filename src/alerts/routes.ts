@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, OrgIdQuery, pageAsked, responses } from '../http/schemas.ts';
+import { dataOf, IdParams, OrgIdQuery, pageAsked, PageQuery, responses } from '../http/schemas.ts';
 import { checkAlert } from './checkAlert.ts';
 import type { AlertContext, AlertProgram } from './context.ts';
 import { createAlert } from './createAlert.ts';
@@ -17,7 +17,6 @@ import {
   NewAlertBody,
   PreviewSchema,
   TriggerParams,
-  TriggersQuery,
   TriggersSchema,
 } from './schema.ts';
 import { deleteAlert, updateAlert } from './updateAlert.ts';
@@ -197,7 +196,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           summary: 'List what an alert triggered',
           description: 'Newest first.',
           params: IdParams,
-          querystring: TriggersQuery,
+          querystring: PageQuery,
           response: responses(200, TriggersSchema, [404]),
         },
       },

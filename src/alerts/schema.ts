@@ -1,7 +1,6 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  defaulted,
   NullableTimestamp,
   Pagination,
   readOnly,
@@ -61,12 +60,14 @@ const settings = {
   alert_type: alertTypes,
   threshold_amount: Threshold,
 };
-const options = {
-  check_frequency: frequencies,
-  period: periods,
-  notify_email: Type.Boolean(),
-  enabled: Type.Boolean(),
-};
+const options = Type.Partial(
+  Type.Object({
+    check_frequency: frequencies,
+    period: periods,
+    notify_email: Type.Boolean(),
+    enabled: Type.Boolean(),
+  }),
+).properties;
 const ignored = {
   id: readOnly,
   org_id: readOnly,
@@ -77,26 +78,13 @@ const ignored = {
   updated_at: readOnly,
 };
 
-const optional = {
-  check_frequency: Type.Optional(options.check_frequency),
-  period: Type.Optional(options.period),
-  notify_email: Type.Optional(options.notify_email),
-  enabled: Type.Optional(options.enabled),
-};
-
 export const NewAlertBody = Type.Object(
-  { ...settings, ...optional, ...ignored },
+  { ...settings, ...options, ...ignored },
   { additionalProperties: false },
 );
 
 export const AlertChangesBody = Type.Object(
-  {
-    name: Type.Optional(settings.name),
-    alert_type: Type.Optional(settings.alert_type),
-    threshold_amount: Type.Optional(settings.threshold_amount),
-    ...optional,
-    ...ignored,
-  },
+  { ...Type.Partial(Type.Object(settings)).properties, ...options, ...ignored },
   { additionalProperties: false },
 );
 
@@ -134,11 +122,6 @@ const trigger = {
 export const TriggersSchema = Type.Object({
   triggers: Type.Array(Type.Object(trigger)),
   pagination: Pagination,
-});
-
-export const TriggersQuery = Type.Object({
-  page: defaulted(Type.Integer({ minimum: 1 }), 1),
-  per_page: defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), 50),
 });
 
 export const TriggerParams = Type.Object({ id: Type.String(), trigger_id: Type.String() });

@@ -2,17 +2,11 @@ import type { Transaction } from '../db/database.ts';
 import { isUuid } from '../lib/ids.ts';
 import { notFound } from '../lib/errors.ts';
 import { cancelNotices } from '../notifications/queueNotices.ts';
+import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
-import {
-  changeAlert,
-  findAlertToChange,
-  findLatestTriggers,
-  removeAlert,
-  touchBudgets,
-  type AlertRow,
-} from './queries.ts';
+import { changeAlert, findAlertToChange, findLatestTriggers, removeAlert, type AlertRow } from './queries.ts';
 import { resolve, type Resolution } from './resolve.ts';
 
 export type AlertChanges = Partial<AlertSettings>;
@@ -51,7 +45,7 @@ export async function deleteAlert(ctx: AlertContext, id: string): Promise<void> 
 
 async function alertToChange(tx: Transaction, { actor }: AlertContext, id: string): Promise<AlertRow> {
   if (!isUuid(id)) throw notFound('alert');
-  await touchBudgets(tx, actor.orgId);
+  await lockCosts(tx, actor.orgId);
   const alert = await findAlertToChange(tx, actor.orgId, id);
   if (!alert) throw notFound('alert');
   return alert;

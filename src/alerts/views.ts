@@ -3,7 +3,7 @@ import type { Window } from '../lib/days.ts';
 import type { Judgement } from './judge.ts';
 import type { AlertContext } from './context.ts';
 import { warningsOf, type Alert } from './getAlert.ts';
-import type { Explained } from './listTriggers.ts';
+import type { Explained } from './explainTrigger.ts';
 import type { Preview } from './preview.ts';
 import type { ListedTrigger } from './queries.ts';
 

@@ -3,7 +3,7 @@ import type { Day, Window } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import { findDayTotals, findFirstDay, findRunnerUse, type RunnerUse } from './queries.ts';
 
-export type DayCosts = {
+export type CostHistory = {
   /** Days without cost are left out. */
   costs: ReadonlyMap<Day, Nanos>;
   /** The organization's first day with anything on it. */
@@ -15,7 +15,7 @@ export async function getDayCosts(
   db: Database,
   orgId: string,
   window: Pick<Window, 'start' | 'end'>,
-): Promise<DayCosts> {
+): Promise<CostHistory> {
   const totals = await findDayTotals(db, orgId, window);
   return {
     costs: new Map(totals.map(({ day, costNanos }) => [day, costNanos])),

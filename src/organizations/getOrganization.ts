@@ -17,8 +17,10 @@ export type Organization = {
 
 export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
 
+type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
+
 /** The actor's organization. */
-export async function getOrganization({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Organization> {
+export async function getOrganization({ db, actor }: Reader): Promise<Organization> {
   const row = await findOrganization(db, actor.orgId);
   if (!row) throw notFound('organization');
   return organizationOf(row);

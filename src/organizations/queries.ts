@@ -29,6 +29,10 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
+export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<void> {
+  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
+}
+
 /** Keeps two changes of an organization's members from both taking its last owner. */
 export async function lockMembers(tx: Transaction, orgId: string): Promise<void> {
   await sql`select 1 from organizations where org_id = ${orgId} for update`.execute(tx);

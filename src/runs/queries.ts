@@ -16,11 +16,6 @@ import {
   type RecordedTable,
 } from './recordedTables.ts';
 
-/** Makes this transaction the organization's only recorder until it ends, and tells its budgets that costs come. */
-export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
-  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
-}
-
 /** The stored histories of those of the runs that are known, by run id. */
 export async function findHistories(
   tx: Transaction,

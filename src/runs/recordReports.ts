@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
+import { lockCosts } from '../organizations/lockCosts.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory } from './history.ts';
 import { mergeReport } from './merge.ts';
-import { findHistories, lockOrganization, saveChanges } from './queries.ts';
+import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
 import type { RunReport } from './report.ts';
 
@@ -18,7 +19,7 @@ export async function recordReports(
 ): Promise<void> {
   if (reports.length === 0) return;
   await db.transaction().execute(async (tx) => {
-    await lockOrganization(tx, orgId);
+    await lockCosts(tx, orgId);
     const before = await findHistories(tx, orgId, [...new Set(reports.map(runIdOf))]);
     await saveChanges(tx, orgId, changesBetween(before, mergeAll(before, reports)));
   });
