@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newDataDir, runCommand, startServer, type CommandResult } from './harness/program.ts';
+import { openMailbox } from './harness/receivers.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
@@ -60,7 +61,13 @@ async function ask(address: string, { token }: Organization, path: string, body?
   return answer;
 }
 
-const server = await startServer(dataDir);
+const mailbox = await openMailbox();
+const server = await startServer(dataDir, {
+  SMTP_URL: mailbox.url,
+  EMAIL_FROM: 'Runcost <alerts@runcost.test>',
+  PUBLIC_URL: 'http://localhost:4711',
+});
+await ask(server.address, acme, 'members', { email: 'boss@acme.test', role: 'owner' });
 const month = await newAlert('Month', { alert_type: 'budget', threshold_amount: 10 });
 const jump = await newAlert('Jump', { alert_type: 'anomaly', threshold_amount: 50 });
 const ample = await newAlert('Ample', { alert_type: 'budget', threshold_amount: 999, enabled: false });
@@ -86,20 +93,23 @@ test('without a server and without an alert, the list tells what helps, and a pr
 });
 
 test('beside a running server alerts are listed and checked as its API does', async () => {
-  const { period, ...check } = await json('alert', 'check', month, '--no-email');
+  const { period, ...check } = await json('alert', 'check', month);
   assert.ok(period.start <= period.end);
   assert.deepEqual(check, {
     checked: true,
     triggered: true,
     current_value: 12,
     threshold_value: 10,
-    notification_sent: false,
+    notification_sent: true,
     state: 'triggered',
     observed: 12,
     baseline: null,
-    warnings: ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'],
+    warnings: [],
   });
-  assert.equal((await json('alert', 'check', jump, '--no-email')).state, 'insufficient_data');
+  const [mail, ...others] = mailbox.mails;
+  assert.deepEqual([mail!.to, others], ['boss@acme.test', []]);
+  assert.ok(mail!.email.text?.includes('http://localhost:4711/'), 'with the link of the server that sends');
+  assert.equal((await json('alert', 'check', jump)).state, 'insufficient_data');
   const triggers = `alerts/${month}/triggers?org_id=${acme.org_id}`;
   assert.equal((await ask(server.address, acme, triggers)).triggers.length, 1);
   const { alerts } = await ask(server.address, acme, `alerts?org_id=${acme.org_id}`);
@@ -116,7 +126,6 @@ const mistakes: [args: string[], message: RegExp][] = [
   [['preview', '--type', 'budget', '--threshold', '5', '--frequency', 'hourly'], /--frequency.*daily/],
   [['preview', '--type', 'budget', '--threshold', '5', '--period', 'year'], /--period.*day/],
   [['check'], /argument 'id'/],
-  [['check', month, ...ofAcme], /tells by email.*SMTP_URL.*--no-email/],
   [['check', 'none'], /no such alert/],
   [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
   [['list', '--org', 'acme'], /--org must be a UUID/],
@@ -168,11 +177,11 @@ test('a preview tells when an alert would have triggered, and what threshold is 
 test('without --json alerts are shown as text, also when the server has stopped', async () => {
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
-  const [value, notes] = await told('check', month, '--no-email', ...ofAcme);
+  const [value, notes] = await told('check', month, ...ofAcme);
   assert.equal(value, 'Triggered: $12, threshold $10\n');
-  assert.match(notes, /^No message has been sent\.\nNo email will be sent: SMTP_URL/);
+  assert.equal(notes, 'It is known already: no message is sent.\n');
   const nothingToCompare = ['', 'There is not enough history to compare with yet.\n'];
-  assert.deepEqual(await told('check', jump, '--no-email', ...ofAcme), nothingToCompare);
+  assert.deepEqual(await told('check', jump, ...ofAcme), nothingToCompare);
   const [table, beside] = await told('list', ...ofAcme);
   assert.equal(beside, '');
   assert.match(table, /^ALERT +NAME +RULE +CHECKED +STATE/);

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { formatNanos } from '../src/lib/money.ts';
 import type { AlertNotice } from '../src/notifications/notice.ts';
 
+export const dashboardUrl = 'https://runcost.acme.example/';
+
 /** A budget of a thousand dollars that has been exceeded. */
 export const budgetNotice: AlertNotice = {
   alert: { id: '0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10', name: 'Monthly CI budget', type: 'budget' },
@@ -17,7 +19,6 @@ export const budgetNotice: AlertNotice = {
     { workflow: 'Nightly end-to-end', repository: 'acme/mobile-app', cost: '301.12', change: '120.02' },
     { workflow: 'Lint', repository: 'acme/web', cost: '12.064', change: '-4.008' },
   ],
-  dashboardUrl: 'https://runcost.acme.example/',
 };
 
 /** A day that cost almost three times what is usual. */
@@ -33,7 +34,7 @@ export const anomalyNotice: AlertNotice = {
 
 const unit = fc.oneof(
   fc.constantFrom(...'& < > " \' ` * _ ~ | \\ [ ] ( ) # @ : - = { } $ %'.split(' ')),
-  fc.constantFrom('\r', '\n', '\0', '\u2028', '\u202E', '統', '🚀', '\u{FFFD}'),
+  fc.constantFrom('\r', '\n', '\0', '\u2028', '\u202E', '\u200F', '\uFEFF', '統', '🚀', '\u{FFFD}'),
   fc.constantFrom('<!channel>', '@everyone', '<@1>', '](https://evil.example)', '\uD83D', '{{DATE(x)}}', ' '),
   fc.string({ unit: 'binary', maxLength: 4 }),
 );
@@ -58,5 +59,6 @@ export const notices: fc.Arbitrary<AlertNotice> = fc.record({
   workflows: fc.array(fc.record({ workflow: anyName, repository: anyName, cost: amount, change }), {
     maxLength: 5,
   }),
-  dashboardUrl: fc.constantFrom('https://runcost.acme.example/', 'http://127.0.0.1:8080/a|b(c)/'),
 });
+
+export const dashboardUrls = fc.constantFrom(dashboardUrl, 'http://127.0.0.1:8080/a|b(c)/');

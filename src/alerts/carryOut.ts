@@ -1,32 +1,40 @@
 import type { Transaction } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
 import { randomId } from '../lib/ids.ts';
-import { usd } from '../lib/money.ts';
+import { bigintsAsText, usd } from '../lib/money.ts';
 import { queueNotices } from '../notifications/queueNotices.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
-import type { AlertProgram } from './context.ts';
-import { explainTrigger, storableExplanation } from './explainTrigger.ts';
+import type { Explainer } from './explainTrigger.ts';
 import { ruleOf, type Judgement } from './judge.ts';
 import { noticeOf } from './noticeOf.ts';
 import { changeAlert, insertTrigger, type TriggerRow } from './queries.ts';
 import { resolve } from './resolve.ts';
 
+/** `hasMail`: whether whoever sends the messages has a mail server. */
+type Teller = { clock: Clock; hasMail: boolean };
+
 /** Carries out what follows from a judgement: state, triggers, events, and queued messages. Answers a new trigger. */
 export async function carryOut(
   tx: Transaction,
-  program: AlertProgram,
+  teller: Teller,
   judgement: Judgement,
+  explain: Explainer,
 ): Promise<TriggerRow | null> {
-  const { alert, latest, evaluation } = judgement;
-  const now = program.clock.now();
+  const { alert, open, evaluation, nextState } = judgement;
+  const now = teller.clock.now();
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
-    if (signal.kind === 'trigger') trigger = await startTrigger(tx, program, judgement);
-    else if (latest) await resolve(tx, alert, latest, { resolution: signal.reason, now });
+    if (signal.kind === 'resolve') {
+      if (open) await resolve(tx, alert, open, { resolution: signal.reason, now });
+      continue;
+    }
+    trigger = await startTrigger(tx, teller, judgement, explain);
+    if (signal.isOver) await resolve(tx, alert, trigger, { resolution: 'period_ended', now });
   }
-  if (evaluation.state !== alert.state || trigger) {
+  if (nextState !== alert.state || trigger) {
     await changeAlert(tx, alert, {
-      state: evaluation.state,
+      state: nextState,
       ...(trigger ? { lastTriggeredAt: trigger.triggeredAt } : {}),
     });
   }
@@ -37,12 +45,13 @@ const metrics = { budget: 'period_cost_usd', anomaly: 'cost_increase_percent' } 
 
 async function startTrigger(
   tx: Transaction,
-  program: AlertProgram,
+  { clock, hasMail }: Teller,
   { alert, measured, evaluation }: Judgement,
+  explain: Explainer,
 ): Promise<TriggerRow> {
   const { orgId } = alert;
-  const now = program.clock.now();
-  const explanation = await explainTrigger(tx, orgId, ruleOf(alert), measured);
+  const now = clock.now();
+  const explanation = await explain(ruleOf(alert), measured);
   const trigger = await insertTrigger(tx, {
     orgId,
     id: randomId('trg'),
@@ -54,7 +63,7 @@ async function startTrigger(
     baselineNanos: measured.baselineNanos,
     periodStart: measured.window.start,
     periodEnd: measured.window.end,
-    explanation: storableExplanation(explanation),
+    explanation: JSON.stringify(explanation, bigintsAsText),
   });
   await recordEvent(tx, { orgId, now }, 'alert.triggered', {
     alert: { id: alert.id, name: alert.name, type: alert.alertType },
@@ -65,12 +74,12 @@ async function startTrigger(
     },
   });
   const organization = await getOrganization({ db: tx, actor: { orgId } });
-  const notice = noticeOf(alert, trigger, explanation, { organization, publicUrl: program.publicUrl });
+  const notice = noticeOf(alert, trigger, explanation, organization);
   await queueNotices(tx, {
     organization,
     triggerId: trigger.id,
     notice,
-    byEmail: alert.notifyEmail && program.mailer !== null,
+    byEmail: alert.notifyEmail && hasMail,
     now,
   });
   return trigger;

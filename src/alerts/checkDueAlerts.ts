@@ -1,18 +1,20 @@
 import type { Transaction } from '../db/database.ts';
+import { inSnapshot } from '../db/inSnapshot.ts';
 import { startOfDay } from '../lib/days.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';
 import { dueAfter } from './createAlert.ts';
+import { createExplainer } from './explainTrigger.ts';
 import { judge, type Judgement } from './judge.ts';
 import { measuredCosts } from './measuredCosts.ts';
-import { budgetPeriod, previousTick } from './periods.ts';
+import { budgetPeriod, previousTick, startOfRecent } from './periods.ts';
 import {
   claimDueAlerts,
-  findLatestTriggers,
+  findRecentTriggers,
   inSavepoint,
   scheduleChecks,
   type AlertRow,
-  type TriggerRow,
+  type RecentTrigger,
 } from './queries.ts';
 
 /** Few enough that nobody waits long for the transaction, also where the database has one session. */
@@ -29,7 +31,9 @@ const againAfterMilliseconds = 300_000;
 export async function checkDueAlerts(program: AlertProgram): Promise<number> {
   const now = program.clock.now();
   const failures = new Map<string, Error>();
-  const checked = await program.db.transaction().execute(async (tx) => {
+  // In one snapshot, so that an explanation adds up to the sum that was judged.
+  const checked = await inSnapshot(program.db, async (tx) => {
+    failures.clear();
     const due = await claimDueAlerts(tx, now, mostAtOnce);
     for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
       try {
@@ -61,25 +65,26 @@ async function checkAlertsOf(
 ): Promise<void> {
   const now = program.clock.now();
   const history = await measuredCosts(tx, orgId, now);
-  const ids = alerts.map((alert) => alert.id);
-  const latest = await findLatestTriggers(tx, orgId, ids);
-  const judgeAt = (at: Date, alert: AlertRow, trigger: TriggerRow | undefined): Judgement =>
-    judge({ alert, latest: trigger, history, at, how: 'scheduled' });
+  const explain = createExplainer(tx, orgId);
+  const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(now));
+  const recent = await triggersOf(alerts.map((alert) => alert.id));
+  const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
+    judge({ alert, triggers, history, at, how: 'scheduled' });
   const carryOutAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
-    let [state, trigger] = [alert.state, latest.get(alert.id)];
+    let [state, triggers] = [alert.state, recent.get(alert.id) ?? []];
     for (const at of instants) {
-      const judgement = judgeAt(at, { ...alert, state }, trigger);
+      const judgement = judgeAt(at, { ...alert, state }, triggers);
       if (changesNothing(judgement)) continue;
-      await carryOut(tx, program, judgement);
-      state = judgement.evaluation.state;
-      trigger = (await findLatestTriggers(tx, orgId, [alert.id])).get(alert.id);
+      await carryOut(tx, { clock: program.clock, hasMail: program.mailer !== null }, judgement, explain);
+      state = judgement.nextState;
+      triggers = (await triggersOf([alert.id])).get(alert.id) ?? [];
     }
   };
   for (const alert of alerts) {
     try {
       const instants = instantsToJudge(alert, now);
       // Nearly all checks find nothing to do: they need no statement of their own.
-      if (instants.every((at) => changesNothing(judgeAt(at, alert, latest.get(alert.id))))) continue;
+      if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => carryOutAll(instants, alert));
     } catch (cause) {
       failures.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
@@ -105,6 +110,6 @@ function justBefore(instant: Date): Date {
   return new Date(instant.getTime() - 1);
 }
 
-function changesNothing({ alert, evaluation }: Judgement): boolean {
-  return evaluation.signals.length === 0 && evaluation.state === alert.state;
+function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
+  return evaluation.signals.length === 0 && nextState === alert.state;
 }

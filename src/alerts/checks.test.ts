@@ -275,6 +275,47 @@ describe('shares of a budget', () => {
     await worker.processAll();
     assert.deepEqual(await percentages(organization), [50, 75, 50]);
   });
+
+  test('are not told again when a raise is taken back', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 10, '2026-03-17');
+    await worker.processAll();
+    for (const threshold_amount of [30, 10]) {
+      await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount });
+      await worker.processAll();
+    }
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+  });
+
+  test('of a period that has ended are told when its costs come late, also after newer ones', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-31T12:00:00Z');
+    await newAlert(organization);
+    await spend(organization, 4, '2026-03-31');
+    await worker.processAll();
+    clock.set('2026-04-02T12:00:00Z');
+    await spend(organization, 8, '2026-04-02');
+    await worker.processAll();
+    await spend(organization, 2, '2026-03-31');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 50]);
+  });
+
+  test('of what was spent before the budget was there, or while it was off, are not told', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 10, '2026-02-17');
+    const id = await newAlert(organization);
+    await worker.processAll();
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: false });
+    await spend(organization, 10, '2026-03-17');
+    clock.set('2026-04-02T12:00:00Z');
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: true });
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+  });
 });
 
 describe('an anomaly', () => {

@@ -46,7 +46,6 @@ export async function createAlert(ctx: AlertContext, settings: AlertSettings): P
       nextCheckAt: dueAfter(now, checkFrequency, id),
       createdAt: now,
       updatedAt: now,
-      toldPercentages: [],
     });
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
     return alert;

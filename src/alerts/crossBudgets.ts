@@ -41,8 +41,10 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
     const longest = previousPeriod(budgetPeriod(now, 'month'), 'month');
     const { costs } = await getDayCosts(tx, orgId, { start: longest.start, end: dayOf(now) });
     for (const budget of await findBudgets(tx, orgId)) {
-      let told = toldOf(budget);
-      for (const period of periodsToJudge(budget, told, now)) {
+      const periods = periodsToJudge(budget, now);
+      const since = periods[0]!.start;
+      let told = toldOf(budget).filter(({ periodStart }) => periodStart >= since);
+      for (const period of periods) {
         const spend = costOf(costs, period);
         const { crossed, next } = crossThresholds(budget.thresholdNanos, spend, told, period.start);
         for (const percentage of crossed) {
@@ -54,20 +56,20 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
         }
         told = next;
       }
-      if (told && !isDeepStrictEqual(told, toldOf(budget))) await noteTold(tx, budget, told);
+      if (!isDeepStrictEqual(told, toldOf(budget))) await noteTold(tx, budget, { since, told });
     }
     await markCostsChecked(tx, changed);
   });
 }
 
-/** The period that has today in it; before it the one that was last told of, whose last costs came around its end. */
-function periodsToJudge({ period }: AlertRow, told: Told | null, now: Date): Window[] {
+/** The period that has today in it; before it, where the budget was there already, the last one: costs come late. */
+function periodsToJudge({ period, toldSince }: AlertRow, now: Date): Window[] {
   const current = budgetPeriod(now, period);
   const previous = previousPeriod(current, period);
-  return told?.periodStart === previous.start ? [previous, current] : [current];
+  return toldSince !== null && toldSince <= previous.start ? [previous, current] : [current];
 }
 
-function toldOf({ toldPeriodStart, toldBudgetNanos, toldPercentages }: AlertRow): Told | null {
-  if (toldPeriodStart === null || toldBudgetNanos === null) return null;
-  return { periodStart: toldPeriodStart, budgetNanos: toldBudgetNanos, sent: toldPercentages };
+function toldOf({ told }: AlertRow): Told[] {
+  const entries = told as (Omit<Told, 'budgetNanos'> & { budgetNanos: string })[];
+  return entries.map((entry) => ({ ...entry, budgetNanos: BigInt(entry.budgetNanos) }));
 }

@@ -16,9 +16,10 @@ const budget: Rule = {
   enabled: true,
 };
 const anomaly: Rule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
-const fresh: Previous = { open: null, last: null };
+const fresh: Previous = { open: null, toldNanos: null };
 const march = windowEnding('2026-03-31', 31);
-const trigger: Signal = { kind: 'trigger' };
+const trigger: Signal = { kind: 'trigger', isOver: false };
+const pastTrigger: Signal = { kind: 'trigger', isOver: true };
 const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
 const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
 
@@ -28,7 +29,8 @@ function measured(observedNanos: bigint, baselineNanos: bigint | null = null): M
 
 /** After a trigger in the period that starts on the day. */
 function triggered(periodStart: string, isOpen: boolean, thresholdNanos = budget.thresholdNanos): Previous {
-  return { open: isOpen ? { periodStart } : null, last: { periodStart, thresholdNanos } };
+  const toldNanos = periodStart === march.start ? thresholdNanos : null;
+  return { open: isOpen ? { periodStart } : null, toldNanos };
 }
 
 describe('a budget', () => {
@@ -40,6 +42,7 @@ describe('a budget', () => {
     assert.deepEqual(evaluate(budget, measured(100n * dollar), fresh), {
       state: 'ok',
       conditionMet: false,
+      isBehind: false,
       currentNanos: 100n * dollar,
       thresholdNanos: 100n * dollar,
       signals: [],
@@ -50,6 +53,7 @@ describe('a budget', () => {
     assert.deepEqual(evaluate(budget, measured(over), fresh), {
       state: 'triggered',
       conditionMet: true,
+      isBehind: false,
       currentNanos: over,
       thresholdNanos: 100n * dollar,
       signals: [trigger],
@@ -73,7 +77,13 @@ describe('a budget', () => {
     ['triggers again when it was raised', over, triggered(march1, false, 99n * dollar), [trigger]],
     ['does not trigger again when it was lowered', over, triggered(march1, false, 101n * dollar), []],
     ['lets a later period be when a late check judges an earlier', dollar, triggered('2026-04-01', true), []],
-    ['lets a later period be, over as well', over, triggered('2026-04-01', true), []],
+    ['tells of an earlier period late', over, triggered('2026-04-01', true), [pastTrigger]],
+    [
+      'tells of an earlier period once',
+      over,
+      { ...triggered('2026-04-01', true), toldNanos: budget.thresholdNanos },
+      [],
+    ],
   ];
   for (const [what, spend, previous, expected] of cases) {
     test(what, () => assert.deepEqual(signals(spend, previous), expected));
@@ -126,12 +136,8 @@ describe('an anomaly', () => {
     ['says nothing more while it lasts, whatever the day', high, triggered('2026-02-28', true), []],
     ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
     ['resolves once only', low, triggered('2026-02-28', false), []],
-    [
-      'triggers again after it was resolved, even for the same days',
-      high,
-      triggered('2026-03-01', false),
-      [trigger],
-    ],
+    ['triggers again after it was resolved', high, triggered('2026-02-28', false), [trigger]],
+    ['is not told of the same days twice', high, { open: null, toldNanos: 50n * percent }, []],
     [
       'resolves when there is nothing left to compare with',
       measured(dollar),
@@ -147,6 +153,7 @@ describe('an anomaly', () => {
     assert.deepEqual(evaluate(anomaly, measured(1_000n * dollar), fresh), {
       state: 'insufficient_data',
       conditionMet: false,
+      isBehind: false,
       currentNanos: 0n,
       thresholdNanos: anomaly.thresholdNanos,
       signals: [],
@@ -166,19 +173,21 @@ test('over any sequence, triggers and resolutions take turns, and a budget trigg
   const checks = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(dollar, 500n * dollar)), { maxLength: 60 });
   fc.assert(
     fc.property(checks, fc.constantFrom(budget, anomaly), (unsorted, rule) => {
-      const previous: Previous = { open: null, last: null };
+      let open: Previous['open'] = null;
+      const told = new Set<string>();
       const triggeredIn: string[] = [];
       for (const [month, spend] of unsorted.toSorted(([a], [b]) => a - b)) {
         const start = starts[month]!;
         const value = { ...measured(spend, 10n * dollar), window: { ...march, start } };
-        for (const { kind } of evaluate(rule, value, previous).signals) {
-          assert.equal(kind === 'resolve', previous.open !== null);
-          previous.open = kind === 'trigger' ? { periodStart: start } : null;
+        const toldNanos = rule === budget && told.has(start) ? rule.thresholdNanos : null;
+        for (const { kind } of evaluate(rule, value, { open, toldNanos }).signals) {
+          assert.equal(kind === 'resolve', open !== null);
+          open = kind === 'trigger' ? { periodStart: start } : null;
           if (kind === 'resolve') continue;
-          previous.last = { periodStart: start, thresholdNanos: rule.thresholdNanos };
+          told.add(start);
           triggeredIn.push(start);
         }
-        if (rule === anomaly) assert.equal(previous.open !== null, spend > dollar);
+        if (rule === anomaly) assert.equal(open !== null, spend > dollar);
       }
       if (rule === budget) assert.equal(new Set(triggeredIn).size, triggeredIn.length);
     }),

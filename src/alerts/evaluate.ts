@@ -6,16 +6,20 @@ import type { Rule } from './rule.ts';
 export type Previous = {
   /** The trigger that is not resolved yet. */
   open: { periodStart: Day } | null;
-  /** The latest trigger, open or not. */
-  last: { periodStart: Day; thresholdNanos: bigint } | null;
+  /** The highest threshold that has been told to be exceeded on the same days; null when none has. */
+  toldNanos: bigint | null;
 };
 
-export type Signal = { kind: 'trigger' } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
+export type Signal =
+  /** `isOver`: a later period is triggered already, so this one is resolved at once. */
+  { kind: 'trigger'; isOver: boolean } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
 
 export type Evaluation = {
   /** Of the condition, whether or not anything is told of it. */
   state: 'ok' | 'triggered' | 'insufficient_data';
   conditionMet: boolean;
+  /** Whether the alert's state already speaks of a later period. */
+  isBehind: boolean;
   /** Billionths: of a US dollar spent, or of a percent of rise (to two decimals); 0 with insufficient data. */
   currentNanos: bigint;
   thresholdNanos: bigint;
@@ -37,12 +41,15 @@ export function evaluate(rule: Rule, measured: Measured, previous: Previous): Ev
   const { thresholdNanos } = rule;
   const isInsufficient = rule.type === 'anomaly' && measured.baselineNanos === null;
   const conditionMet = isConditionMet(rule, measured);
+  // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
+  const isBehind = rule.type === 'budget' && (previous.open?.periodStart ?? '') > measured.window.start;
   return {
     state: isInsufficient ? 'insufficient_data' : conditionMet ? 'triggered' : 'ok',
     conditionMet,
+    isBehind,
     currentNanos: rule.type === 'budget' ? measured.observedNanos : riseOver(rule, measured, conditionMet),
     thresholdNanos,
-    signals: rule.enabled ? signalsOf(rule, measured, previous, conditionMet) : [],
+    signals: rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [],
   };
 }
 
@@ -71,20 +78,18 @@ function shownRise({ observedNanos, baselineNanos }: Measured): bigint {
 function signalsOf(
   rule: Rule,
   { window }: Measured,
-  { open, last }: Previous,
-  conditionMet: boolean,
+  { open, toldNanos }: Previous,
+  { conditionMet, isBehind }: Pick<Evaluation, 'conditionMet' | 'isBehind'>,
 ): Signal[] {
-  const isBudget = rule.type === 'budget';
-  // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
-  if (isBudget && open && open.periodStart > window.start) return [];
-  const isOfEarlierPeriod = isBudget && open !== null && open.periodStart < window.start;
+  // What has been told of the same days is told again only of a higher threshold.
+  const isTold = toldNanos !== null && rule.thresholdNanos <= toldNanos;
+  if (isBehind) return conditionMet && !isTold ? [{ kind: 'trigger', isOver: true }] : [];
+  const isOfEarlierPeriod = rule.type === 'budget' && open !== null && open.periodStart < window.start;
   const signals: Signal[] = [];
   if (open && (!conditionMet || isOfEarlierPeriod)) {
     signals.push({ kind: 'resolve', reason: isOfEarlierPeriod ? 'period_ended' : 'condition_cleared' });
   }
   const isOpen = open !== null && signals.length === 0;
-  // A budget tells once per period, unless its threshold has been raised since.
-  const isTold = isBudget && last?.periodStart === window.start && rule.thresholdNanos <= last.thresholdNanos;
-  if (conditionMet && !isOpen && !isTold) signals.push({ kind: 'trigger' });
+  if (conditionMet && !isOpen && !isTold) signals.push({ kind: 'trigger', isOver: false });
   return signals;
 }

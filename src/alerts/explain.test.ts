@@ -85,7 +85,9 @@ describe('a change of one workflow', () => {
 
 test('all of a new workflow is volume, and of one that is gone', () => {
   const observed = [use('new', ['macos', 1n, 2n, 160n])];
-  const { workflows, ...total } = explainChange(observed, [use('gone', ['linux', 3n, 9n, 72n])], 1n);
+  const gone = [use('gone', ['linux', 3n, 9n, 72n])];
+  const { workflows, others, ...total } = explainChange(observed, gone, 1n);
+  assert.equal(others.workflows, 0);
   assert.deepEqual(total, { observedNanos: 160n, baselineNanos: 72n, changeNanos: 88n });
   const none = { durationNanos: 0n, priceNanos: 0n, mixNanos: 0n };
   const repository = 'acme/shop';
@@ -104,12 +106,10 @@ test('all of a new workflow is volume, and of one that is gone', () => {
 });
 
 test('nothing explains nothing', () => {
-  assert.deepEqual(explainChange([], [], 1n), {
-    observedNanos: 0n,
-    baselineNanos: 0n,
-    changeNanos: 0n,
-    workflows: [],
-  });
+  const { workflows, others, ...total } = explainChange([], [], 1n);
+  assert.deepEqual(workflows, []);
+  assert.deepEqual(total, { observedNanos: 0n, baselineNanos: 0n, changeNanos: 0n });
+  assert.deepEqual([others.workflows, others.changeNanos, others.mixNanos], [0, 0n, 0n]);
 });
 
 const kindUse = fc
@@ -129,7 +129,7 @@ const uses = fc
 test('an explanation adds up exactly, by workflow and in total', () => {
   fc.assert(
     fc.property(uses, uses, fc.bigInt({ min: 1n, max: 4n }), (observed, baseline, divisor) => {
-      const { workflows, ...total } = explainChange(observed, baseline, divisor);
+      const { workflows, others: _, ...total } = explainChange(observed, baseline, divisor);
       const costOf = (list: WorkflowUse[]) =>
         list.flatMap(({ kinds }) => kinds).reduce((sum, { costNanos }) => sum + costNanos, 0n);
       assert.equal(total.observedNanos, costOf(observed));
@@ -152,5 +152,35 @@ test('an explanation adds up exactly, by workflow and in total', () => {
       }
       assert.deepEqual(sum, total);
     }),
+  );
+});
+
+test('of many workflows the fifty that changed most are listed, and the others add up with them', () => {
+  const observed = Array.from({ length: 60 }, (_, index) =>
+    use(`w${index}`, ['linux', 1n, 1n, index % 2 === 0 ? 1_000n + BigInt(index) : 0n]),
+  );
+  const baseline = Array.from({ length: 60 }, (_, index) =>
+    use(`w${index}`, ['linux', 1n, 1n, index % 2 === 0 ? 0n : 1_000n + BigInt(index)]),
+  );
+  const { workflows, others, ...total } = explainChange(observed, baseline, 1n);
+  assert.equal(workflows.length, 50);
+  assert.equal(others.workflows, 10);
+  assert.deepEqual(
+    [
+      workflows[0]!.workflowId,
+      workflows.at(-1)!.workflowId,
+      workflows.some((part) => part.workflowId === 'w9'),
+    ],
+    ['w58', 'w59', false],
+  );
+  for (const key of ['observedNanos', 'baselineNanos', 'changeNanos'] as const) {
+    assert.equal(
+      workflows.reduce((sum, part) => sum + part[key], others[key]),
+      total[key],
+    );
+  }
+  assert.equal(
+    others.volumeNanos + others.durationNanos + others.priceNanos + others.mixNanos,
+    others.changeNanos,
   );
 });

@@ -25,8 +25,13 @@ type Parts = {
 
 type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & Change & Parts;
 
-/** The workflows, that which rose most first, add up to the whole. */
-export type Explanation = Change & { workflows: WorkflowChange[] };
+/** The workflows, that which rose most first, and the others add up to the whole. */
+export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherChanges };
+
+/** The workflows that changed least, where there are more than are listed. */
+type OtherChanges = { workflows: number } & Change & Parts;
+
+const mostListed = 50;
 
 /**
  * Splits the change of cost by workflow and by what caused it. `baseline` holds sums over as many windows as
@@ -56,9 +61,22 @@ export function explainChange(
       ...partsOf(current, former, baselineNanos),
     });
   }
+  const bySize = workflows.toSorted((a, b) => descending(magnitude(a.changeNanos), magnitude(b.changeNanos)));
   return {
     ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
-    workflows: workflows.toSorted(byChange),
+    workflows: bySize.slice(0, mostListed).toSorted((a, b) => descending(a.changeNanos, b.changeNanos)),
+    others: together(bySize.slice(mostListed)),
+  };
+}
+
+function together(workflows: WorkflowChange[]): OtherChanges {
+  return {
+    workflows: workflows.length,
+    ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
+    volumeNanos: sum(workflows, 'volumeNanos'),
+    durationNanos: sum(workflows, 'durationNanos'),
+    priceNanos: sum(workflows, 'priceNanos'),
+    mixNanos: sum(workflows, 'mixNanos'),
   };
 }
 
@@ -116,8 +134,12 @@ function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key)
   return rows.reduce((total, row) => total + row[key], 0n);
 }
 
-/** Equal ones stay in the order of their ids. */
-function byChange(a: WorkflowChange, b: WorkflowChange): number {
-  if (a.changeNanos === b.changeNanos) return 0;
-  return a.changeNanos > b.changeNanos ? -1 : 1;
+function magnitude(nanos: Nanos): Nanos {
+  return nanos < 0n ? -nanos : nanos;
+}
+
+/** For sorting: what is equal stays in the order it was in. */
+function descending(a: bigint, b: bigint): number {
+  if (a === b) return 0;
+  return a > b ? -1 : 1;
 }

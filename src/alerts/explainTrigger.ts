@@ -1,4 +1,4 @@
-import type { Database } from '../db/database.ts';
+import type { Transaction } from '../db/database.ts';
 import { getRunnerUse } from '../dashboard/getDayCosts.ts';
 import { addDays, windowEnding, type Window } from '../lib/days.ts';
 import { explainChange, type Explanation, type WorkflowUse } from './explain.ts';
@@ -6,17 +6,26 @@ import type { Measured } from './measure.ts';
 import { previousPeriod } from './periods.ts';
 import type { Rule } from './rule.ts';
 
-/** Where the change behind a measurement came from, by workflow. */
-export async function explainTrigger(
-  db: Database,
-  orgId: string,
-  rule: Rule,
-  measured: Measured,
-): Promise<Explanation> {
-  const compared = rule.type === 'budget' ? [sameDaysBefore(rule, measured)] : measured.comparedWindows;
-  const observed = await usesIn(db, orgId, [measured.countedWindow]);
-  const baseline = await usesIn(db, orgId, compared);
-  return explainChange(observed, baseline, BigInt(compared.length));
+/** Says where the change behind a measurement came from, by workflow. */
+export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
+
+/** An explainer for one snapshot of the organization's costs: alerts on the same days share their explanation. */
+export function createExplainer(tx: Transaction, orgId: string): Explainer {
+  const known = new Map<string, Explanation>();
+
+  async function explain(observedWindow: Window, compared: Window[]): Promise<Explanation> {
+    const observed = await usesIn(tx, orgId, [observedWindow]);
+    const baseline = await usesIn(tx, orgId, compared);
+    return explainChange(observed, baseline, BigInt(compared.length));
+  }
+
+  return async (rule, measured) => {
+    const compared = rule.type === 'budget' ? [sameDaysBefore(rule, measured)] : measured.comparedWindows;
+    const key = JSON.stringify([measured.countedWindow, compared]);
+    const explanation = known.get(key) ?? (await explain(measured.countedWindow, compared));
+    known.set(key, explanation);
+    return explanation;
+  };
 }
 
 /** A budget's spend so far is explained against the first days, as many, of the period before. */
@@ -26,8 +35,8 @@ function sameDaysBefore({ period }: Rule, { window, countedWindow }: Measured): 
   return windowEnding(addDays(before.start, days - 1), days);
 }
 
-async function usesIn(db: Database, orgId: string, windows: readonly Window[]): Promise<WorkflowUse[]> {
-  const uses = await getRunnerUse(db, orgId, windows);
+async function usesIn(tx: Transaction, orgId: string, windows: readonly Window[]): Promise<WorkflowUse[]> {
+  const uses = await getRunnerUse(tx, orgId, windows);
   return [...Map.groupBy(uses, (use) => use.workflowId).values()].map((ofWorkflow) => {
     const { workflowId, workflowName, repository } = ofWorkflow[0]!;
     const kinds = ofWorkflow.map(({ runnerKind, jobs, minutes, costNanos }) => ({
@@ -43,9 +52,3 @@ async function usesIn(db: Database, orgId: string, windows: readonly Window[]): 
 /** An explanation as it is stored: nano-dollars as text, since JSON numbers would lose digits. */
 export type Explained = AsText<Explanation>;
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
-
-export function storableExplanation(explanation: Explanation): string {
-  return JSON.stringify(explanation, (_key, value: unknown) =>
-    typeof value === 'bigint' ? value.toString() : value,
-  );
-}

@@ -1,3 +1,4 @@
+import type { Database } from '../db/database.ts';
 import { isUuid } from '../lib/ids.ts';
 import { notFound } from '../lib/errors.ts';
 import { listAlertEmails } from '../notifications/queueNotices.ts';
@@ -28,6 +29,11 @@ export async function warningsOf(
 ): Promise<string[]> {
   if (!notifyEmail) return [];
   if (!mailer) return ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
+  return recipientWarnings(db, orgId);
+}
+
+/** What keeps mails from being addressed to anybody. */
+export async function recipientWarnings(db: Database, orgId: string): Promise<string[]> {
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
   return ['No email will be sent: no owner or admin with alert_emails on is a member yet.'];
 }

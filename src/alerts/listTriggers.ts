@@ -2,7 +2,10 @@ import { notFound } from '../lib/errors.ts';
 import type { AlertContext } from './context.ts';
 import type { Explained } from './explainTrigger.ts';
 import { getAlert } from './getAlert.ts';
-import { findTrigger, findTriggers, type ListedTrigger } from './queries.ts';
+import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
+import { findTrigger, findTriggers, type TriggerRow } from './queries.ts';
+
+export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 
 type Reader = Pick<AlertContext, 'db' | 'actor'>;
 
@@ -11,19 +14,19 @@ export async function listTriggers(
   ctx: Reader,
   alertId: string,
   { page, perPage }: { page: number; perPage: number },
-): Promise<{ triggers: ListedTrigger[]; total: number }> {
+): Promise<{ triggers: TriggerRow[]; total: number }> {
   const alert = await getAlert(ctx, alertId);
   return findTriggers(ctx.db, alert.orgId, alert.id, { limit: perPage, offset: (page - 1) * perPage });
 }
 
-/** One trigger, with what explains it as of when it happened. Amounts in the explanation are nano-dollars as text. */
-export async function getTrigger(
-  ctx: Reader,
-  alertId: string,
-  id: string,
-): Promise<ListedTrigger & { explanation: Explained }> {
+/**
+ * One trigger, with what explains it as of when it happened, and its messages as far as they are still kept. Amounts in
+ * the explanation are nano-dollars as text.
+ */
+export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
   const alert = await getAlert(ctx, alertId);
   const trigger = await findTrigger(ctx.db, alert.orgId, alert.id, id);
   if (!trigger) throw notFound('trigger');
-  return { ...trigger, explanation: trigger.explanation as Explained };
+  const notifications = await listNotifications(ctx.db, { orgId: alert.orgId, triggerId: id });
+  return { ...trigger, explanation: trigger.explanation as Explained, notifications };
 }

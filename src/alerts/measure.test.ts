@@ -209,7 +209,7 @@ describe('an anomaly', () => {
           (_, index) => frequency === 'daily' || (index + skipped) % 7 === 0,
         )) {
           const measured = measure({ ...anomaly, frequency }, costs, startOfDay(day), 'scheduled', firstDay);
-          const { conditionMet } = evaluate(anomaly, measured, { open: null, last: null });
+          const { conditionMet } = evaluate(anomaly, measured, { open: null, toldNanos: null });
           assert.equal(conditionMet, false, day);
         }
       }),

@@ -8,6 +8,7 @@ import { openChat } from '../../test/harness/receivers.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
+const program = { ...testApp.app, publicUrl: 'http://here' };
 
 async function organizationWithChat(url: string, format = 'json') {
   const organization = await testApp.newOrganization();
@@ -56,15 +57,15 @@ describe('messages', () => {
     };
     await withChat(silent.url, 8);
     clock.set('2026-03-19T00:06:00Z');
-    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
-    const waiting = sendNotifications(testApp.app);
+    await checkDueAlerts(program);
+    const waiting = sendNotifications(program);
     await silent.taken(5);
     await withChat(good.url, 8);
     clock.set('2026-03-20T00:06:00Z');
-    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
+    await checkDueAlerts(program);
     clock.set('2026-03-19T00:07:00Z');
     await testApp.app.db.updateTable('notifications').set({ dueAt: clock.now() }).execute();
-    while ((await sendNotifications(testApp.app)) > 0);
+    while ((await sendNotifications(program)) > 0);
     assert.deepEqual([silent.bodies.length, good.bodies.length], [5, 8]);
     silent.hangUp();
     await waiting;
@@ -91,7 +92,7 @@ describe('messages', () => {
     await spend(organization, 12, '2026-03-17');
     const id = await newAlert(organization, { check_frequency: 'daily' });
     clock.set('2026-03-19T00:06:00Z');
-    await checkDueAlerts({ ...testApp.app, publicUrl: 'http://here' });
+    await checkDueAlerts(program);
     const claim = { attempts: 1, lease: 'dead', leasedUntil: new Date('2026-03-19T00:08:00Z') };
     await testApp.app.db
       .updateTable('notifications')

@@ -11,7 +11,7 @@ export function noticeOf(
   alert: AlertRow,
   trigger: TriggerRow,
   explanation: Explanation,
-  { organization, publicUrl }: { organization: Organization; publicUrl: string },
+  organization: Organization,
 ): AlertNotice {
   return {
     alert: { id: alert.id, name: alert.name, type: alert.alertType },
@@ -31,6 +31,5 @@ export function noticeOf(
         cost: formatNanos(observedNanos),
         change: formatNanos(changeNanos),
       })),
-    dashboardUrl: `${publicUrl}/`,
   };
 }

@@ -30,6 +30,11 @@ export function nextTick(now: Date, frequency: Rule['frequency']): Date {
   return startOfDay(startOfNext(startOfPeriod(dayOf(now), period), period));
 }
 
+/** Before the days began that any check made at `now` judges: at most a month of one that ended a month ago. */
+export function startOfRecent(now: Date): Date {
+  return startOfDay(addDays(dayOf(now), -100));
+}
+
 /** How long after a tick the alert is checked, below five minutes and always the same, so that not all are at once. */
 export function spreadMilliseconds(alertId: string): number {
   return createHash('sha256').update(alertId).digest().readUInt32BE() % spreadOver;

@@ -37,22 +37,24 @@ export function previewRule(
 ): Preview {
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];
-  const previous: Previous = { open: null, last: null };
+  let open: Previous['open'] = null;
+  const told = new Set<Day>();
   const from = addDays(today, -days);
   for (const at of ticksBetween(from, today, rule.frequency)) {
     const measured = measure(rule, costs, at, 'scheduled', firstDay);
-    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, previous);
     const { window, observedNanos, baselineNanos } = measured;
+    const toldNanos = told.has(window.start) ? rule.thresholdNanos : null;
+    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, { open, toldNanos });
     const judged = { at, window, currentNanos, observedNanos, baselineNanos };
     series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
     for (const { kind } of signals) {
       if (kind === 'resolve') {
         firings.at(-1)!.resolvedAt = at;
-        previous.open = null;
+        open = null;
       } else {
         firings.push({ ...judged, thresholdNanos, resolvedAt: null });
-        previous.open = { periodStart: window.start };
-        previous.last = { periodStart: window.start, thresholdNanos };
+        open = { periodStart: window.start };
+        told.add(window.start);
       }
     }
   }

@@ -1,6 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Day } from '../lib/days.ts';
+import { bigintsAsText } from '../lib/money.ts';
 import type { Told } from './thresholds.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
@@ -105,20 +107,29 @@ export async function scheduleChecks(
   `.execute(tx);
 }
 
-/** The latest trigger of each of the alerts, by alert id. Only the latest can be open. */
-export async function findLatestTriggers(
+/** What later checks need of a trigger: not its explanation, which can be large. */
+export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt' | 'resolution'>;
+
+/** The triggers of each of the alerts that are open or not older than `since`, by alert id; the latest come first. */
+export async function findRecentTriggers(
   db: Database,
   orgId: string,
   alertIds: string[],
-): Promise<Map<string, TriggerRow>> {
-  const { rows } = await sql<TriggerRow>`
-    select t.* from unnest(${alertIds}::uuid[]) as a (id)
+  since: Date,
+): Promise<Map<string, RecentTrigger[]>> {
+  const { rows } = await sql<RecentTrigger>`
+    select org_id, t.id, alert_id, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
+      period_start, period_end, resolved_at
+    from unnest(${alertIds}::uuid[]) as a (id)
     cross join lateral (
-      select * from alert_triggers where org_id = ${orgId} and alert_id = a.id
-      order by triggered_at desc, id desc limit 1
+      select * from alert_triggers where org_id = ${orgId} and alert_id = a.id and triggered_at >= ${since}
+      union all
+      select * from alert_triggers
+      where org_id = ${orgId} and alert_id = a.id and resolved_at is null and triggered_at < ${since}
     ) t
+    order by triggered_at desc, t.id desc
   `.execute(db);
-  return new Map(rows.map((row) => [row.alertId, row]));
+  return Map.groupBy(rows, ({ alertId }) => alertId);
 }
 
 export async function insertTrigger(
@@ -130,7 +141,7 @@ export async function insertTrigger(
 
 export async function resolveTrigger(
   tx: Transaction,
-  { orgId, id }: TriggerRow,
+  { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
   resolvedAt: Date,
   resolution: string,
 ): Promise<void> {
@@ -142,28 +153,19 @@ export async function resolveTrigger(
     .execute();
 }
 
-export type ListedTrigger = TriggerRow & { notified: boolean };
-
-/** Whether a message about the trigger has reached anybody. */
-const notified = sql<boolean>`exists (
-  select 1 from notifications n
-  where n.org_id = alert_triggers.org_id and n.trigger_id = alert_triggers.id and n.status = 'sent'
-)`.as('notified');
-
 /** An alert's triggers, newest first, and how many there are. */
 export async function findTriggers(
   db: Database,
   orgId: string,
   alertId: string,
   { limit, offset }: { limit: number; offset: number },
-): Promise<{ triggers: ListedTrigger[]; total: number }> {
+): Promise<{ triggers: TriggerRow[]; total: number }> {
   const ofAlert = db.selectFrom('alertTriggers').where('orgId', '=', orgId).where('alertId', '=', alertId);
   const { total } = await ofAlert
     .select(({ fn }) => fn.countAll<bigint>().as('total'))
     .executeTakeFirstOrThrow();
   const triggers = await ofAlert
     .selectAll()
-    .select(notified)
     .orderBy('triggeredAt', 'desc')
     .orderBy('id', 'desc')
     .limit(limit)
@@ -177,11 +179,10 @@ export function findTrigger(
   orgId: string,
   alertId: string,
   id: string,
-): Promise<ListedTrigger | undefined> {
+): Promise<TriggerRow | undefined> {
   return db
     .selectFrom('alertTriggers')
     .selectAll()
-    .select(notified)
     .where('orgId', '=', orgId)
     .where('alertId', '=', alertId)
     .where('id', '=', id)
@@ -235,14 +236,14 @@ export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]>
     .execute();
 }
 
-export async function noteTold(tx: Transaction, { orgId, id }: AlertRow, told: Told): Promise<void> {
+export async function noteTold(
+  tx: Transaction,
+  { orgId, id }: AlertRow,
+  { since, told }: { since: Day; told: Told[] },
+): Promise<void> {
   await tx
     .updateTable('alerts')
-    .set({
-      toldPeriodStart: told.periodStart,
-      toldBudgetNanos: told.budgetNanos,
-      toldPercentages: told.sent,
-    })
+    .set({ toldSince: since, told: JSON.stringify(told, bigintsAsText) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

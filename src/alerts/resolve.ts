@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/database.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
-import { resolveTrigger, type AlertRow, type TriggerRow } from './queries.ts';
+import { resolveTrigger, type AlertRow, type RecentTrigger } from './queries.ts';
 
 /** Why a trigger is over. */
 export type Resolution =
@@ -12,7 +12,7 @@ const millisecondsPerHour = 3_600_000;
 export async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,
-  trigger: TriggerRow,
+  trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
   { resolution, now }: { resolution: Resolution; now: Date },
 ): Promise<void> {
   await resolveTrigger(tx, trigger, now, resolution);

@@ -159,7 +159,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const ctx = contextOf(request);
-        const { notificationSent, ...check } = await checkAlert(ctx, request.params.id);
+        const { notificationSent, ...check } = await checkAlert(ctx, request.params.id, 'us');
         return checkView(check, notificationSent, await warningsOf(ctx, check.alert));
       },
     );

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
+  Name,
+  NullableString,
   NullableTimestamp,
   Pagination,
   readOnly,
@@ -18,7 +20,6 @@ const frequencies = words(['daily', 'weekly', 'monthly']);
 const periods = words(['day', 'week', 'month'], {
   description: 'of a budget, in UTC; ignored for anomalies',
 });
-const Name = Type.String({ minLength: 1, maxLength: 255 });
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
   maximum: 1_000_000_000,
@@ -154,9 +155,23 @@ export const ExplainedTriggerSchema = Type.Object({
           repo_name: Type.String(),
           ...change,
         }),
+        { description: 'the fifty that changed most' },
       ),
+      others: Type.Object({ workflows: Type.Integer(), ...change }, { description: 'all others together' }),
     },
     { description: 'where the change came from; volume, duration, price and mix add up to it exactly' },
+  ),
+  notifications: Type.Array(
+    Type.Object({
+      channel: words(['email', 'chat']),
+      recipient: NullableString,
+      status: words(['pending', 'sent', 'failed']),
+      attempts: Type.Integer(),
+      last_error: NullableString,
+      sent_at: NullableTimestamp,
+      next_attempt_at: NullableTimestamp,
+    }),
+    { description: 'the messages about it; they are kept for 30 days' },
   ),
 });
 

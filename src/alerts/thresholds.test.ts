@@ -4,48 +4,70 @@ import fc from 'fast-check';
 import { crossThresholds, type Told } from './thresholds.ts';
 
 const march = '2026-03-01';
-const told = (budgetNanos: bigint, sent: number[], periodStart = march): Told => ({
+const told = (budgetNanos: bigint, percentages: number[], periodStart = march): Told => ({
   periodStart,
   budgetNanos,
-  sent,
+  percentages,
 });
 
 const cases: [
   what: string,
   budget: bigint,
   spend: bigint,
-  previous: Told | null,
+  previous: Told[],
   crossed: number[],
   sent: number[],
 ][] = [
-  ['none below half', 1_000n, 499n, null, [], []],
-  ['one that is exactly reached', 1_000n, 500n, null, [50], [50]],
-  ['several jumped at once, ascending', 1_000n, 950n, null, [50, 75, 90], [50, 75, 90]],
-  ['all above the budget', 1_000n, 5_000n, null, [50, 75, 90, 100], [50, 75, 90, 100]],
-  ['an amount that has no whole half', 3n, 2n, null, [50], [50]],
-  ['only what is new', 1_000n, 900n, told(1_000n, [50]), [75, 90], [50, 75, 90]],
-  ['nothing twice', 1_000n, 900n, told(1_000n, [50, 75, 90]), [], [50, 75, 90]],
-  ['nothing forgotten when the spend falls', 1_000n, 10n, told(1_000n, [50, 75]), [], [50, 75]],
-  ['nothing again when it rises once more', 1_000n, 800n, told(1_000n, [50, 75]), [], [50, 75]],
-  ['a new period from its start', 1_000n, 800n, told(1_000n, [50, 75, 90], '2026-02-01'), [50, 75], [50, 75]],
-  ['nothing right after a raise', 2_000n, 950n, told(1_000n, [50, 75, 90]), [], []],
-  ['what is still reached after a raise once', 1_200n, 950n, told(1_000n, [50, 75, 90]), [], [50, 75]],
+  ['none below half', 1_000n, 499n, [], [], []],
+  ['one that is exactly reached', 1_000n, 500n, [], [50], [50]],
+  ['several jumped at once, ascending', 1_000n, 950n, [], [50, 75, 90], [50, 75, 90]],
+  ['all above the budget', 1_000n, 5_000n, [], [50, 75, 90, 100], [50, 75, 90, 100]],
+  ['an amount that has no whole half', 3n, 2n, [], [50], [50]],
+  ['only what is new', 1_000n, 900n, [told(1_000n, [50])], [75, 90], [50, 75, 90]],
+  ['nothing twice', 1_000n, 900n, [told(1_000n, [50, 75, 90])], [], [50, 75, 90]],
+  ['nothing forgotten when the spend falls', 1_000n, 10n, [told(1_000n, [50, 75])], [], [50, 75]],
+  ['nothing again when it rises once more', 1_000n, 800n, [told(1_000n, [50, 75])], [], [50, 75]],
+  [
+    'a new period from its start',
+    1_000n,
+    800n,
+    [told(1_000n, [50, 75, 90], '2026-02-01')],
+    [50, 75],
+    [50, 75],
+  ],
+  ['nothing right after a raise', 2_000n, 950n, [told(1_000n, [50, 75, 90])], [], []],
+  ['what is still reached after a raise once', 1_200n, 950n, [told(1_000n, [50, 75, 90])], [], [50, 75]],
   [
     'what a raise has moved away, when it is crossed',
     1_200n,
     1_080n,
-    told(1_200n, [50, 75]),
+    [told(1_200n, [50, 75])],
     [90],
     [50, 75, 90],
   ],
-  ['what is reached by lowering', 900n, 950n, told(1_000n, [50, 75, 90]), [100], [50, 75, 90, 100]],
+  [
+    'nothing again when a raise is taken back',
+    1_000n,
+    1_000n,
+    [told(1_000n, [50, 75, 90, 100]), told(2_000n, [50])],
+    [],
+    [50, 75, 90, 100],
+  ],
+  [
+    'what was told of any amount once',
+    1_200n,
+    1_000n,
+    [told(1_000n, [50, 75, 90, 100]), told(2_000n, [50])],
+    [],
+    [50, 75],
+  ],
+  ['what is reached by lowering', 900n, 950n, [told(1_000n, [50, 75, 90])], [100], [50, 75, 90, 100]],
 ];
 for (const [what, budget, spend, previous, crossed, sent] of cases) {
   test(`tells ${what}`, () => {
-    assert.deepEqual(crossThresholds(budget, spend, previous, march), {
-      crossed,
-      next: { periodStart: march, budgetNanos: budget, sent },
-    });
+    const { crossed: now, next } = crossThresholds(budget, spend, previous, march);
+    assert.deepEqual(now, crossed);
+    assert.deepEqual(next.at(-1), { periodStart: march, budgetNanos: budget, percentages: sent });
   });
 }
 
@@ -53,7 +75,7 @@ test('each percentage is told once, however the spend moves under one budget', (
   const amounts = fc.bigInt({ min: 0n, max: 300n });
   fc.assert(
     fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {
-      let previous: Told | null = null;
+      let previous: Told[] = [];
       const all: number[] = [];
       for (const spend of spends) {
         const { crossed, next } = crossThresholds(budget, spend, previous, march);

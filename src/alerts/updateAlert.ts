@@ -6,7 +6,7 @@ import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
-import { changeAlert, findAlertToChange, findLatestTriggers, removeAlert, type AlertRow } from './queries.ts';
+import { changeAlert, findAlertToChange, findRecentTriggers, removeAlert, type AlertRow } from './queries.ts';
 import { resolve, type Resolution } from './resolve.ts';
 
 export type AlertChanges = Partial<AlertSettings>;
@@ -20,11 +20,14 @@ export async function updateAlert(ctx: AlertContext, id: string, changes: AlertC
     const next = applied(alert, changes);
     const resolution = resolutionOf(alert, next);
     if (resolution) await resolveOpen(tx, ctx, alert, resolution);
-    const isRescheduled = next.checkFrequency !== alert.checkFrequency || (next.enabled && !alert.enabled);
+    const isSwitchedOn = next.enabled && !alert.enabled;
+    const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn;
     const changed = await changeAlert(tx, alert, {
       ...next,
       ...(resolution ? { state: 'ok' as const } : {}),
-      ...(isOtherPeriod(alert, next) ? { toldPeriodStart: null, toldPercentages: [] } : {}),
+      ...(isOtherPeriod(alert, next) ? { toldSince: null, told: '[]' } : {}),
+      // What happened while it was off is not told afterwards.
+      ...(isSwitchedOn ? { toldSince: null } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
       updatedAt: now,
     });
@@ -77,6 +80,9 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
 }
 
+/** No message is tried for so long. */
+const longestOnTheWayMilliseconds = 2 * 86_400_000;
+
 /** Shares of a month say nothing of a week that begins on the same day. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return alert.period !== next.period || alert.alertType !== next.alertType;
@@ -88,7 +94,11 @@ async function resolveOpen(
   alert: AlertRow,
   resolution: Resolution,
 ): Promise<void> {
-  const latest = (await findLatestTriggers(tx, alert.orgId, [alert.id])).get(alert.id);
-  if (latest && !latest.resolvedAt) await resolve(tx, alert, latest, { resolution, now: ctx.clock.now() });
-  if (latest && resolution !== 'alert_changed') await cancelNotices(tx, alert.orgId, latest.id);
+  const now = ctx.clock.now();
+  const since = new Date(now.getTime() - longestOnTheWayMilliseconds);
+  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
+  for (const trigger of triggers) {
+    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { resolution, now });
+    if (resolution !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+  }
 }

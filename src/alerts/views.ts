@@ -4,8 +4,9 @@ import type { Judgement } from './judge.ts';
 import type { AlertContext } from './context.ts';
 import { warningsOf, type Alert } from './getAlert.ts';
 import type { Explained } from './explainTrigger.ts';
+import type { ExplainedTrigger } from './listTriggers.ts';
 import type { Preview } from './preview.ts';
-import type { ListedTrigger } from './queries.ts';
+import type { TriggerRow } from './queries.ts';
 
 /** An alert as the list shows it. */
 export function listedAlert(alert: Alert) {
@@ -48,19 +49,19 @@ export function checkView(
   };
 }
 
-export function triggerView(trigger: ListedTrigger) {
+export function triggerView(trigger: TriggerRow) {
   return {
     id: trigger.id,
     alert_id: trigger.alertId,
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
     threshold_value: usd(trigger.thresholdNanos),
-    notified: trigger.notified,
+    notified: trigger.notifiedAt !== null,
     resolved_at: trigger.resolvedAt,
   };
 }
 
-export function explainedTriggerView(trigger: ListedTrigger & { explanation: Explained }) {
+export function explainedTriggerView(trigger: ExplainedTrigger) {
   const { explanation } = trigger;
   return {
     ...triggerView(trigger),
@@ -74,13 +75,29 @@ export function explainedTriggerView(trigger: ListedTrigger & { explanation: Exp
         workflow_id: part.workflowId,
         workflow_name: part.workflow,
         repo_name: part.repository,
-        ...changeView(part),
-        volume: stored(part.volumeNanos),
-        duration: stored(part.durationNanos),
-        price: stored(part.priceNanos),
-        mix: stored(part.mixNanos),
+        ...partsView(part),
       })),
+      others: { workflows: explanation.others.workflows, ...partsView(explanation.others) },
     },
+    notifications: trigger.notifications.map((notification) => ({
+      channel: notification.channel,
+      recipient: notification.recipient || null,
+      status: notification.status,
+      attempts: notification.attempts,
+      last_error: notification.lastError,
+      sent_at: notification.sentAt,
+      next_attempt_at: notification.status === 'pending' ? notification.dueAt : null,
+    })),
+  };
+}
+
+function partsView(part: Omit<Explained['others'], 'workflows'>) {
+  return {
+    ...changeView(part),
+    volume: stored(part.volumeNanos),
+    duration: stored(part.durationNanos),
+    price: stored(part.priceNanos),
+    mix: stored(part.mixNanos),
   };
 }
 

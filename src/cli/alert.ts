@@ -2,11 +2,11 @@ import { Option, type Command } from 'commander';
 import { checkAlert } from '../alerts/checkAlert.ts';
 import type { AlertContext } from '../alerts/context.ts';
 import type { AlertSettings } from '../alerts/createAlert.ts';
-import { getAlert, listAlerts, warningsOf, type Alert } from '../alerts/getAlert.ts';
+import { listAlerts, recipientWarnings, type Alert } from '../alerts/getAlert.ts';
 import { previewAlert } from '../alerts/previewAlert.ts';
 import { checkView, listedAlert, previewView } from '../alerts/views.ts';
 import type { App } from '../app.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
@@ -51,17 +51,15 @@ function addList(alert: Command): void {
 function addCheck(alert: Command): void {
   alert
     .command('check')
-    .description('check an alert now, as the API does: what begins to hold is recorded and told')
+    .description('check an alert now: what begins to hold is recorded, and told by the running server')
     .argument('<id>', 'id of the alert, as `alert list` shows it')
     .option('--org <id>', orgText)
-    .option('--no-email', 'check even though this command has no SMTP_URL to mail with')
     .option('--json', 'print the result as JSON')
-    .action((id: string, options: { org?: string; json?: boolean; email: boolean }) =>
+    .action((id: string, options: { org?: string; json?: boolean }) =>
       withApp('alert check', async (app) => {
         const ctx = await alertContext(app, options.org);
-        if (options.email) refuseWithoutMail(ctx, await getAlert(ctx, id));
-        const { notificationSent, ...check } = await checkAlert(ctx, id);
-        const warnings = await warningsOf(ctx, check.alert);
+        const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');
+        const warnings = check.alert.notifyEmail ? await recipientWarnings(ctx.db, check.alert.orgId) : [];
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
         const show = (nanos: Nanos) => valueText(check.alert, nanos);
@@ -70,19 +68,15 @@ function addCheck(alert: Command): void {
         console.log(
           `${conditionMet ? 'Triggered' : 'Not triggered'}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
         );
-        if (conditionMet)
-          printNote(notificationSent ? 'A message has been sent.' : 'No message has been sent.');
+        if (conditionMet) printNote(toldText(check.trigger !== null, notificationSent));
         for (const warning of warnings) printNote(warning);
       }),
     );
 }
 
-/** What this command triggers is told by it, so it needs the server's settings. */
-function refuseWithoutMail(ctx: AlertContext, alert: Alert): void {
-  if (ctx.mailer || !alert.notifyEmail || !alert.enabled) return;
-  const message =
-    'This alert tells by email, and SMTP_URL and EMAIL_FROM are not set here. Set them as for the server, or use --no-email.';
-  throw new PublicError('invalid', 'no_mail_server', message);
+function toldText(isNew: boolean, isSent: boolean): string {
+  if (!isNew) return 'It is known already: no message is sent.';
+  return isSent ? 'A message has been sent.' : 'No message has been sent yet: the running server sends them.';
 }
 
 type PreviewOptions = {

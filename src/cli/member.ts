@@ -3,6 +3,7 @@ import { roles, type Role } from '../lib/actor.ts';
 import { addMember } from '../organizations/members.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';
+import { readName } from './readName.ts';
 
 type AddOptions = {
   org?: string;
@@ -19,7 +20,7 @@ export function addMemberCommands(program: Command): void {
     .command('add')
     .description('add a person')
     .requiredOption('--email <address>', 'email address')
-    .option('--name <name>', 'name')
+    .option('--name <name>', 'name', readName)
     .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
     .option('--no-alert-emails', 'mail no alerts to this person')
     .option('--org <id>', 'organization; may be left out while there is one only')

@@ -5,13 +5,14 @@ import { listOrganizations } from '../organizations/getOrganization.ts';
 import { createToken } from '../tokens/createToken.ts';
 import { withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
+import { readName } from './readName.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('create and list organizations');
   org
     .command('create')
     .description('create an organization and a token of its owner')
-    .requiredOption('--name <name>', 'name of the organization')
+    .requiredOption('--name <name>', 'name of the organization', readName)
     .option('--login <login>', 'its name at the CI provider')
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>

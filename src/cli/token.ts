@@ -7,6 +7,7 @@ import { listTokens } from '../tokens/listTokens.ts';
 import { revokeToken } from '../tokens/revokeToken.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
+import { readName } from './readName.ts';
 
 type CreateOptions = {
   org?: string;
@@ -70,7 +71,7 @@ function addCreate(token: Command): void {
   token
     .command('create')
     .description('create a token; it is shown this once')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'what it is for', readName)
     .addOption(new Option('--role <role>', 'role').choices(roles).default('viewer'))
     .option('--scope <scope...>', `one or more of ${scopes.join(', ')} (default: all)`)
     .option('--expires <date>', 'last day (UTC) or instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')

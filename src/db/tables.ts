@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, GeneratedAlways } from 'kysely';
 import type { Plan, Role } from '../lib/actor.ts';
 
 /** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. */
@@ -20,6 +20,11 @@ export type Tables = {
   alertTriggers: AlertTriggersTable;
   events: EventsTable;
   notifications: NotificationsTable;
+  webhooks: WebhooksTable;
+  deliveries: DeliveriesTable;
+  deliveryAttempts: DeliveryAttemptsTable;
+  resends: ResendsTable;
+  runCompletions: RunCompletionsTable;
 };
 
 type OrganizationsTable = {
@@ -184,9 +189,8 @@ type AlertsTable = {
   state: 'ok' | 'triggered' | 'insufficient_data';
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
-  toldPeriodStart: string | null;
-  toldBudgetNanos: bigint | null;
-  toldPercentages: number[];
+  toldSince: string | null;
+  told: Generated<unknown>;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -203,11 +207,12 @@ type AlertTriggersTable = {
   periodStart: string;
   periodEnd: string;
   explanation: unknown;
+  notifiedAt: Date | null;
   resolvedAt: Date | null;
   resolution: string | null;
 };
 
-type EventsTable = { orgId: string; id: string; kind: string; createdAt: Date; body: string };
+type EventsTable = { orgId: string; id: string; kind: string; createdAt: Date; body: string | null };
 
 type NotificationsTable = {
   orgId: string;
@@ -224,4 +229,96 @@ type NotificationsTable = {
   lastError: string | null;
   createdAt: Date;
   sentAt: Date | null;
+};
+
+type WebhookStatus = 'active' | 'paused' | 'failing';
+type DeliveryStatus = 'pending' | 'success' | 'failed' | 'held';
+
+type WebhooksTable = {
+  orgId: string;
+  id: string;
+  url: string;
+  events: string[];
+  status: WebhookStatus;
+  secret: Buffer;
+  secretPrefix: string;
+  nextSecret: Buffer | null;
+  nextSecretPrefix: string | null;
+  promoteAt: Date | null;
+  failingSince: Date | null;
+  lastDeliveryAt: Date | null;
+  lastDeliveryStatus: DeliveryStatus | null;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+type DeliveriesTable = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  eventId: string;
+  event: string;
+  status: DeliveryStatus;
+  createdAt: Date;
+  automaticAttempts: Generated<number>;
+  dueAt: Date | null;
+  resendAt: Date | null;
+  nextAt: GeneratedAlways<Date | null>;
+  attempts: Generated<number>;
+  lease: string | null;
+  leasedUntil: Date | null;
+  responseCode: number | null;
+  responseTimeMs: number | null;
+  errorClass: string | null;
+  deliveredAt: Date | null;
+};
+
+type DeliveryAttemptsTable = {
+  orgId: string;
+  deliveryId: string;
+  number: number;
+  reason: 'schedule' | 'resend';
+  outcome: 'in_flight' | 'success' | 'failure' | 'unknown';
+  startedAt: Date;
+  endedAt: Date | null;
+  url: string;
+  responseCode: number | null;
+  errorClass: string | null;
+  message: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number | null;
+  responseBody: Buffer | null;
+  responseTruncated: boolean | null;
+};
+
+type RunCompletionsTable = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  conclusion: string;
+  startedAt: Date | null;
+  completedAt: Date;
+  dueAt: Date;
+  toldAt: Date | null;
+};
+
+type ResendsTable = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  status: 'running' | 'done' | 'cancelled';
+  statuses: string[];
+  events: string[];
+  since: Date;
+  until: Date;
+  cursorCreatedAt: Date | null;
+  cursorId: string | null;
+  total: bigint;
+  resent: Generated<bigint>;
+  createdAt: Date;
+  endedAt: Date | null;
 };

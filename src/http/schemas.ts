@@ -1,5 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
+import { visibleCharacter } from '../lib/text.ts';
 
 /** A query parameter that may be left out and then has this value. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
@@ -18,6 +19,10 @@ export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 export function words<const T extends readonly string[]>(list: T, options: { description?: string } = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
+
+/** What people call a resource: not empty, and not of blanks and invisible characters alone. */
+export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: visibleCharacter });
+export const NullableName = nullable(Name);
 
 const utc = { format: 'date-time', description: 'ISO 8601, UTC' };
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', ...utc });

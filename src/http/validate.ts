@@ -4,6 +4,7 @@ import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { isStorable } from '../lib/storable.ts';
+import { visibleCharacter } from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
@@ -148,6 +149,8 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
       return `must have at least ${String(params.limit)} item${params.limit === 1 ? '' : 's'}`;
     case 'format':
       return formatMessages[String(params.format)] ?? message;
+    case 'pattern':
+      return params.pattern === visibleCharacter ? 'must not be blank' : message;
     default:
       return message;
   }

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { NullableTimestamp, readOnly, Timestamp, words } from '../http/schemas.ts';
+import { Name, NullableTimestamp, readOnly, Timestamp, words } from '../http/schemas.ts';
 
 const kinds = words(['github']);
 
@@ -20,7 +20,7 @@ export const CreatedSourceSchema = Type.Object({
 export const NewSourceBody = Type.Object(
   {
     kind: kinds,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    name: Type.Optional(Name),
     id: readOnly,
     ingest_url: readOnly,
     created_at: readOnly,

@@ -110,6 +110,56 @@ test('a stop waits for what is under way and begins nothing new', async (context
   assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
 });
 
+test('jobs give back what they hold once nothing is under way any more, and one that fails is logged', async (context) => {
+  const pass = mockTime(context);
+  const log = newLog();
+  const done: string[] = [];
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const job = {
+    ...countingJob('holds', 1_000, [() => promise]),
+    stop: async () => void done.push('given back'),
+  };
+  const failing = { ...countingJob('failing', 1_000), stop: async () => fail() };
+  const worker = createWorker([failing, job], log);
+  worker.start();
+  await pass(0);
+  const stopped = worker.stop();
+  await pass(9_000);
+  done.push('ended');
+  resolve(false);
+  await stopped;
+  assert.deepEqual(done, ['ended', 'given back']);
+  assert.deepEqual(
+    log.errors.map(([{ err, job: name }, message]) => [err.message, name, message]),
+    [['no database', 'failing', 'job failed to stop']],
+  );
+});
+
+test('what is under way for longer than ten seconds is waited for no more, and given back', async (context) => {
+  const pass = mockTime(context);
+  const { promise } = Promise.withResolvers<boolean>();
+  const job = { ...countingJob('endless', 1_000, [() => promise]), isGivenBack: false };
+  const stop = async () => void (job.isGivenBack = true);
+  const worker = createWorker([{ ...job, stop }], newLog());
+  worker.start();
+  await pass(0);
+  const stopped = worker.stop();
+  await pass(9_999);
+  assert.ok(!job.isGivenBack);
+  await pass(1);
+  await stopped;
+  assert.ok(job.isGivenBack);
+});
+
+test('a job that does not give back in ten seconds holds up the stop no longer', async (context) => {
+  const pass = mockTime(context);
+  const { promise } = Promise.withResolvers<void>();
+  const worker = createWorker([{ ...countingJob('stuck', 1_000), stop: () => promise }], newLog());
+  const stopped = worker.stop();
+  await pass(10_000);
+  await stopped;
+});
+
 test('after a stop nothing of the worker keeps the process running', async () => {
   const timersNow = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const timersBefore = timersNow();

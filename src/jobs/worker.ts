@@ -1,15 +1,25 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 
-/** Work that is done again and again. `run` does a piece of it and answers whether there may be more. */
-export type Job = { name: string; everyMilliseconds: number; run: () => Promise<boolean> };
+/**
+ * Work that is done again and again. `run` does a piece of it and answers whether there may be more; `stop` gives back
+ * what a run still holds when the worker has stopped.
+ */
+export type Job = {
+  name: string;
+  everyMilliseconds: number | (() => number);
+  run: () => Promise<boolean>;
+  stop?: () => Promise<void>;
+};
 
 export type Worker = {
   /** Runs every job from now on, each at its own pace and never twice at once. */
   start: () => void;
   /** Runs all jobs until none of them finds anything to do; for tests, and before a measurement. */
   processAll: () => Promise<void>;
-  /** Begins nothing new, and waits for what is under way, but no longer than ten seconds. */
+  /**
+   * Begins nothing new, waits for what is under way, but no longer than ten seconds, and has every job give back what it
+   * holds, which may take as long again.
+   */
   stop: () => Promise<void>;
 };
 
@@ -20,6 +30,14 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
   const stopping = new AbortController();
   const timers = new Map<Job, NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
+
+  async function stopJob({ name, stop }: Job): Promise<void> {
+    try {
+      await stop?.();
+    } catch (error) {
+      log.error({ err: error as Error, job: name }, 'job failed to stop');
+    }
+  }
 
   async function runAll({ name, run }: Job): Promise<void> {
     try {
@@ -38,9 +56,10 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
   }
 
   function wait(job: Job): void {
+    const every = job.everyMilliseconds;
     timers.set(
       job,
-      setTimeout(() => turn(job), job.everyMilliseconds),
+      setTimeout(() => turn(job), typeof every === 'number' ? every : every()),
     );
   }
 
@@ -55,11 +74,16 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
     stop: async () => {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      const tooLong = new AbortController();
-      const { signal } = tooLong;
       // What has not ended by then is left to its lease.
-      await Promise.race([Promise.all(underWay), delay(longestStopMilliseconds, undefined, { signal })]);
-      tooLong.abort();
+      await waitFor([...underWay]);
+      await waitFor(jobs.map(stopJob));
     },
   };
+}
+
+async function waitFor(work: readonly Promise<void>[]): Promise<void> {
+  const { promise: tooLong, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, longestStopMilliseconds);
+  await Promise.race([Promise.all(work), tooLong]);
+  clearTimeout(timer);
 }

@@ -6,6 +6,7 @@ import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
 import { readInstant } from './instant.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
+import { isBlank, oneLine, visibleCharacter } from './text.ts';
 
 const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
@@ -101,4 +102,28 @@ test('instants need a real date and a zone', () => {
   for (const text of ['2026-02-30T00:00:00Z', '2026-01-31', '2026-01-31T10:30:00', 'yesterday', '', '1e9']) {
     assert.throws(() => readInstant('body.at', text), /body\.at must be an ISO 8601 date-time/);
   }
+});
+
+test('a text is on one line, without what is not seen or turns its direction', () => {
+  const cases: [string, string][] = [
+    ['  a\r\n\tb\u2028c\u0085d\0e  ', 'a b c d e'],
+    ['\u202Egnp.exe\u202C', 'gnp.exe'],
+    ['a\u061C\u200B\u200C\u200D\u200E\u200Fb\u202A\u202B\u202C\u202D\u202Ec', 'abc'],
+    ['a\u2060\u2061\u2062\u2063\u2064\u2065\u2066\u2067\u2068\u2069b\uFEFFc\u{E0041}d', 'abcd'],
+    ['a\uD83D', 'a\uFFFD'],
+    ['🛠\uFE0F 統 é', '🛠\uFE0F 統 é'],
+    [' \u202E ', ''],
+  ];
+  for (const [text, line] of cases) assert.equal(oneLine(text), line);
+});
+
+test('spaces, controls and what Unicode has ignored are blank, to readers of patterns with and without Unicode', () => {
+  const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
+  const withoutUnicode = new RegExp(visibleCharacter);
+  for (let code = 0; code <= 0xff_ff; code++) {
+    const character = String.fromCharCode(code);
+    assert.equal(isBlank(character), unseen.test(character), code.toString(16));
+    assert.equal(isBlank(character), !withoutUnicode.test(character), code.toString(16));
+  }
+  assert.ok(isBlank('') && isBlank(' \u200B\u202E\t') && !isBlank(' \u200B.\u202E'));
 });

@@ -20,6 +20,11 @@ export function usd(nanos: Nanos): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }
 
+/** For `JSON.stringify`: nano-dollars as text, since JSON numbers would lose digits. */
+export function bigintsAsText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
 /** Nano-dollars for a decimal string such as `"0.008"`; at most nine decimals. */
 export function parseUsd(decimal: string): Nanos {
   const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(decimal);

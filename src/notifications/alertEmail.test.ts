@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anomalyNotice, budgetNotice, notices } from '../../test/notices.ts';
+import { anomalyNotice, budgetNotice, dashboardUrl, dashboardUrls, notices } from '../../test/notices.ts';
 import { alertEmail } from './alertEmail.ts';
 import type { AlertNotice } from './notice.ts';
 
+const mailOf = (notice: AlertNotice) => alertEmail(notice, dashboardUrl);
+
 test('the text tells of a budget: what, how much, when, why and where', () => {
-  const { subject, text } = alertEmail(budgetNotice);
+  const { subject, text } = mailOf(budgetNotice);
   assert.equal(subject, 'Budget exceeded: Monthly CI budget ($1,284.55, threshold $1,000.00)');
   assert.equal(
     text,
@@ -42,7 +44,7 @@ false: PUT /api/v1/alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10.
 });
 
 test('the text tells of an anomaly in percent and dollars', () => {
-  const { subject, text } = alertEmail(anomalyNotice);
+  const { subject, text } = mailOf(anomalyNotice);
   assert.equal(subject, 'Spending spike: Daily spike (+182.73%, threshold 50%)');
   assert.match(
     text,
@@ -53,30 +55,30 @@ test('the text tells of an anomaly in percent and dollars', () => {
 });
 
 test('without a baseline nothing is called usual', () => {
-  const { text, html } = alertEmail({ ...anomalyNotice, baseline: null });
+  const { text, html } = mailOf({ ...anomalyNotice, baseline: null });
   assert.doesNotMatch(text + html, /usual/i);
   assert.match(text, /acme has spent \$412\.20: a rise of 182\.73%/);
 });
 
 test('a period over the turn of a year names both years', () => {
-  const { text } = alertEmail({ ...budgetNotice, period: { start: '2026-12-28', end: '2027-01-03' } });
+  const { text } = mailOf({ ...budgetNotice, period: { start: '2026-12-28', end: '2027-01-03' } });
   assert.match(text, /December 28, 2026 to January 3, 2027 \(UTC\)/);
 });
 
 test('a budget exceeded by next to nothing does not read as met', () => {
-  const { subject, text } = alertEmail({ ...budgetNotice, currentValue: '1000.000000001' });
+  const { subject, text } = mailOf({ ...budgetNotice, currentValue: '1000.000000001' });
   assert.match(subject, /\(\$1,000\.000000001, threshold \$1,000\.00\)/);
   assert.match(text, /Over by +\$0\.000000001\n/);
 });
 
 test('without workflows there is no table', () => {
-  const { text, html } = alertEmail({ ...budgetNotice, workflows: [] });
+  const { text, html } = mailOf({ ...budgetNotice, workflows: [] });
   assert.doesNotMatch(text + html, /behind the rise/);
 });
 
 test('the HTML has the same details', () => {
   for (const notice of [budgetNotice, anomalyNotice]) {
-    const { text, html } = alertEmail(notice);
+    const { text, html } = mailOf(notice);
     const shown = html.replace(/<style>.*<\/style>|<[^>]*>/gs, ' ').replace(/\s+/g, ' ');
     const figures = text.match(/[+-]?\$[\d.,]*\d|[\d.]+%/g) ?? [];
     assert.ok(figures.length > 5);
@@ -89,20 +91,20 @@ test('the HTML has the same details', () => {
 
 test('values are escaped in the HTML', () => {
   const name = `<img src=x onerror="alert('1')">&amp;`;
-  const { html } = alertEmail({
+  const notice = {
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
     workflows: [{ workflow: name, repository: name, cost: '1', change: '1' }],
-    dashboardUrl: 'https://runcost.acme.example/"><script>',
-  });
+  };
+  const { html } = alertEmail(notice, 'https://runcost.acme.example/"><script>');
   const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
   assert.equal(html.split(escaped).length - 1, 7); // title, preview, heading, sentence, workflow, repository, reason
   assert.doesNotMatch(html, /<img|<script/);
 });
 
 test('the HTML loads nothing from elsewhere and knows dark mode', () => {
-  const { html } = alertEmail(budgetNotice);
+  const { html } = mailOf(budgetNotice);
   assert.doesNotMatch(html, /\ssrc=|url\(|@import|<link/);
   assert.deepEqual(html.match(/https?:[^"\s]+/g), ['https://runcost.acme.example/']);
   assert.match(html, /<meta name="color-scheme" content="light dark"/);
@@ -110,7 +112,7 @@ test('the HTML loads nothing from elsewhere and knows dark mode', () => {
 });
 
 test('line breaks in names start neither a header nor a line', () => {
-  const { subject, text } = alertEmail({
+  const { subject, text } = mailOf({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name: 'CI\r\nBcc: eve@evil.example\u2028\u0000end' },
     organization: 'acme\n-- \nevil',
@@ -120,25 +122,25 @@ test('line breaks in names start neither a header nor a line', () => {
 });
 
 test('a name of nothing but spaces gives way to the id of the alert', () => {
-  const { subject } = alertEmail({ ...budgetNotice, alert: { ...budgetNotice.alert, name: ' \u202E ' } });
+  const { subject } = mailOf({ ...budgetNotice, alert: { ...budgetNotice.alert, name: ' \u202E ' } });
   assert.match(subject, /^Budget exceeded: 0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10 \(/);
 });
 
 test('signs of East Asia count for two columns', () => {
-  const { text } = alertEmail({ ...budgetNotice, organization: '統'.repeat(100) });
+  const { text } = mailOf({ ...budgetNotice, organization: '統'.repeat(100) });
   assert.deepEqual(text.match(/統+/g)?.slice(0, 3), ['統'.repeat(38), '統'.repeat(38), '統'.repeat(24)]);
 });
 
 test('whatever the names, the subject is one line, the text narrow and the HTML whole', () => {
-  const emptyTags = (notice: AlertNotice) => tagsOf(alertEmail(harmless(notice)).html);
+  const emptyTags = (notice: AlertNotice, url: string) => tagsOf(alertEmail(harmless(notice), url).html);
   fc.assert(
-    fc.property(notices, (notice) => {
-      const { subject, text, html } = alertEmail(notice);
+    fc.property(notices, dashboardUrls, (notice, url) => {
+      const { subject, text, html } = alertEmail(notice, url);
       assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029]/u);
       assert.ok(subject.length < 160, subject);
       assert.ok(subject.isWellFormed() && text.isWellFormed() && html.isWellFormed());
       for (const line of text.split('\n')) assert.ok(line.length <= 76, line);
-      assert.deepEqual(tagsOf(html), emptyTags(notice));
+      assert.deepEqual(tagsOf(html), emptyTags(notice, url));
       assert.doesNotMatch(html, /&(?!(amp|lt|gt|quot|#39);)/);
     }),
   );

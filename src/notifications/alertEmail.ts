@@ -7,9 +7,9 @@ export type Email = { subject: string; text: string; html: string };
 const columns = 76;
 const longestNameInSubject = 80;
 
-/** The mail that tells an owner or admin of a triggered alert. */
-export function alertEmail(notice: AlertNotice): Email {
-  const wording = wordingOf(notice);
+/** The mail that tells an owner or admin of a triggered alert; `dashboardUrl` is where it leads to. */
+export function alertEmail(notice: AlertNotice, dashboardUrl: string): Email {
+  const wording = wordingOf(notice, dashboardUrl);
   const reasons = reasonsFor(notice, wording);
   return {
     subject: subjectOf(wording),

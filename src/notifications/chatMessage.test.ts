@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anomalyNotice, budgetNotice, notices } from '../../test/notices.ts';
+import { anomalyNotice, budgetNotice, dashboardUrl, dashboardUrls, notices } from '../../test/notices.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { AlertNotice } from './notice.ts';
 
+type Format = Parameters<typeof chatMessage>[0];
 type Text = { type: string; text: string };
 type SlackBody = { text: string; blocks: { type: string; text?: Text; fields?: Text[] }[] };
 type DiscordBody = {
   allowed_mentions: { parse: string[] };
   embeds: { title: string; description: string; fields: { name: string; value: string }[] }[];
 };
+
+const messageOf = (format: Format, notice: AlertNotice, url = dashboardUrl) =>
+  chatMessage(format, notice, url);
 
 const named = (name: string): AlertNotice => ({
   ...budgetNotice,
@@ -21,7 +25,7 @@ const named = (name: string): AlertNotice => ({
 
 for (const format of ['slack', 'teams', 'discord'] as const) {
   test(`${format} tells every detail of a budget and of an anomaly`, () => {
-    const budget = textOf(chatMessage(format, budgetNotice));
+    const budget = textOf(messageOf(format, budgetNotice));
     for (const detail of [
       ...['Budget exceeded', 'Monthly CI budget', '$1,284.55', '$1,000.00', '$284.55'],
       ...['June 1 to June 30, 2026 (UTC)', 'June 18, 2026, 06:03 UTC', 'https://runcost.acme.example/'],
@@ -29,14 +33,14 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
     ]) {
       assert.ok(budget.includes(detail), detail);
     }
-    const anomaly = textOf(chatMessage(format, anomalyNotice));
+    const anomaly = textOf(messageOf(format, anomalyNotice));
     for (const detail of ['Spending spike', 'Daily spike', '182.73%', '50%', '$412.20', '$145.80']) {
       assert.ok(anomaly.includes(detail), detail);
     }
   });
 
   test(`${format} leaves the list out where no workflow is behind it`, () => {
-    assert.doesNotMatch(chatMessage(format, { ...budgetNotice, workflows: [] }), /behind the rise/);
+    assert.doesNotMatch(messageOf(format, { ...budgetNotice, workflows: [] }), /behind the rise/);
   });
 }
 
@@ -51,7 +55,7 @@ test('names mean nothing to Slack', () => {
 
 test('names mean nothing to Teams', () => {
   const name = '**bold** [x](https://evil.example) {{DATE(2026-01-01T00:00:00Z)}}';
-  const stack: unknown[] = [JSON.parse(chatMessage('teams', named(name)))];
+  const stack: unknown[] = [JSON.parse(messageOf('teams', named(name)))];
   let found = 0;
   while (stack.length > 0) {
     const item = stack.pop();
@@ -75,7 +79,7 @@ test('names mean nothing to Teams', () => {
 });
 
 test('Teams gets an Adaptive Card in a message', () => {
-  const { type, attachments } = JSON.parse(chatMessage('teams', budgetNotice));
+  const { type, attachments } = JSON.parse(messageOf('teams', budgetNotice));
   assert.equal(type, 'message');
   assert.equal(attachments.length, 1);
   assert.equal(attachments[0].contentType, 'application/vnd.microsoft.card.adaptive');
@@ -94,9 +98,9 @@ test('names mean nothing to Discord and ping nobody', () => {
 });
 
 test('the plain form is the notice itself, with amounts as exact numbers', () => {
-  const body = chatMessage('json', { ...anomalyNotice, currentValue: '123456789.123456789' });
+  const body = messageOf('json', { ...anomalyNotice, currentValue: '123456789.123456789' });
   assert.match(body, /"current_value":123456789\.123456789,"threshold_value":50,/);
-  assert.deepEqual(JSON.parse(chatMessage('json', anomalyNotice)), {
+  assert.deepEqual(JSON.parse(messageOf('json', anomalyNotice)), {
     event: 'alert.triggered',
     alert: anomalyNotice.alert,
     organization: 'acme',
@@ -113,7 +117,7 @@ test('the plain form is the notice itself, with amounts as exact numbers', () =>
     ],
     dashboard_url: 'https://runcost.acme.example/',
   });
-  assert.equal(JSON.parse(chatMessage('json', budgetNotice)).baseline, null);
+  assert.equal(JSON.parse(messageOf('json', budgetNotice)).baseline, null);
 });
 
 test('long names are cut with an ellipsis', () => {
@@ -124,8 +128,8 @@ test('long names are cut with an ellipsis', () => {
 
 test('no notice breaks the limits of Slack', () => {
   fc.assert(
-    fc.property(notices, (notice) => {
-      const { text, blocks } = slack(notice);
+    fc.property(notices, dashboardUrls, (notice, url) => {
+      const { text, blocks } = slack(notice, url);
       assert.ok(text.length <= 3000);
       assert.ok(blocks.length <= 50);
       for (const { type, text: block, fields = [] } of blocks) {
@@ -139,8 +143,8 @@ test('no notice breaks the limits of Slack', () => {
 
 test('no notice breaks the limits of Discord', () => {
   fc.assert(
-    fc.property(notices, (notice) => {
-      const { title, description, fields } = discord(notice).embeds[0]!;
+    fc.property(notices, dashboardUrls, (notice, url) => {
+      const { title, description, fields } = discord(notice, url).embeds[0]!;
       assert.ok(title.length <= 256 && description.length <= 4096 && fields.length <= 25);
       for (const { name, value } of fields) {
         assert.ok(name.length <= 256 && value.length <= 1024 && value !== '');
@@ -153,10 +157,10 @@ test('no notice breaks the limits of Discord', () => {
 
 test('no notice breaks the limit of Teams or the JSON of any form', () => {
   fc.assert(
-    fc.property(notices, (notice) => {
-      assert.ok(Buffer.byteLength(chatMessage('teams', notice)) <= 28_000);
+    fc.property(notices, dashboardUrls, (notice, url) => {
+      assert.ok(Buffer.byteLength(messageOf('teams', notice, url)) <= 28_000);
       for (const format of ['slack', 'teams', 'discord', 'json'] as const) {
-        assert.equal(typeof JSON.parse(chatMessage(format, notice)), 'object');
+        assert.equal(typeof JSON.parse(messageOf(format, notice, url)), 'object');
       }
     }),
   );
@@ -168,12 +172,12 @@ function assertSlackText({ type, text }: Text, longest: number): void {
   if (type === 'plain_text') assert.doesNotMatch(text, /[<>]/);
 }
 
-function slack(notice: AlertNotice): SlackBody {
-  return JSON.parse(chatMessage('slack', notice)) as SlackBody;
+function slack(notice: AlertNotice, url?: string): SlackBody {
+  return JSON.parse(messageOf('slack', notice, url)) as SlackBody;
 }
 
-function discord(notice: AlertNotice): DiscordBody {
-  return JSON.parse(chatMessage('discord', notice)) as DiscordBody;
+function discord(notice: AlertNotice, url?: string): DiscordBody {
+  return JSON.parse(messageOf('discord', notice, url)) as DiscordBody;
 }
 
 /** The message with Discord's backslashes away. */

@@ -1,15 +1,22 @@
 import type { AlertNotice } from './notice.ts';
-import { fit, wordingOf, type Wording } from './wording.ts';
+import { fit, shownName, wordingOf, type Wording } from './wording.ts';
 
-/** The notice as the body that a chat's incoming webhook takes. Names in it neither format text nor ping anybody. */
-export function chatMessage(format: 'slack' | 'teams' | 'discord' | 'json', notice: AlertNotice): string {
-  return JSON.stringify(bodies[format](notice));
+/**
+ * The notice as the body that a chat's incoming webhook takes; `dashboardUrl` is where it leads to. Names in it neither
+ * format text nor ping anybody.
+ */
+export function chatMessage(
+  format: 'slack' | 'teams' | 'discord' | 'json',
+  notice: AlertNotice,
+  dashboardUrl: string,
+): string {
+  return JSON.stringify(bodies[format](notice, dashboardUrl));
 }
 
 const bodies = {
-  slack: (notice: AlertNotice) => slackBody(wordingOf(notice)),
-  teams: (notice: AlertNotice) => teamsBody(wordingOf(notice)),
-  discord: (notice: AlertNotice) => discordBody(wordingOf(notice)),
+  slack: (notice: AlertNotice, dashboardUrl: string) => slackBody(wordingOf(notice, dashboardUrl)),
+  teams: (notice: AlertNotice, dashboardUrl: string) => teamsBody(wordingOf(notice, dashboardUrl)),
+  discord: (notice: AlertNotice, dashboardUrl: string) => discordBody(wordingOf(notice, dashboardUrl)),
   json: plainBody,
 };
 
@@ -27,7 +34,10 @@ function slackBody({ title, alertName, summary, facts, workflows, dashboardUrl }
       `${change} to ${cost}  ${fit(workflow, longestName, asIs)} (${fit(repository, longestName, asIs)})`,
   );
   return {
-    text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackText),
+    text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackFallback),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
     blocks: [
       { type: 'header', text: plain(fit(`${title}: ${alertName}`, 150, slackText)) },
       { type: 'section', text: plain(fit(summary, 3000, slackText)) },
@@ -57,11 +67,17 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+/** The text for notifications. Other chats take this form as well, know nothing but this text, and ping whom @ names. */
+function slackFallback(text: string): string {
+  return slackText(text).replaceAll('@', '\uFF20');
+}
+
 /**
  * An Adaptive Card in the envelope that the Workflows app takes. Text of others stands in runs of rich text, which are
  * not read as Markdown. A message may have some 28 kB.
  */
-function teamsBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+function teamsBody(wording: Wording): object {
+  const { title, alertName, summary, current, threshold, facts, workflows, dashboardUrl } = wording;
   const rich = (text: string, look: object, around: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, ...look }],
@@ -85,7 +101,7 @@ function teamsBody({ title, alertName, summary, facts, workflows, dashboardUrl }
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    fallbackText: fit(`${title}: ${alertName}`, longestSentence, asIs),
+    fallbackText: `${title}: ${current}, threshold ${threshold}`, // may be read as Markdown, so without names
     body: [
       rich(title, { color: 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
@@ -142,12 +158,12 @@ function linkTarget(url: string): string {
   return url.replaceAll('|', '%7C').replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** The notice as it is. Its amounts are JSON numbers with all their digits, as everywhere in the API. */
-function plainBody(notice: AlertNotice): object {
+/** The notice as it is, with names on one line. Its amounts are JSON numbers with all their digits, as everywhere in the API. */
+function plainBody(notice: AlertNotice, dashboardUrl: string): object {
   return {
     event: 'alert.triggered',
-    alert: notice.alert,
-    organization: notice.organization,
+    alert: { ...notice.alert, name: shownName(notice.alert.name) },
+    organization: shownName(notice.organization),
     current_value: JSON.rawJSON(notice.currentValue),
     threshold_value: JSON.rawJSON(notice.thresholdValue),
     observed: JSON.rawJSON(notice.observed),
@@ -155,11 +171,11 @@ function plainBody(notice: AlertNotice): object {
     period: notice.period,
     triggered_at: notice.triggeredAt,
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
-      workflow,
-      repository,
+      workflow: shownName(workflow),
+      repository: shownName(repository),
       cost: JSON.rawJSON(cost),
       change: JSON.rawJSON(change),
     })),
-    dashboard_url: notice.dashboardUrl,
+    dashboard_url: dashboardUrl,
   };
 }

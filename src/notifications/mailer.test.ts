@@ -158,7 +158,8 @@ test('a refused login is not permanent and does not tell the password, even if t
   assert.equal(isPermanent(error), false);
 });
 
-test('a password is not sent in the clear to another machine', async (t) => {
+/** A server without TLS that asks for a login and tells how often it got one. */
+async function startLoginSink(t: TestContext) {
   let logins = 0;
   const { url } = await startSink(t, {
     authOptional: false,
@@ -168,13 +169,62 @@ test('a password is not sent in the clear to another machine', async (t) => {
       done(null, { user: 'runcost' });
     },
   });
-
   // 0.0.0.0 is this machine by a name that does not say so.
-  const error = await failureOf(startMailer(t, withLogin(url).replace('127.0.0.1', '0.0.0.0')).send(mail));
+  return { url: url.replace('127.0.0.1', '0.0.0.0'), logins: () => logins };
+}
 
-  assert.match(error.message, /STARTTLS/);
-  assert.equal(isPermanent(error), false);
-  assert.equal(logins, 0);
+test('a password is not sent in the clear to another machine, with a user or without', async (t) => {
+  const { url, logins } = await startLoginSink(t);
+  for (const address of [withLogin(url), url.replace('//', '//:secret@')]) {
+    const error = await failureOf(startMailer(t, address).send(mail));
+    assert.match(error.message, /STARTTLS/);
+    assert.equal(isPermanent(error), false);
+  }
+  assert.equal(logins(), 0);
+});
+
+for (const query of [
+  ...['requireTLS=false', 'requireTLS=0', 'requireTLS=', 'ignoreTLS=true', 'opportunisticTLS=true'],
+  ...['secure=true&secured=true', 'requireTLS=false&ignoreTLS=true', 'requireTLS=true&requireTLS=false'],
+  ...[
+    'pool=false',
+    'pool=false&requireTLS=false',
+    'auth=none',
+    'requireTLS=false&tls.rejectUnauthorized=false',
+  ],
+]) {
+  test(`no option in the address lets a password out in the clear: ${query}`, async (t) => {
+    const { url, logins } = await startLoginSink(t);
+    const error = await failureOf(startMailer(t, `${withLogin(url)}?${query}`).send(mail));
+    assert.match(error.message, /STARTTLS/);
+    assert.equal(logins(), 0);
+  });
+}
+
+test('no option in the address sends the mail elsewhere', async (t) => {
+  const [there, elsewhere] = [await startSink(t), await startSink(t)];
+  const { port } = new URL(elsewhere.url);
+  await startMailer(t, `${there.url}?host=127.0.0.1&port=${port}&service=Maildev&streamTransport=1`).send(
+    mail,
+  );
+  assert.deepEqual([there.received.length, elsewhere.received.length], [1, 0]);
+});
+
+test('TLS can be asked for without a password, too', async (t) => {
+  const { url } = await startSink(t);
+  assert.match((await failureOf(startMailer(t, `${url}?requireTLS=true`).send(mail))).message, /STARTTLS/);
+});
+
+test('options in the address that do no harm are taken', async (t) => {
+  const names: string[] = [];
+  const { url } = await startSink(t, {
+    onMailFrom: (_address, session, done) => {
+      names.push(session.hostNameAppearsAs);
+      done();
+    },
+  });
+  await startMailer(t, `${url}?name=ci.acme.example&maxConnections=1`).send(mail);
+  assert.deepEqual(names, ['ci.acme.example']);
 });
 
 test('a server that is away is not permanent', async (t) => {

@@ -25,11 +25,11 @@ export function createMailer(
   timeouts: Timeouts = usualTimeouts,
 ): Mailer {
   const transport = createTransport({
-    url: smtpUrl,
+    url: withKeptOptions(smtpUrl), // its options would win over those that follow
     pool: true,
     connectionTimeout: timeouts.connectMilliseconds, // finding, reaching and being greeted by the server
     socketTimeout: timeouts.socketMilliseconds,
-    requireTLS: needsTls(smtpUrl),
+    requireTLS: needsTls(smtpUrl), // wins over ignoreTLS and opportunisticTLS
     maxRequeues: 1, // for a connection that the server has dropped meanwhile; further attempts are the outbox's
   });
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
@@ -55,10 +55,30 @@ export function createMailer(
   };
 }
 
+/**
+ * What a query in the address may set. Not where the mail goes, nor whether a password is encrypted: nodemailer reads
+ * all its options there, `requireTLS`, `service` and `proxy` among them.
+ */
+const keptOptions = new Set([
+  ...['name', 'localAddress', 'authMethod', 'ignoreTLS', 'opportunisticTLS'],
+  ...['maxConnections', 'maxMessages', 'rateDelta', 'rateLimit'],
+  ...['connectionTimeout', 'greetingTimeout', 'socketTimeout'],
+  ...['tls.rejectUnauthorized', 'tls.servername', 'tls.minVersion'],
+]);
+
+function withKeptOptions(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  const kept = [...url.searchParams].filter(([name]) => keptOptions.has(name));
+  url.search = new URLSearchParams(kept).toString();
+  return url.href;
+}
+
 /** A password leaves this machine encrypted or not at all: without this a server, or who poses as one, could do without. */
 function needsTls(smtpUrl: string): boolean {
-  const { username, hostname } = new URL(smtpUrl);
-  return username !== '' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  const { username, password, hostname, searchParams } = new URL(smtpUrl);
+  const hasLogin = username !== '' || password !== '';
+  const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
+  return (hasLogin && !isHere) || searchParams.get('requireTLS') === 'true';
 }
 
 type MailFailure = Error & { isPermanent: boolean };

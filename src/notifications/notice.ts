@@ -15,5 +15,4 @@ export type AlertNotice = {
   triggeredAt: string;
   /** At most five, those behind the rise; US dollars, and the change may be negative. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
-  dashboardUrl: string;
 };

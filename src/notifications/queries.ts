@@ -24,6 +24,11 @@ export async function findAlertEmails(db: Database, orgId: string): Promise<stri
   return members.map(({ email }) => email);
 }
 
+/** Whether this address still is one of theirs. */
+export async function isAlertEmail(db: Database, orgId: string, email: string): Promise<boolean> {
+  return (await findAlertEmails(db, orgId)).includes(email);
+}
+
 /** Which of the organization's notifications to claim; all of every organization without it. */
 export type OfTrigger = { orgId: string; triggerId: string };
 
@@ -70,9 +75,12 @@ export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'la
 /** Notes how sending went, unless the lease has run out and somebody else has it. */
 export async function completeNotification(
   db: Database,
-  { orgId, id, lease }: NotificationRow,
+  { orgId, id, lease, triggerId }: NotificationRow,
   outcome: NotificationOutcome,
 ): Promise<void> {
+  // Its own statement, and first: with both rows locked at once, changing an alert could stand in the way for good.
+  // It is true whoever holds the lease by now.
+  if (outcome.sentAt) await noteFirstSent(db, { orgId, triggerId }, outcome.sentAt);
   await db
     .updateTable('notifications')
     .set({ ...outcome, lease: null, leasedUntil: null })
@@ -80,6 +88,42 @@ export async function completeNotification(
     .where('id', '=', id)
     .where('lease', '=', lease)
     .execute();
+}
+
+async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sentAt: Date): Promise<void> {
+  await db
+    .updateTable('alertTriggers')
+    .set({ notifiedAt: sentAt })
+    .where('orgId', '=', orgId)
+    .where('id', '=', triggerId)
+    .where('notifiedAt', 'is', null)
+    .execute();
+}
+
+/** Ends these leases before their time, so that the messages can be claimed at once. The attempts count. */
+export async function releaseNotifications(db: Database, leases: readonly string[]): Promise<void> {
+  await db
+    .updateTable('notifications')
+    .set({ lease: null, leasedUntil: null })
+    .where('status', '=', 'pending')
+    .where('lease', 'in', leases)
+    .execute();
+}
+
+/** Deletes messages that ended before that instant: how many. What has ended keeps the end as its due time. */
+export async function deleteEndedNotifications(db: Database, before: Date, most: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from notifications n
+    using (
+      select org_id, id from notifications
+      where status <> 'pending' and created_at < ${before} and due_at < ${before}
+      order by created_at
+      limit ${most}
+      for update skip locked
+    ) ended
+    where n.org_id = ended.org_id and n.id = ended.id
+  `.execute(db);
+  return Number(numAffectedRows);
 }
 
 export async function failPending(
@@ -105,5 +149,24 @@ export function findNotificationStates(
     .select(['status', 'attempts', 'lease'])
     .where('orgId', '=', orgId)
     .where('triggerId', '=', triggerId)
+    .execute();
+}
+
+export type ListedNotification = Pick<
+  NotificationRow,
+  'channel' | 'recipient' | 'status' | 'attempts' | 'lastError' | 'sentAt' | 'dueAt'
+>;
+
+export function findNotifications(
+  db: Database,
+  { orgId, triggerId }: OfTrigger,
+): Promise<ListedNotification[]> {
+  return db
+    .selectFrom('notifications')
+    .select(['channel', 'recipient', 'status', 'attempts', 'lastError', 'sentAt', 'dueAt'])
+    .where('orgId', '=', orgId)
+    .where('triggerId', '=', triggerId)
+    .orderBy('channel')
+    .orderBy('recipient')
     .execute();
 }

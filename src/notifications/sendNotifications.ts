@@ -1,15 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { oneLine } from '../lib/text.ts';
 import { getChatWebhook } from '../organizations/getChatWebhook.ts';
 import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { NotificationProgram } from './context.ts';
+import { withLease } from './leases.ts';
 import { isPermanent } from './mailer.ts';
 import type { AlertNotice } from './notice.ts';
 import {
   claimNotifications,
   completeNotification,
   findNotificationStates,
+  isAlertEmail,
   type NotificationOutcome,
   type NotificationRow,
   type OfTrigger,
@@ -29,34 +31,53 @@ const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
  * between sending and noting sends the message once more: it cannot know that it had arrived. Mails then have the same
  * Message-ID.
  */
-export async function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
-  const now = program.clock.now();
-  const claimed = await claimNotifications(program.db, {
-    now,
-    lease: randomUUID(),
-    leasedUntil: new Date(now.getTime() + leaseMilliseconds),
-    organizations: organizationsAtOnce,
-    each: eachAtOnce,
-    ...(of ? { of } : {}),
+export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
+  const { clock, db } = program;
+  return withLease(db, async (lease) => {
+    const now = clock.now();
+    const claimed = await claimNotifications(db, {
+      now,
+      lease,
+      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
+      organizations: organizationsAtOnce,
+      each: eachAtOnce,
+      ...(of ? { of } : {}),
+    });
+    await Promise.all(
+      claimed.map(async (notification) => {
+        const failure = await send(program, notification);
+        const outcome = outcomeOf(program, notification, failure);
+        if (failure) logFailure(program, notification, outcome);
+        await completeNotification(db, notification, outcome);
+      }),
+    );
+    return claimed.length;
   });
-  await Promise.all(
-    claimed.map(async (notification) => {
-      const failure = await send(program, notification);
-      await completeNotification(program.db, notification, outcomeOf(program, notification, failure));
-    }),
-  );
-  return claimed.length;
 }
 
 /** Sees that all of a trigger's messages are tried once, here or by another worker: whether anybody has got one. */
-export async function sendNow(
-  program: NotificationProgram,
+export function sendNow(program: NotificationProgram, of: OfTrigger, signal: AbortSignal): Promise<boolean> {
+  return untilTried(program, of, signal, () => sendNotifications(program, of));
+}
+
+/** Waits until all of a trigger's messages have been tried once by whoever sends: whether anybody has got one. */
+export function awaitSent(
+  program: Pick<NotificationProgram, 'db'>,
   of: OfTrigger,
   signal: AbortSignal,
 ): Promise<boolean> {
+  return untilTried(program, of, signal, async () => {});
+}
+
+async function untilTried(
+  { db }: Pick<NotificationProgram, 'db'>,
+  of: OfTrigger,
+  signal: AbortSignal,
+  beforeEachLook: () => Promise<unknown>,
+): Promise<boolean> {
   for (;;) {
-    await sendNotifications(program, of);
-    const states = await findNotificationStates(program.db, of);
+    await beforeEachLook();
+    const states = await findNotificationStates(db, of);
     const isUnderWay = states.some(
       ({ status, attempts, lease }) => status === 'pending' && (lease !== null || attempts === 0),
     );
@@ -78,10 +99,27 @@ async function send(program: NotificationProgram, notification: NotificationRow)
   }
 }
 
-async function sendEmail({ mailer }: NotificationProgram, notification: NotificationRow): Promise<Failure> {
+function logFailure(
+  { log }: NotificationProgram,
+  { orgId, triggerId, channel, attempts }: NotificationRow,
+  { status, lastError }: NotificationOutcome,
+): void {
+  const isGivenUp = status === 'failed';
+  const fields = { organization: orgId, trigger: triggerId, channel, attempt: attempts, givenUp: isGivenUp };
+  log.warn({ ...fields, reason: lastError }, isGivenUp ? 'message given up' : 'message not sent');
+}
+
+async function sendEmail(
+  { db, mailer, publicUrl }: NotificationProgram,
+  { orgId, id, notice, recipient }: NotificationRow,
+): Promise<Failure> {
+  // Since it was queued, this person may have left, or may have switched alert emails off.
+  if (!(await isAlertEmail(db, orgId, recipient))) {
+    return { message: 'the recipient is no longer to be told', isPermanent: true };
+  }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const email = alertEmail(notification.notice as AlertNotice);
-  await mailer.send({ ...email, to: notification.recipient, messageId: notification.id });
+  const email = alertEmail(notice as AlertNotice, `${publicUrl}/`);
+  await mailer.send({ ...email, to: recipient, messageId: id });
   return null;
 }
 
@@ -91,7 +129,7 @@ async function sendChat(program: NotificationProgram, { orgId, notice }: Notific
   const outcome = await program.egress.post({
     url: chat.url,
     headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: Buffer.from(chatMessage(chat.format, notice as AlertNotice)),
+    body: Buffer.from(chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl}/`)),
     timeoutMilliseconds: chatMilliseconds,
   });
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
@@ -113,7 +151,7 @@ function outcomeOf(
   return {
     status: wait === undefined ? 'failed' : 'pending',
     dueAt: new Date(now.getTime() + (wait ?? 0)),
-    lastError: failure.message.slice(0, 500),
+    lastError: oneLine(failure.message).slice(0, 500).toWellFormed(),
     sentAt: null,
   };
 }

@@ -1,4 +1,5 @@
 import { startOfDay } from '../lib/days.ts';
+import { isBlank, oneLine } from '../lib/text.ts';
 import {
   dollars,
   dollarsApartFrom,
@@ -25,24 +26,24 @@ export type Wording = {
   dashboardUrl: string;
 };
 
-/** What to say of a triggered alert. */
-export function wordingOf(notice: AlertNotice): Wording {
+/** What to say of a triggered alert; `dashboardUrl` is where it leads to. */
+export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
     ...told,
-    alertName: oneLine(notice.alert.name) || notice.alert.id,
+    alertName: shownName(notice.alert.name) || notice.alert.id,
     facts: [
       ...told.facts,
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
     workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
-      workflow: oneLine(workflow),
-      repository: oneLine(repository),
+      workflow: shownName(workflow),
+      repository: shownName(repository),
       cost: dollars(toBillionths(cost)),
       change: signedDollars(toBillionths(change)),
     })),
-    dashboardUrl: new URL(notice.dashboardUrl).href,
+    dashboardUrl: new URL(dashboardUrl).href,
   };
 }
 
@@ -51,7 +52,7 @@ type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'threshold' | '
 function budgetWording(notice: AlertNotice): Told {
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
-  const organization = oneLine(notice.organization);
+  const organization = shownName(notice.organization);
   const current = dollarsApartFrom(spentExact, budgetExact);
   const threshold = exactDollars(budgetExact);
   const over = dollars(spentExact - budgetExact);
@@ -72,7 +73,7 @@ function budgetWording(notice: AlertNotice): Told {
 function anomalyWording(notice: AlertNotice): Told {
   const riseExact = toBillionths(notice.currentValue);
   const thresholdExact = toBillionths(notice.thresholdValue);
-  const organization = oneLine(notice.organization);
+  const organization = shownName(notice.organization);
   const current = percentApartFrom(riseExact, thresholdExact);
   const threshold = exactPercent(thresholdExact);
   const spentExact = toBillionths(notice.observed);
@@ -95,18 +96,6 @@ function anomalyWording(notice: AlertNotice): Told {
   };
 }
 
-/**
- * The text on one line: no line breaks, which could start a header or a line of their own, no other control characters,
- * and nothing that turns the direction of the text after it.
- */
-function oneLine(text: string): string {
-  return text
-    .toWellFormed()
-    .replace(/[\u202A-\u202E\u2066-\u2069]/g, '')
-    .replace(/[\s\p{Cc}\u2028\u2029]+/gu, ' ')
-    .trim();
-}
-
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });
 
 function dayText(day: string): string {
@@ -122,6 +111,14 @@ function periodText({ start, end }: AlertNotice['period']): string {
 function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
+}
+
+/** As long as names may be that people give; those of workflows are not ours to bound. */
+const longestName = 255;
+
+/** A name as it is fit to be shown, whoever has given it; empty where nothing of it can be seen. */
+export function shownName(name: string): string {
+  return isBlank(name) ? '' : fit(oneLine(name), longestName, (text) => text);
 }
 
 /** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */

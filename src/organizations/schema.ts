@@ -1,11 +1,18 @@
 import { Type } from 'typebox';
 import { plans, roles } from '../lib/actor.ts';
-import { nullable, NullableString, readOnly, Timestamp, Uuid, words } from '../http/schemas.ts';
+import {
+  Name,
+  nullable,
+  NullableName,
+  NullableString,
+  readOnly,
+  Timestamp,
+  Uuid,
+  words,
+} from '../http/schemas.ts';
 
 const planWords = words(plans);
 const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'form of the messages' });
-const Name = Type.String({ minLength: 1, maxLength: 255 });
-const NullableName = Type.Unsafe<string | null>({ type: ['string', 'null'], minLength: 1, maxLength: 255 });
 
 export const OrganizationSchema = Type.Object({
   org_id: Uuid,

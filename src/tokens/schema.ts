@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { roles, scopes } from '../lib/actor.ts';
 import {
+  Name,
   NullableString,
   NullableTimestamp,
   readOnly,
@@ -29,7 +30,7 @@ export const CreatedTokenSchema = Type.Object({
 
 export const NewTokenBody = Type.Object(
   {
-    name: Type.String({ minLength: 1, maxLength: 255 }),
+    name: Name,
     role: words(roles),
     scopes: Type.Optional(
       Type.Unsafe<(typeof scopes)[number][]>({ ...Scopes, description: "your own token's by default" }),

@@ -54,5 +54,5 @@ export async function eventsOf(
     .where('kind', '=', kind)
     .orderBy('id')
     .execute();
-  return rows.map(({ body }) => JSON.parse(body));
+  return rows.map(({ body }) => JSON.parse(body!));
 }

@@ -1,0 +1,25 @@
+/**
+ * A regular expression, as text, for a character that can be seen: no space, control character, or one that Unicode
+ * means to be ignored. In code units and without flags, so that every reader of our API's description can use it.
+ */
+export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8]`;
+
+const visible = new RegExp(visibleCharacter, 'u');
+
+/** Whether nothing of the text can be seen. */
+export function isBlank(text: string): boolean {
+  return !visible.test(text);
+}
+
+/**
+ * The text on one line: no line breaks, which could start a header or a line of their own, no other control characters,
+ * and none that is invisible or turns the direction of the text around it. What only chooses the look of the character
+ * before it, as emoji have it, stays.
+ */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv, '')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+}
