@@ -6,12 +6,14 @@
 import { arch, availableParallelism, constants, cpus, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchDashboard } from './dashboard.ts';
+import { benchDelivery } from './delivery.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
 import { openStorage } from './storage.ts';
 
 const benchmarks = {
   ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
+  delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
 };
 

@@ -10,6 +10,8 @@ export type Service = {
   /** An owner's token. */
   token: string;
   address: () => pg.ClientConfig;
+  /** The settings that name its database. */
+  environment: Record<string, string>;
   /** A connection of ours to its database. */
   db: pg.Client;
   stop: () => Promise<void>;
@@ -34,6 +36,7 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
     token: found(/^ *(runcost_\S+)/m, program.output),
     db,
     address: database.address,
+    environment: database.environment,
     stop: async () => {
       await db.end();
       await program.stop();

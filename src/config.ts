@@ -25,6 +25,8 @@ export type Config = {
     /** A trial on one's own machine: receivers on it are reached over http as well. */
     allowLoopback: boolean;
   };
+  /** How many deliveries to webhooks this process has under way at a time. */
+  webhookConcurrency: number;
 };
 
 /** A range of addresses: its first one and the length of its prefix. */
@@ -47,6 +49,7 @@ export const settings = [
   ['EMAIL_FROM', '', 'address that alerts are mailed from; with SMTP_URL'],
   ['EGRESS_ALLOWED_CIDRS', '', 'private ranges that chats and webhooks may be in: 10.1.0.0/16,…'],
   ['EGRESS_ALLOW_HTTP', 'false', 'whether chats and webhooks may be http:// addresses'],
+  ['WEBHOOK_CONCURRENCY', '256', 'deliveries to webhooks under way at a time'],
 ] as const;
 
 /** All that is wrong with the environment, a line for each variable. */
@@ -116,6 +119,12 @@ export function readConfig(environment: Environment = process.env): Config {
       allowHttp: read('EGRESS_ALLOW_HTTP', false, yesOrNo, 'true or false'),
       allowLoopback: isLoopback(host) && isLoopback(URL.parse(publicUrl)?.hostname ?? ''),
     },
+    webhookConcurrency: read(
+      'WEBHOOK_CONCURRENCY',
+      256,
+      (text) => wholeNumber(text, 1_000) || null,
+      'a whole number from 1 to 1000',
+    ),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -28,6 +28,7 @@ import { organizationRoutes } from './organizations/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { createTokenVerifier } from './tokens/verifyToken.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
@@ -81,6 +82,7 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   for (const routes of [
     organizationRoutes(app),
     tokenRoutes(app),
+    webhookRoutes(app),
     runRoutes(app),
     ingestRoutes({ ...app, publicUrl: app.config.publicUrl }),
     dashboardRoutes(app),

@@ -46,6 +46,17 @@ const ids: Record<string, string> = {
     })
   ).body.id,
   sources: (await owner.send('POST', '/api/v1/sources', { kind: 'github' })).body.data.id,
+  webhooks: (
+    await owner.send('POST', '/api/v1/webhooks', {
+      url: 'https://hooks.example.com/walk',
+      events: ['alert.triggered'],
+    })
+  ).body.data.id,
+};
+
+/** Bodies of operations on one thing that take no empty one. */
+const bodies: Record<string, object> = {
+  'POST /api/v1/webhooks/{id}/resends': { since: '2026-03-01T00:00:00Z' },
 };
 
 function pathOf(operation: Operation, id?: string): string {
@@ -116,7 +127,7 @@ describe('every guarded operation', () => {
       assert.equal(asked.status, 403);
       assert.equal(asked.body.code, 'wrong_organization');
       if (!operation.path.includes('{')) return;
-      const body = operation.requestBody ? {} : undefined;
+      const body = operation.requestBody ? (bodies[name] ?? {}) : undefined;
       const found = await call(operation, stranger.token, { body });
       assert.equal(found.status, 404, found.text);
     });

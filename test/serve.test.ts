@@ -5,15 +5,14 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import type { Holder } from '../src/db/directoryLock.ts';
-import { newDataDir, runCommand, startServer, type RunningServer } from './harness/program.ts';
-
-type Owner = { orgId: string; token: string };
-
-function ownerOf(server: RunningServer): Owner {
-  const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
-  const token = /runcost_\S+/.exec(server.printed())![0];
-  return { orgId, token };
-}
+import {
+  newDataDir,
+  ownerOf,
+  runCommand,
+  startServer,
+  type Owner,
+  type RunningServer,
+} from './harness/program.ts';
 
 function runsBody(first: number, count: number): string {
   const runs = Array.from({ length: count }, (_, index) => ({

@@ -7,6 +7,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './org.ts';
 import { addServeCommand } from './serve.ts';
 import { addTokenCommands } from './token.ts';
+import { addWebhookCommands } from './webhook.ts';
 
 /** The whole command line, ready to parse. */
 export function buildCli(): Command {
@@ -20,6 +21,7 @@ export function buildCli(): Command {
   addTokenCommands(program);
   addMemberCommands(program);
   addAlertCommands(program);
+  addWebhookCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
   for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');

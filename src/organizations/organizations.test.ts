@@ -174,6 +174,12 @@ async function writesOf(organization: TestOrganization) {
     (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
       .id as string;
   const [alert, oldAlert] = [await newAlert(), await newAlert()];
+  const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
+  const [webhook, oldWebhook] = [await idOf('webhooks', hook), await idOf('webhooks', hook)];
+  const delivery = await idOf(`webhooks/${webhook}/ping`, {});
+  const since = { since: '2020-01-01T00:00:00Z' };
+  const resend = await idOf(`webhooks/${oldWebhook}/resends`, since);
+  const ofWebhook = { method: 'POST', resource: 'webhooks', id: webhook };
   return [
     { action: 'organization.update', method: 'PUT', resource: 'organization', body: { name: 'New name' } },
     { action: 'member.add', method: 'POST', resource: 'members', body: { email: 'new@acme.test' } },
@@ -186,16 +192,48 @@ async function writesOf(organization: TestOrganization) {
     { action: 'alert.create', method: 'POST', resource: 'alerts', body: budget },
     { action: 'alert.update', method: 'PUT', resource: 'alerts', id: alert, body: { enabled: false } },
     { action: 'alert.delete', method: 'DELETE', resource: 'alerts', id: oldAlert },
-  ] as { action: string; method: 'POST' | 'PUT' | 'DELETE'; resource: string; id?: string; body?: object }[];
+    { action: 'webhook.create', method: 'POST', resource: 'webhooks', body: hook },
+    {
+      action: 'webhook.update',
+      method: 'PUT',
+      resource: 'webhooks',
+      id: webhook,
+      body: { status: 'paused' },
+    },
+    { action: 'webhook.rotate_secret', ...ofWebhook, rest: '/rotate-secret', table: 'webhooks' },
+    { action: 'webhook.ping', ...ofWebhook, rest: '/ping', table: 'deliveries', target: webhook },
+    {
+      ...{ action: 'delivery.resend', ...ofWebhook, rest: `/deliveries/${delivery}/resend` },
+      ...{ table: 'deliveries', target: delivery },
+    },
+    { action: 'resend.start', ...ofWebhook, rest: '/resends', table: 'resends', target: null, body: since },
+    {
+      ...{ action: 'resend.cancel', ...ofWebhook, id: oldWebhook, rest: `/resends/${resend}/cancel` },
+      ...{ table: 'resends', target: resend },
+    },
+    { action: 'webhook.delete', method: 'DELETE', resource: 'webhooks', id: oldWebhook },
+  ] as Write[];
 }
 
-const addressOf = ({ resource, id }: { resource: string; id?: string }) =>
-  `/api/v1/${resource}${id ? `/${id}` : ''}`;
+type Write = {
+  action: string;
+  method: 'POST' | 'PUT' | 'DELETE';
+  resource: string;
+  id?: string;
+  /** What follows the id in the address. */
+  rest?: string;
+  body?: object;
+  /** What is written to, if not the resource's own table. */
+  table?: string;
+  /** What the log names, if not the resource; null for what is new. */
+  target?: string | null;
+};
 
-const sendTo = (
-  { orgId, send }: TestOrganization,
-  write: { method: 'POST' | 'PUT' | 'DELETE'; resource: string; id?: string; body?: object },
-) => send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
+const addressOf = ({ resource, id, rest = '' }: Pick<Write, 'resource' | 'id' | 'rest'>) =>
+  `/api/v1/${resource}${id ? `/${id}` : ''}${rest}`;
+
+const sendTo = ({ orgId, send }: TestOrganization, write: Write) =>
+  send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
 
 /** Whether the transaction that wrote the entry wrote a row of that table too. */
 async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
@@ -219,9 +257,11 @@ describe('the audit log', () => {
         .map(([method]) => `${method.toUpperCase()} ${address}`),
     );
     const organization = await testApp.newOrganization();
-    const known = (await writesOf(organization)).map(
-      (write) => `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}) })}`,
-    );
+    const known = (await writesOf(organization)).map((write) => {
+      const rest = write.rest?.replace(/deliveries\/[^/]+/, 'deliveries/{delivery_id}');
+      const named = rest?.replace(/resends\/[^/]+/, 'resends/{resend_id}') ?? '';
+      return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
+    });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });
@@ -237,10 +277,12 @@ describe('the audit log', () => {
       assert.deepEqual(older, before);
       assert.equal(entry!.action, write.action);
       const { data = answer.body } = answer.body;
-      assert.equal(entry!.target, write.id ?? data.id ?? organization.orgId);
+      const target = write.target === undefined ? write.id : write.target;
+      assert.equal(entry!.target, target ?? data.id ?? organization.orgId);
       assert.equal(entry!.created_at, testApp.clock.now().toISOString());
       assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
-      if (write.method !== 'DELETE') assert.ok(await isOfOneTransaction(entry!.id, write.resource));
+      if (write.method !== 'DELETE')
+        assert.ok(await isOfOneTransaction(entry!.id, write.table ?? write.resource));
       if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
       if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
     }
@@ -251,7 +293,7 @@ describe('the audit log', () => {
     const writes = await writesOf(organization);
     const state = () =>
       Promise.all(
-        ['organization', 'members', 'tokens', 'sources', 'alerts'].map(
+        ['organization', 'members', 'tokens', 'sources', 'alerts', 'webhooks'].map(
           async (what) => (await organization.get(`/api/v1/${what}`)).text,
         ),
       );

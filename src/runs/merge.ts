@@ -1,4 +1,5 @@
 import { derivedId } from '../lib/ids.ts';
+import { earliest, latest } from '../lib/instant.ts';
 import { defaultBook } from '../pricing/priceBook.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
@@ -237,14 +238,6 @@ function deriveRun(facts: RunFacts, jobs: StoredJob[], report: RunReport): Store
     durationSeconds: secondsBetween(startedAt, completedAt),
     costNanos: jobs.reduce((sum, job) => sum + job.costNanos, 0n),
   };
-}
-
-function earliest(instants: (Date | null)[]): Date | null {
-  return instants.reduce((first, at) => (at && (!first || at < first) ? at : first), null);
-}
-
-function latest(instants: (Date | null)[]): Date | null {
-  return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
 }
 
 function secondsBetween(start: Date | null, end: Date | null): number {

@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
+import { completionOf, type Completion } from './completionOf.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory } from './history.ts';
 import { mergeReport } from './merge.ts';
+import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
 import type { RunReport } from './report.ts';
@@ -21,17 +23,25 @@ export async function recordReports(
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
     const before = await findHistories(tx, orgId, [...new Set(reports.map(runIdOf))]);
-    await saveChanges(tx, orgId, changesBetween(before, mergeAll(before, reports)));
+    const { after, completions } = mergeAll(before, reports);
+    await saveChanges(tx, orgId, changesBetween(before, after));
+    await noteCompletions(tx, orgId, completions);
   });
 }
 
-function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]): Map<string, RunHistory> {
+type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
+
+function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]): Merged {
   const after = new Map<string, RunHistory>();
+  const completions = new Map<string, Completion>();
   for (const report of reports) {
     const id = runIdOf(report);
-    after.set(id, mergeReport(after.get(id) ?? before.get(id) ?? null, report));
+    const history = mergeReport(after.get(id) ?? before.get(id) ?? null, report);
+    after.set(id, history);
+    const completion = completionOf(history, report);
+    if (completion) completions.set(`${id}/${completion.attempt}`, completion);
   }
-  return after;
+  return { after, completions: [...completions.values()] };
 }
 
 function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {

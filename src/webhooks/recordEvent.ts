@@ -1,13 +1,15 @@
 import type { Transaction } from '../db/database.ts';
 import { timeOrderedUuid } from '../lib/ids.ts';
-import { insertEvent } from './queries.ts';
+import { findSubscribers, insertDeliveries, insertEvents } from './delivery.queries.ts';
+import type { EventKind } from './eventKinds.ts';
 
-/** What can happen that other systems are told of. */
-export type EventKind = 'alert.triggered' | 'alert.resolved' | 'cost.threshold';
+/** Something that happened, in what an event's `data` says; `happenedAt` where that was before it came to be known. */
+export type Happening = { data: object; happenedAt?: Date };
 
 /**
- * Writes that something happened, in the transaction in which it does: both are stored, or neither. The body is kept as
- * the text that receivers will get, so that every one of them gets the same bytes.
+ * Writes that something happened, and its way to each webhook that has subscribed to such events, in the transaction in
+ * which it does: all of it is stored, or nothing. The body is kept as the text that receivers will get, so that every
+ * one of them gets the same bytes.
  */
 export async function recordEvent(
   tx: Transaction,
@@ -15,8 +17,50 @@ export async function recordEvent(
   kind: EventKind,
   data: object,
 ): Promise<void> {
-  // In the order in which things happened, also within one transaction.
-  const id = `evt_${timeOrderedUuid(now).replaceAll('-', '')}`;
-  const body = JSON.stringify({ id, event: kind, timestamp: now, data });
-  await insertEvent(tx, { orgId, id, kind, createdAt: now, body });
+  await recordEvents(tx, { orgId, now }, kind, [{ data }]);
+}
+
+/** Writes several events of one kind, in their order, and answers their ids. A webhook is not told what happened before it was created. */
+export async function recordEvents(
+  tx: Transaction,
+  { orgId, now }: { orgId: string; now: Date },
+  kind: EventKind,
+  happenings: readonly Happening[],
+): Promise<string[]> {
+  const events = happenings.map(({ data, happenedAt }) => {
+    // In the order in which things happened, also within one transaction.
+    const id = newId('evt', now);
+    const body = JSON.stringify({ id, event: kind, timestamp: now, data });
+    return { id, kind, createdAt: now, body, happenedAt };
+  });
+  await insertEvents(
+    tx,
+    orgId,
+    events.map(({ happenedAt: _, ...event }) => event),
+  );
+  const subscribers = await findSubscribers(tx, orgId, kind);
+  const deliveries = events.flatMap((event) =>
+    subscribers
+      .filter(({ createdAt }) => event.happenedAt === undefined || createdAt <= event.happenedAt)
+      .map(({ id: webhookId, status }) => ({
+        id: newId('del', now),
+        webhookId,
+        eventId: event.id,
+        event: kind,
+        status: status === 'paused' ? 'held' : 'pending',
+        createdAt: now,
+        dueAt: status === 'paused' ? null : now,
+      })),
+  );
+  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
+  return events.map(({ id }) => id);
+}
+
+/** Whether any webhook of the organization has subscribed to events of the kind. */
+export async function isSubscribed(tx: Transaction, orgId: string, kind: EventKind): Promise<boolean> {
+  return (await findSubscribers(tx, orgId, kind)).length > 0;
+}
+
+function newId(prefix: 'evt' | 'del', now: Date): string {
+  return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }

@@ -66,6 +66,15 @@ export async function startServer(
   return { process: child, address, printed: () => printed, complaints: () => complaints, ended };
 }
 
+export type Owner = { orgId: string; token: string };
+
+/** The organization that the first start has made, and its owner's token. */
+export function ownerOf(server: RunningServer): Owner {
+  const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
+  const token = /runcost_\S+/.exec(server.printed())![0];
+  return { orgId, token };
+}
+
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
 /** Runs a command of the real program to its end. */

@@ -1,0 +1,191 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { openDatabase, type OpenDatabase } from '../src/db/database.ts';
+import { recordEvents } from '../src/webhooks/recordEvent.ts';
+import { startProgram } from './program.ts';
+import { ratioOf, rounded, say, type Report } from './report.ts';
+import { startService, type Service } from './service.ts';
+import { median, percentile } from './statistics.ts';
+import type { Storage } from './storage.ts';
+
+const rounds = 5;
+const deliveriesARound = 4_000;
+const bareConnections = 64;
+const latencySeconds = 10;
+const ratesPerSecond = [50, 200];
+const blackHoleDeliveries = 10_000;
+const latencyRounds = 3;
+const kind = 'cost.threshold';
+
+type Bench = { service: Service; database: OpenDatabase; receiver: string; secret: string };
+type Receipt = [id: string, at: number];
+
+/**
+ * How fast events reach a receiver: as many as go, against a loop that only signs and posts the same bytes; and how
+ * soon after their commit, at two rates, alone and beside a webhook whose receiver never answers.
+ */
+export async function benchDelivery(storage: Storage, nodeOptions: string[]): Promise<Report> {
+  const receiver = await startProgram([join(import.meta.dirname, 'webhookReceiver.ts')], {}, /\n/);
+  const service = await startService(storage, nodeOptions);
+  const { DATABASE_URL: databaseUrl = null, DATA_DIR: dataDir = '' } = service.environment;
+  const database = await openDatabase({ databaseUrl, dataDir }, { command: 'bench', mayJoin: true });
+  const url = receiver.output.trim();
+  const { secret } = await createWebhook(service, `${url}/hook`, [kind]);
+  const bench = { service, database, receiver: url, secret };
+  say('Delivering as much as goes …');
+  const throughput = await measureThroughput(bench);
+  say('Delivering at a rate, and beside a webhook that never answers …');
+  const latencies = await measureLatencies(bench);
+  await database.close();
+  await service.stop();
+  await receiver.stop();
+  return {
+    headings: ['', 'RUNCOST', 'BARE', 'RATIO (ROUNDS)', 'AIM'],
+    rows: [
+      [
+        'deliveries a second',
+        rounded(median(throughput.ours)),
+        rounded(median(throughput.bare)),
+        ratioOf(throughput.ours, throughput.bare),
+        '≥ 0.50',
+      ],
+      ...latencies.flatMap(({ rate, alone, beside }) =>
+        ([50, 95] as const).map((percent) => [
+          `p${percent} at ${rate} events a second, in ms`,
+          ...latencyFigures(alone[percent], beside[percent]),
+        ]),
+      ),
+    ],
+    notes: [
+      `Deliveries a second: ${deliveriesARound} that are due at once, to a receiver that answers 204 at once, each with its ` +
+        `rows written. Bare: a loop that signs and posts the same bytes on ${bareConnections} connections.`,
+      `Milliseconds from the commit of an event to its receipt. In the column of bare: the same beside a webhook with ` +
+        `${blackHoleDeliveries.toLocaleString('en-US')} due deliveries whose receiver never answers; the ratio is beside it to alone.`,
+    ],
+  };
+}
+
+function latencyFigures(alone: number[], beside: number[]): string[] {
+  return [median(alone).toFixed(1), median(beside).toFixed(1), ratioOf(beside, alone), '≤ 1.20'];
+}
+
+async function createWebhook(service: Service, url: string, events: string[]): Promise<{ secret: string }> {
+  const response = await fetch(`${service.url}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url, events }),
+  });
+  const { data } = (await response.json()) as { data: { secret: string } };
+  return data;
+}
+
+/** The first round warms up and does not count. */
+async function measureThroughput(bench: Bench) {
+  const rates = { ours: [] as number[], bare: [] as number[] };
+  for (let round = 0; round <= rounds; round++) {
+    await happen(bench, deliveriesARound);
+    const times = (await receiptsOf(bench, deliveriesARound)).map(([, at]) => at);
+    const ours = deliveriesARound / ((Math.max(...times) - Math.min(...times)) / 1_000);
+    await settled(bench);
+    const bare = deliveriesARound / (await sendBare(bench));
+    if (round === 0) continue;
+    rates.ours.push(ours);
+    rates.bare.push(bare);
+  }
+  return rates;
+}
+
+async function sendBare({ service, receiver, secret }: Bench): Promise<number> {
+  const { rows } = await service.db.query<{ id: string; body: string }>(
+    'select id, body from events order by created_at desc, id desc limit $1',
+    [deliveriesARound],
+  );
+  const task = { url: `${receiver}/hook`, bodies: rows, secret, connections: bareConnections };
+  const sender = join(import.meta.dirname, 'bareSender.ts');
+  const program = await startProgram([sender], {}, /took \S+ s/, JSON.stringify(task));
+  await receiptsOf({ receiver }, deliveriesARound);
+  await program.stop().catch(() => {}); // it may have ended by itself
+  return Number(/took (\S+) s/.exec(program.output)![1]);
+}
+
+async function measureLatencies(bench: Bench) {
+  const percents = () => ({ 50: [] as number[], 95: [] as number[] });
+  const results = ratesPerSecond.map((rate) => ({ rate, alone: percents(), beside: percents() }));
+  const measure = async (into: 'alone' | 'beside') => {
+    for (const result of results) {
+      const milliseconds = await latenciesAt(bench, result.rate);
+      for (const percent of [50, 95] as const) result[into][percent].push(percentile(milliseconds, percent));
+    }
+  };
+  for (let round = 0; round < latencyRounds; round++) await measure('alone');
+  await createWebhook(bench.service, `${bench.receiver}/never`, ['alert.resolved']);
+  await happen(bench, blackHoleDeliveries, 'alert.resolved');
+  for (let round = 0; round < latencyRounds; round++) await measure('beside');
+  return results;
+}
+
+/** Has events happen at a steady rate and answers how many milliseconds each took from its commit to the receiver. */
+async function latenciesAt(bench: Bench, rate: number): Promise<number[]> {
+  const committed = new Map<string, number>();
+  const count = rate * latencySeconds;
+  const startedAt = performance.now();
+  const happening: Promise<void>[] = [];
+  const note = async (happened: Promise<string[]>) => {
+    const [id] = await happened;
+    committed.set(id!, performance.timeOrigin + performance.now());
+  };
+  for (let index = 0; index < count; index++) {
+    await delay(Math.max(0, startedAt + (index * 1_000) / rate - performance.now()));
+    happening.push(note(happen(bench, 1)));
+  }
+  await Promise.all(happening);
+  const receipts = await receiptsOf(bench, count);
+  return receipts.map(([id, at]) => at - committed.get(id)!);
+}
+
+/** Records events as the program does, and answers their ids. */
+async function happen(
+  { service, database }: Bench,
+  count: number,
+  event: 'cost.threshold' | 'alert.resolved' = kind,
+): Promise<string[]> {
+  const { orgId } = service;
+  const data = {
+    threshold: { percentage: 50, budget: 5_000, current_spend: 2_503.72 },
+    scope: { type: 'organization', org: 'acme' },
+    alert_id: '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10',
+  };
+  return database.db.transaction().execute((tx) =>
+    recordEvents(
+      tx,
+      { orgId, now: new Date() },
+      event,
+      Array.from({ length: count }, () => ({ data })),
+    ),
+  );
+}
+
+/** Waits until the receiver has got so many. */
+async function receiptsOf({ receiver }: Pick<Bench, 'receiver'>, count: number): Promise<Receipt[]> {
+  const receipts: Receipt[] = [];
+  const lastTry = performance.now() + 120_000;
+  while (receipts.length < count) {
+    if (performance.now() > lastTry) throw new Error(`${receipts.length} of ${count} have arrived`);
+    const response = await fetch(`${receiver}/receipts`);
+    receipts.push(...((await response.json()) as Receipt[]));
+    await delay(50);
+  }
+  return receipts;
+}
+
+/** Waits until everything that was received is written down. */
+async function settled({ service }: Bench): Promise<void> {
+  for (;;) {
+    const { rows } = await service.db.query<{ count: string }>(
+      "select count(*) from deliveries where status = 'pending' and event = $1",
+      [kind],
+    );
+    if (Number(rows[0]!.count) === 0) return;
+    await delay(50);
+  }
+}

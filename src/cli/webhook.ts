@@ -1,0 +1,233 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { EgressOutcome } from '../egress/egress.ts';
+import { invalid } from '../lib/errors.ts';
+import type { Context } from '../organizations/context.ts';
+import { eventKinds, pingKind } from '../webhooks/eventKinds.ts';
+import { getWebhook, listWebhooks } from '../webhooks/getWebhook.ts';
+import { listDeliveries } from '../webhooks/listDeliveries.ts';
+import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from '../webhooks/listenToDeliveries.ts';
+import { pingWebhook } from '../webhooks/pingWebhook.ts';
+import { resendDelivery } from '../webhooks/resendDelivery.ts';
+import { deliveryView, webhookView } from '../webhooks/views.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+const orgText = 'organization; may be left out while there is one only';
+const deliveredKinds = [...eventKinds, pingKind];
+const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
+const sentSoon = 'The server sends it, at once if it is running.';
+
+export function addWebhookCommands(program: Command): void {
+  const webhook = program.command('webhook').description('webhooks: what they were sent, and once more');
+  addList(webhook);
+  addDeliveries(webhook);
+  addPing(webhook);
+  addResend(webhook);
+  addListen(webhook);
+}
+
+function addList(webhook: Command): void {
+  webhook
+    .command('list')
+    .description('list the webhooks with their states')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((options: { org?: string; json?: boolean }) =>
+      withApp('webhook list', async (app) => {
+        const webhooks = await listWebhooks(await contextFor(app, options.org));
+        if (options.json) return printJson(webhooks.map((row) => webhookView(row, app.clock.now())));
+        if (webhooks.length === 0)
+          return printNote('There are no webhooks yet. POST /api/v1/webhooks makes one.');
+        printTable(
+          ['WEBHOOK', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
+          webhooks.map(({ id, url, events, status, lastDeliveryAt, lastDeliveryStatus }) => [
+            ...[id, url, events.join(' '), status],
+            lastDeliveryAt ? `${lastDeliveryAt.toISOString()} ${lastDeliveryStatus}` : 'none',
+          ]),
+        );
+      }),
+    );
+}
+
+type DeliveriesOptions = {
+  org?: string;
+  status?: (typeof deliveryStatuses)[number];
+  event?: string;
+  limit: number;
+  json?: boolean;
+};
+
+function addDeliveries(webhook: Command): void {
+  webhook
+    .command('deliveries')
+    .description('list what a webhook was sent, newest first')
+    .argument('<id>', 'wh_… as `webhook list` shows it')
+    .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
+    .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
+    .option('--limit <number>', 'how many, up to 100', limitOf, 20)
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((id: string, { org, status, event, limit, json }: DeliveriesOptions) =>
+      withApp('webhook deliveries', async (app) => {
+        const filter = { ...(status ? { status } : {}), ...(event ? { event } : {}) };
+        const page = { page: 1, perPage: limit };
+        const { deliveries, total } = await listDeliveries(await contextFor(app, org), id, filter, page);
+        if (json) return printJson(deliveries.map(deliveryView));
+        if (total === 0) return printNote('There are no such deliveries.');
+        printTable(
+          ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS'],
+          deliveries.map((row) => [
+            ...[row.id, row.event, row.createdAt.toISOString(), row.status, String(row.attempts)],
+            String(row.responseCode ?? row.errorClass ?? '-'),
+            String(row.responseTimeMs ?? '-'),
+          ]),
+        );
+        if (total > deliveries.length) printNote(`${deliveries.length} of ${total}; --limit shows more.`);
+      }),
+    );
+}
+
+function addPing(webhook: Command): void {
+  webhook
+    .command('ping')
+    .description('have a webhook sent a test event')
+    .argument('<id>', 'wh_… as `webhook list` shows it')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the delivery as JSON')
+    .action((id: string, options: { org?: string; json?: boolean }) =>
+      withApp('webhook ping', async (app) => {
+        const delivery = await pingWebhook(await contextFor(app, options.org), id);
+        if (options.json) return printJson(deliveryView(delivery));
+        console.log(delivery.id);
+        printNote(sentSoon);
+      }),
+    );
+}
+
+function addResend(webhook: Command): void {
+  webhook
+    .command('resend')
+    .description('have deliveries sent once more')
+    .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the deliveries as a JSON array')
+    .action((ids: string[], options: { org?: string; json?: boolean }) =>
+      withApp('webhook resend', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const webhookIds: string[] = [];
+        for (const id of ids) webhookIds.push(await getWebhookIdOf(ctx, id));
+        const resent = [];
+        for (const [index, id] of ids.entries()) {
+          resent.push(await resendDelivery(ctx, webhookIds[index]!, id));
+          if (!options.json) console.log(id);
+        }
+        if (options.json) printJson(resent.map(deliveryView));
+        else printNote(sentSoon);
+      }),
+    );
+}
+
+type ListenOptions = {
+  org?: string;
+  forwardTo: string;
+  webhook?: string;
+  event?: string;
+  since: number;
+  once?: boolean;
+};
+
+function addListen(webhook: Command): void {
+  webhook
+    .command('listen')
+    .description("post what a webhook is sent to another address as well, such as your program's")
+    .requiredOption('--forward-to <url>', 'where to, for example http://127.0.0.1:3000/hook')
+    .option('--webhook <id>', 'whose deliveries; may be left out while there is one webhook only')
+    .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
+    .addOption(
+      new Option('--since <time>', 'begin with those of so long ago: 30m, 1h, 7d')
+        .argParser(millisecondsOf)
+        .default(0, 'now'),
+    )
+    .option('--once', 'end after what is there')
+    .option('--org <id>', orgText)
+    .action((options: ListenOptions) =>
+      withApp('webhook listen', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const fault = app.egress.faultOf(options.forwardTo);
+        if (fault) throw invalid('--forward-to', fault);
+        await listen(ctx, await webhookFor(ctx, options.webhook), options);
+      }),
+    );
+}
+
+/** The id of the webhook that `--webhook` names; without it, of the one webhook there is. */
+async function webhookFor(ctx: Context, id: string | undefined): Promise<string> {
+  if (id !== undefined) return (await getWebhook(ctx, id)).id;
+  const [only, ...others] = await listWebhooks(ctx);
+  if (only && others.length === 0) return only.id;
+  throw invalid(
+    '--webhook',
+    only
+      ? 'is required: there are several webhooks (webhook list)'
+      : 'names none yet: create one with POST /api/v1/webhooks',
+  );
+}
+
+const lookAgainMilliseconds = 500;
+
+/** Forwards until Ctrl-C, or with `--once` until there is nothing more; what is under way then is called off. */
+async function listen(ctx: Context, webhookId: string, options: ListenOptions): Promise<void> {
+  const { signal } = stopOnSignal();
+  const { forwardTo: url, event, once = false } = options;
+  const now = ctx.clock.now();
+  const next = listenToDeliveries(ctx, webhookId, {
+    since: new Date(now.getTime() - options.since),
+    ...(once ? { until: now } : {}),
+    ...(event === undefined ? {} : { event }),
+  });
+  if (!once) printNote(`Deliveries of ${webhookId} go to ${url} as well. Ctrl-C ends it.`);
+  let forwarded = 0;
+  while (!signal.aborted) {
+    const deliveries = await next();
+    if (deliveries.length === 0 && once) break;
+    if (deliveries.length === 0) await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
+    for (const delivery of deliveries) {
+      const outcome = await forwardDelivery(ctx, delivery, { url, signal });
+      if (signal.aborted) break;
+      const { totalMilliseconds } = outcome.times;
+      const cells = [delivery.createdAt.toISOString(), delivery.event.padEnd(longestKind), delivery.id];
+      console.log([...cells, answerText(outcome), `${totalMilliseconds} ms`].join('  '));
+      forwarded++;
+    }
+  }
+  if (once && forwarded === 0) printNote('There was nothing to forward; --since goes further back.');
+}
+
+const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));
+
+function answerText(outcome: EgressOutcome): string {
+  if (outcome.kind === 'answer') return String(outcome.statusCode);
+  return `${outcome.errorClass}: ${outcome.message}`.replaceAll(/\p{Cc}/gu, ' ');
+}
+
+function stopOnSignal(): AbortController {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  return stop;
+}
+
+function limitOf(text: string): number {
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 100) {
+    throw new InvalidArgumentError('It must be a number from 1 to 100.');
+  }
+  return Number(text);
+}
+
+const millisecondsEach: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function millisecondsOf(text: string): number {
+  const [, count, unit] = /^(\d{1,5})([smhd])$/.exec(text) ?? [];
+  if (!count || !unit) throw new InvalidArgumentError('It must be a time such as 30m, 1h or 7d.');
+  return Number(count) * millisecondsEach[unit]!;
+}

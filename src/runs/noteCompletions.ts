@@ -1,0 +1,14 @@
+import type { Transaction } from '../db/database.ts';
+import { isSubscribed } from '../webhooks/recordEvent.ts';
+import type { Completion } from './completionOf.ts';
+import { saveCompletions } from './completion.queries.ts';
+
+/** Notes attempts that have ended, for webhooks to be told of, where there are any that want to know. */
+export async function noteCompletions(
+  tx: Transaction,
+  orgId: string,
+  completions: Completion[],
+): Promise<void> {
+  if (completions.length === 0 || !(await isSubscribed(tx, orgId, 'workflow.completed'))) return;
+  await saveCompletions(tx, orgId, completions);
+}

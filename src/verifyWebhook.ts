@@ -1,0 +1,84 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export type VerifyWebhookOptions = {
+  /** As it came, byte for byte; parsed and written again it would be another text. */
+  body: string | Uint8Array;
+  /** Those of the request: of `fetch`, Node, Express, Fastify … */
+  headers: { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
+  /** The whole secret as it was shown when the webhook was created. */
+  secret: string;
+  /** How far the time of sending may lie from `now`, in either direction; 300 if left out. */
+  toleranceSeconds?: number;
+  now?: Date;
+};
+
+export type WebhookEvent = {
+  /** The same whenever this event is sent again. */
+  id: string;
+  event: string;
+  /** When it happened, in ISO 8601. */
+  timestamp: string;
+  data: Record<string, unknown>;
+};
+
+/**
+ * The event in a webhook's request, once it is certain that who knows the secret has sent it, and only just now. Throws
+ * an Error that says what is wrong. Checks the signatures of Standard Webhooks, any one of which may fit: while a secret
+ * is being rotated, the old and the new one both sign.
+ */
+export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
+  const { body, secret, toleranceSeconds = 300, now = new Date() } = options;
+  if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
+    throw new TypeError('body must be the text or the bytes of the request, not what was parsed from them');
+  }
+  const header = headerReader(options.headers);
+  const [id, sentAt, signatures] = [
+    header('webhook-id'),
+    header('webhook-timestamp'),
+    header('webhook-signature'),
+  ];
+  const signed = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.`).update(body).digest('base64');
+  const expected = Buffer.from(`v1,${signed}`);
+  if (!signatures.split(' ').some((signature) => isSame(Buffer.from(signature), expected))) {
+    throw new Error('no signature fits: the body was changed, or another secret has signed it');
+  }
+  // After the signature: until then, the time is whatever the sender likes it to be.
+  const ageSeconds = now.getTime() / 1_000 - readSeconds(sentAt);
+  if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
+    const away = `${Math.round(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? 'ago' : 'ahead'}`;
+    throw new Error(`the request was sent ${away}, and no more than ${toleranceSeconds} s are tolerated`);
+  }
+  return JSON.parse(Buffer.from(body as string).toString()) as WebhookEvent;
+}
+
+/** Reads one header, in whatever case it is written; throws if it is missing. */
+function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
+  const read = (name: string) => {
+    if (typeof headers.get === 'function') return headers.get(name);
+    const written = Object.keys(headers).find((key) => key.toLowerCase() === name);
+    return [(headers as Record<string, string | string[] | undefined>)[written ?? name]].flat().join(' ');
+  };
+  return (name) => {
+    const value = read(name);
+    if (!value) throw new Error(`the header ${name} is missing`);
+    return value;
+  };
+}
+
+/** What follows `whsec_` is base64; a secret of any other form is its own bytes. */
+function keyOf(secret: string): Buffer {
+  if (secret === '') throw new TypeError('secret is empty');
+  const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(
+    secret,
+  )?.[1];
+  return encoded ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
+}
+
+function readSeconds(text: string): number {
+  if (!/^\d{1,12}$/.test(text)) throw new Error('the header webhook-timestamp is not a number of seconds');
+  return Number(text);
+}
+
+function isSame(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}

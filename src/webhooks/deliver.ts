@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Program } from '../organizations/context.ts';
+import { createBrake } from './brake.ts';
+import {
+  claimDeliveries,
+  completeAttempts,
+  noteWebhookNews,
+  type ClaimedDelivery,
+  type FinishedAttempt,
+} from './delivery.queries.ts';
+import { consequenceOf, verdictOf, type Verdict } from './outcome.ts';
+import { signingSecrets } from './secrets.ts';
+import { signedHeaders } from './sign.ts';
+import { newsOf } from './webhookNews.ts';
+
+export type DeliveryProgram = Program & {
+  log: Pick<Logger, 'warn' | 'error'>;
+  /** How many deliveries this process has under way at a time. */
+  webhookConcurrency: number;
+};
+
+export type Deliverer = {
+  /** Notes what has ended, and begins what is due. Answers whether anything was begun or is still under way. */
+  deliver: () => Promise<boolean>;
+  /** How soon to look again: very soon while events come. */
+  everyMilliseconds: () => number;
+  /** Gives what is under way some seconds to end, and hands back the rest to whoever comes next. */
+  stop: () => Promise<void>;
+};
+
+const deadlineMilliseconds = 30_000;
+/** Longer than any attempt takes with what is written before and after it. */
+const leaseMilliseconds = 60_000;
+const each = { well: 64, doubtful: 4, failing: 1 };
+const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 200 };
+const busyMilliseconds = 5_000;
+const whileBraked = { limit: 1, everyMilliseconds: 2_000 };
+const longestStopMilliseconds = 5_000;
+
+type Finished = FinishedAttempt & { isExhausted: boolean };
+
+/**
+ * Sends deliveries to their webhooks. Any number of processes may do so at once: each delivery is leased to one of them,
+ * and one that dies leaves its deliveries to the others when the lease has run out.
+ */
+export function createDeliverer(program: DeliveryProgram): Deliverer {
+  const underWay = new Set<Promise<void>>();
+  const finished: Finished[] = [];
+  const stopping = new AbortController();
+  const brake = createBrake();
+  let nextProbeAt = 0;
+  let lastBusyAt = -Infinity;
+
+  async function claim(): Promise<ClaimedDelivery[]> {
+    const now = program.clock.now();
+    const isBraked = brake.isOn(now);
+    if (isBraked && now.getTime() < nextProbeAt) return [];
+    if (isBraked) nextProbeAt = now.getTime() + whileBraked.everyMilliseconds;
+    const free = program.webhookConcurrency - underWay.size;
+    if (free <= 0) return [];
+    return claimDeliveries(program.db, {
+      now,
+      lease: randomUUID(),
+      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
+      limit: isBraked ? Math.min(free, whileBraked.limit) : free,
+      each,
+    });
+  }
+
+  async function send(delivery: ClaimedDelivery): Promise<void> {
+    const sent = await attempt(program, delivery, stopping.signal);
+    const now = program.clock.now();
+    if (sent.verdict.outcome !== 'unknown') brake.note(new URL(delivery.url).host, !sent.isUnreached, now);
+    const isOurs = sent.verdict.errorClass === 'internal' || (sent.isUnreached && brake.isOn(now));
+    finished.push(finishedOf(delivery, sent, isOurs, now));
+  }
+
+  function begin(delivery: ClaimedDelivery): void {
+    const sending = send(delivery).finally(() => underWay.delete(sending));
+    underWay.add(sending);
+  }
+
+  async function writeDown(): Promise<void> {
+    const batch = finished.splice(0);
+    if (batch.length === 0) return;
+    try {
+      const written = await completeAttempts(program.db, batch);
+      const news = newsOf(batch.filter(({ id }) => written.has(id)));
+      if (news.length > 0) await noteWebhookNews(program.db, news);
+    } catch (error) {
+      // The database may come back before the lease runs out.
+      finished.unshift(...batch);
+      throw error;
+    }
+  }
+
+  return {
+    deliver: async () => {
+      await writeDown();
+      if (stopping.signal.aborted) return false;
+      const claimed = await claim();
+      for (const delivery of claimed) begin(delivery);
+      if (claimed.length > 0) lastBusyAt = performance.now();
+      if (claimed.length > 0 || finished.length > 0) return true;
+      if (underWay.size === 0) return false;
+      await atMost(lookAgainMilliseconds.whileBusy, Promise.race(underWay));
+      return true;
+    },
+    everyMilliseconds: () =>
+      performance.now() - lastBusyAt < busyMilliseconds
+        ? lookAgainMilliseconds.whileBusy
+        : lookAgainMilliseconds.whenQuiet,
+    stop: async () => {
+      await atMost(longestStopMilliseconds, Promise.all(underWay));
+      stopping.abort();
+      await Promise.all(underWay);
+      await writeDown();
+    },
+  };
+}
+
+/** Waits for the work, but no longer than that. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  const waited = new AbortController();
+  const { signal } = waited;
+  await Promise.race([work, delay(milliseconds, undefined, { signal }).catch(() => {})]);
+  waited.abort();
+}
+
+/** What to write down of an attempt; `isOurs` where it failed for a fault of our own. */
+function finishedOf(
+  delivery: ClaimedDelivery,
+  { verdict, details }: Sent,
+  isOurs: boolean,
+  now: Date,
+): Finished {
+  const { reason } = delivery;
+  const next = consequenceOf(delivery, { reason, isCounted: !isOurs }, verdict, {
+    now,
+    random: Math.random(),
+  });
+  const { retryAfter: _, ...told } = verdict;
+  // What has arrived has arrived: a resend of it that fails is in its log alone.
+  const isShown =
+    verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
+  return { ...delivery, ...next, ...told, ...details, endedAt: now, isShown };
+}
+
+/** `isUnreached`: the receiver could not be reached at all. */
+type Sent = { verdict: Verdict; details: Details; isUnreached: boolean };
+type Details = Pick<
+  FinishedAttempt,
+  'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'totalMs' | 'responseBody' | 'responseTruncated'
+>;
+
+/** Sends a delivery once. */
+async function attempt(
+  program: DeliveryProgram,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<Sent> {
+  const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
+  try {
+    const body = Buffer.from(delivery.body ?? '');
+    const now = program.clock.now();
+    const outcome = await program.egress.post({
+      url: delivery.url,
+      headers: signedHeaders({
+        ...{ deliveryId: delivery.id, eventId: delivery.eventId, event: delivery.event },
+        ...{ attempt: delivery.number, body, now },
+        secrets: signingSecrets(program.vault, delivery, now),
+      }),
+      body,
+      timeoutMilliseconds: deadlineMilliseconds,
+      signal,
+    });
+    const { times } = outcome;
+    const isUnreached =
+      outcome.kind === 'failure' && ['dns', 'connect', 'timeout', 'reset'].includes(outcome.errorClass);
+    return {
+      verdict: verdictOf(outcome),
+      details: {
+        dnsMs: times.dnsMilliseconds,
+        connectMs: times.connectMilliseconds,
+        tlsMs: times.tlsMilliseconds,
+        firstByteMs: times.firstByteMilliseconds,
+        totalMs: times.totalMilliseconds,
+        responseBody: outcome.kind === 'answer' ? outcome.body : null,
+        responseTruncated: outcome.kind === 'answer' ? outcome.truncated : null,
+      },
+      isUnreached,
+    };
+  } catch (error) {
+    // A fault of ours, such as a secret that was sealed with another key: the receiver is not to blame.
+    program.log.error({ err: error as Error, delivery: delivery.id }, 'a delivery could not be sent');
+    const verdict: Verdict = {
+      outcome: 'failure',
+      responseCode: null,
+      errorClass: 'internal',
+      message: 'it could not be sent; see the log of the server',
+      retryAfter: null,
+    };
+    const details = { ...none, responseBody: null, responseTruncated: null };
+    return { verdict, details, isUnreached: false };
+  }
+}

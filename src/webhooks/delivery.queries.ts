@@ -1,0 +1,305 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import { unnested, unnestRows, type Columns } from '../db/unnestRows.ts';
+
+type NewEvent = { id: string; kind: string; createdAt: Date; body: string };
+type NewDelivery = {
+  id: string;
+  webhookId: string;
+  eventId: string;
+  event: string;
+  status: string;
+  createdAt: Date;
+  dueAt: Date | null;
+};
+export type Subscriber = { id: string; status: 'active' | 'paused' | 'failing'; createdAt: Date };
+
+export async function insertEvents(tx: Transaction, orgId: string, events: NewEvent[]): Promise<void> {
+  const columns: Columns = { id: 'text', kind: 'text', createdAt: 'timestamptz', body: 'text' };
+  await sql`
+    insert into events (org_id, id, kind, created_at, body) ${unnestRows(orgId, events, columns)}
+  `.execute(tx);
+}
+
+export function findSubscribers(tx: Transaction, orgId: string, kind: string): Promise<Subscriber[]> {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'status', 'createdAt'])
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`${kind} = any(events)`)
+    .orderBy('id')
+    .execute();
+}
+
+export async function insertDeliveries(
+  tx: Transaction,
+  orgId: string,
+  deliveries: NewDelivery[],
+): Promise<void> {
+  const columns: Columns = {
+    id: 'text',
+    webhookId: 'text',
+    eventId: 'text',
+    event: 'text',
+    status: 'text',
+    createdAt: 'timestamptz',
+    dueAt: 'timestamptz',
+  };
+  await sql`
+    insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at, due_at)
+    ${unnestRows(orgId, deliveries, columns)}
+  `.execute(tx);
+}
+
+/** A delivery that is to be sent now, with all that sending it needs. */
+export type ClaimedDelivery = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  eventId: string;
+  event: string;
+  status: 'pending' | 'success' | 'failed' | 'held';
+  lease: string;
+  /** The attempt's, counted from 1. */
+  number: number;
+  reason: 'schedule' | 'resend';
+  startedAt: Date;
+  automaticAttempts: number;
+  dueAt: Date | null;
+  body: string | null;
+  url: string;
+  secret: Buffer;
+  nextSecret: Buffer | null;
+  promoteAt: Date | null;
+};
+
+type Claim = {
+  now: Date;
+  lease: string;
+  leasedUntil: Date;
+  limit: number;
+  /** How many of one webhook may be under way: when the last was delivered, when it was not, and while it is failing. */
+  each: { well: number; doubtful: number; failing: number };
+};
+
+/**
+ * Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. No webhook
+ * gets more than its few, so however many are due for a receiver that never answers, they hold up no other's. The work
+ * is proportional to the webhooks with anything waiting and to what is taken, not to how much waits. A webhook's row is
+ * locked meanwhile, so that two workers count what is under way one after the other.
+ */
+export async function claimDeliveries(db: Database, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { now, lease, leasedUntil, limit, each } = claim;
+  const { rows } = await sql<ClaimedDelivery>`
+    with recursive waiting as (
+      (
+        select org_id, webhook_id from deliveries where next_at is not null
+        order by org_id, webhook_id limit 1
+      )
+      union all
+      select following.* from waiting w
+      cross join lateral (
+        select org_id, webhook_id from deliveries
+        where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
+        order by org_id, webhook_id limit 1
+      ) following
+    ),
+    ready as (
+      select w.org_id, w.id, w.status, w.last_delivery_status, w.url, w.secret, w.next_secret, w.promote_at
+      from waiting
+      join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
+      where exists (
+        select 1 from deliveries d
+        where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now}
+          and (d.lease is null or d.leased_until <= ${now}) and (w.status <> 'paused' or d.resend_at <= ${now})
+      )
+      order by random()
+      limit 100
+      for no key update of w skip locked
+    ),
+    picked as (
+      select d.org_id, d.id, d.lease as former_lease
+      from ready w
+      cross join lateral (
+        select org_id, id, lease from deliveries
+        where org_id = w.org_id and webhook_id = w.id and next_at <= ${now}
+          and (lease is null or leased_until <= ${now}) and (w.status <> 'paused' or resend_at <= ${now})
+        order by next_at
+        limit greatest(0, case
+            when w.status = 'failing' then ${each.failing}::int
+            when w.last_delivery_status = 'success' then ${each.well}::int
+            else ${each.doubtful}::int
+          end - (
+            select count(*) from deliveries
+            where org_id = w.org_id and webhook_id = w.id and lease is not null and leased_until > ${now}
+          ))
+        for update skip locked
+      ) d
+      limit ${limit}
+    ),
+    claimed as (
+      update deliveries d
+      set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
+      from picked p
+      where d.org_id = p.org_id and d.id = p.id
+      returning d.*, case when d.resend_at <= ${now} then 'resend' else 'schedule' end as reason
+    ),
+    lost as (
+      update delivery_attempts a
+      set outcome = 'unknown', ended_at = ${now}, message = 'its sender ended before it could say how it went'
+      from picked p
+      where p.former_lease is not null and a.org_id = p.org_id and a.delivery_id = p.id
+        and a.outcome = 'in_flight'
+    ),
+    begun as (
+      insert into delivery_attempts (org_id, delivery_id, number, reason, outcome, started_at, url)
+      select c.org_id, c.id, c.attempts, c.reason, 'in_flight', ${now}, w.url
+      from claimed c
+      join ready w on w.org_id = c.org_id and w.id = c.webhook_id
+    )
+    select c.org_id, c.id, c.webhook_id, c.event_id, c.event, c.status, c.lease, c.attempts as number, c.reason, ${now}::timestamptz as started_at,
+      c.automatic_attempts, c.due_at, e.body, w.url, w.secret, w.next_secret, w.promote_at
+    from claimed c
+    join ready w on w.org_id = c.org_id and w.id = c.webhook_id
+    join events e on e.org_id = c.org_id and e.id = c.event_id
+    order by c.next_at
+  `.execute(db);
+  return rows;
+}
+
+/** What an attempt has come to, with what follows for its delivery. */
+export type FinishedAttempt = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  lease: string;
+  number: number;
+  reason: 'schedule' | 'resend';
+  startedAt: Date;
+  status: 'pending' | 'success' | 'failed' | 'held';
+  automaticAttempts: number;
+  dueAt: Date | null;
+  outcome: 'success' | 'failure' | 'unknown';
+  endedAt: Date;
+  responseCode: number | null;
+  errorClass: string | null;
+  message: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number | null;
+  responseBody: Buffer | null;
+  responseTruncated: boolean | null;
+  /** Whether the delivery's own figures become those of this attempt. */
+  isShown: boolean;
+};
+
+const attemptColumns: Columns = {
+  orgId: 'uuid',
+  id: 'text',
+  lease: 'text',
+  number: 'integer',
+  reason: 'text',
+  startedAt: 'timestamptz',
+  status: 'text',
+  automaticAttempts: 'integer',
+  dueAt: 'timestamptz',
+  outcome: 'text',
+  endedAt: 'timestamptz',
+  responseCode: 'integer',
+  errorClass: 'text',
+  message: 'text',
+  dnsMs: 'integer',
+  connectMs: 'integer',
+  tlsMs: 'integer',
+  firstByteMs: 'integer',
+  totalMs: 'integer',
+  responseBody: 'bytea',
+  responseTruncated: 'boolean',
+  isShown: 'boolean',
+};
+
+/**
+ * Writes how attempts have ended, all in one statement. One whose lease has run out and is somebody else's by now is
+ * left out. Answers the ids of the deliveries that were written.
+ */
+export async function completeAttempts(db: Database, attempts: FinishedAttempt[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with finished as (select * from ${unnested(attempts, attemptColumns)}),
+    completed as (
+      update deliveries d
+      set lease = null, leased_until = null, status = f.status, automatic_attempts = f.automatic_attempts,
+        due_at = f.due_at,
+        resend_at = case
+          when f.reason = 'resend' and f.outcome <> 'unknown' and d.resend_at <= f.started_at then null
+          else d.resend_at
+        end,
+        response_code = case when f.is_shown then f.response_code else d.response_code end,
+        response_time_ms = case when f.is_shown then f.total_ms else d.response_time_ms end,
+        error_class = case when f.is_shown then f.error_class else d.error_class end,
+        delivered_at = case when f.is_shown then f.ended_at else d.delivered_at end
+      from finished f
+      where d.org_id = f.org_id and d.id = f.id and d.lease = f.lease
+      returning d.org_id, d.id
+    ),
+    noted as (
+      update delivery_attempts a
+      set outcome = f.outcome, ended_at = f.ended_at, response_code = f.response_code,
+        error_class = f.error_class, message = f.message, dns_ms = f.dns_ms, connect_ms = f.connect_ms,
+        tls_ms = f.tls_ms, first_byte_ms = f.first_byte_ms, total_ms = f.total_ms,
+        response_body = f.response_body, response_truncated = f.response_truncated
+      from finished f
+      join completed c on c.org_id = f.org_id and c.id = f.id
+      where a.org_id = f.org_id and a.delivery_id = f.id and a.number = f.number
+    )
+    select id from completed
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What a batch of attempts tells of a webhook. */
+export type WebhookNews = {
+  orgId: string;
+  webhookId: string;
+  lastDeliveryAt: Date;
+  lastDeliveryStatus: string;
+  /** Whether the last of them that says so makes it fail, or ends its failing; null where none says either. */
+  isFailing: boolean | null;
+};
+
+const newsColumns: Columns = {
+  orgId: 'uuid',
+  webhookId: 'text',
+  lastDeliveryAt: 'timestamptz',
+  lastDeliveryStatus: 'text',
+  isFailing: 'boolean',
+};
+
+export async function noteWebhookNews(db: Database, news: WebhookNews[]): Promise<void> {
+  await sql`
+    with locked as (
+      -- Always in the same order, so that two workers never wait for each other.
+      select org_id, id from webhooks
+      where (org_id, id) in (select org_id, webhook_id from ${unnested(news, newsColumns)})
+      order by org_id, id
+      for no key update
+    )
+    update webhooks w
+    set last_delivery_at = row.last_delivery_at, last_delivery_status = row.last_delivery_status,
+      status = case
+        when row.is_failing and w.status = 'active' then 'failing'
+        when not row.is_failing and w.status = 'failing' then 'active'
+        else w.status
+      end,
+      failing_since = case
+        when row.is_failing then coalesce(w.failing_since, row.last_delivery_at)
+        when not row.is_failing then null
+        else w.failing_since
+      end
+    from ${unnested(news, newsColumns)}
+    join locked l on l.org_id = row.org_id and l.id = row.webhook_id
+    where w.org_id = row.org_id and w.id = row.webhook_id
+  `.execute(db);
+}

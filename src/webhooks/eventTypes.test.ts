@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Compile } from 'typebox/compile';
+import { eventsOf, newAlert, spend } from '../../test/harness/alerts.ts';
+import { startTestApp } from '../../test/harness/app.ts';
+import { newWebhook } from '../../test/harness/webhooks.ts';
+import { eventKinds } from './eventKinds.ts';
+
+const testApp = await startTestApp();
+const { clock } = testApp;
+
+describe('the catalogue of events', () => {
+  type Kind = {
+    name: string;
+    description: string;
+    schema: { $schema: string; properties?: object };
+    example: object;
+  };
+
+  async function catalogue(): Promise<Kind[]> {
+    const organization = await testApp.newOrganization();
+    const answer = await organization.get('/api/v1/event-types');
+    assert.equal(answer.status, 200, answer.text);
+    return answer.body.data;
+  }
+
+  /** The paths of all fields of a body. */
+  const fieldsOf = (value: unknown, at = ''): string[] =>
+    value === null || typeof value !== 'object'
+      ? [at]
+      : Object.entries(value)
+          .flatMap(([name, field]) => fieldsOf(field, `${at}.${name}`))
+          .toSorted();
+
+  const describedFields = (schema: { properties?: object }, at = ''): string[] =>
+    schema.properties
+      ? Object.entries(schema.properties)
+          .flatMap(([name, field]) => describedFields(field as object, `${at}.${name}`))
+          .toSorted()
+      : [at];
+
+  test('has a schema and an example that fits it for each kind', async () => {
+    const kinds = await catalogue();
+    assert.deepEqual(
+      kinds.map(({ name }) => name),
+      [
+        'workflow.completed',
+        'alert.triggered',
+        'alert.resolved',
+        'cost.threshold',
+        'export.ready',
+        'webhook.ping',
+      ],
+    );
+    for (const { name, description, schema, example } of kinds) {
+      assert.ok(description);
+      assert.match(schema.$schema, /2020-12/);
+      assert.deepEqual(Compile(schema as never).Errors(example), [], name);
+      const other = { ...example, event: 'other' };
+      assert.notDeepEqual(Compile(schema as never).Errors(other), [], name);
+      assert.notDeepEqual(Compile(schema as never).Errors({ ...example, data: {} }), [], name);
+    }
+  });
+
+  test('describes what is really sent, to the last field', async () => {
+    const organization = await testApp.newOrganization();
+    // Paused, so that nothing leaves this machine.
+    await newWebhook(organization, { events: [...eventKinds], status: 'paused' });
+    const id = await newAlert(organization);
+    await spend(organization, 20, '2026-03-18');
+    await testApp.worker.processAll();
+    await organization.send('POST', `/api/v1/alerts/${id}/check`);
+    await organization.send('DELETE', `/api/v1/alerts/${id}`);
+    clock.forward(120);
+    await testApp.worker.processAll();
+    const kinds = new Map((await catalogue()).map((kind) => [kind.name, kind]));
+    for (const name of ['workflow.completed', 'alert.triggered', 'alert.resolved', 'cost.threshold']) {
+      const [body] = await eventsOf(testApp, organization, name);
+      const { schema } = kinds.get(name)!;
+      assert.deepEqual(Compile(schema as never).Errors(body), [], name);
+      assert.deepEqual(fieldsOf(body), describedFields(schema));
+    }
+  });
+});

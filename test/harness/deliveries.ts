@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { recordEvents } from '../../src/webhooks/recordEvent.ts';
+import type { Answer, TestApp, TestOrganization } from './app.ts';
+import type { WebhookReceiver } from './webhookReceiver.ts';
+import { newWebhook } from './webhooks.ts';
+
+export const base = '/api/v1/webhooks';
+const kind = 'cost.threshold';
+
+/** A webhook of a receiver that wants to know what `happen` makes happen. */
+export function subscribe(
+  organization: TestOrganization,
+  { url }: WebhookReceiver,
+  fields: object = {},
+): Promise<Answer['body']> {
+  return newWebhook(organization, { url, events: [kind], ...fields });
+}
+
+/** Things happen, each with its data, in one transaction. */
+export async function happen(
+  { app, clock }: TestApp,
+  { orgId }: TestOrganization,
+  happenings: object[] = [{ threshold: { percentage: 50 } }],
+): Promise<void> {
+  await app.db.transaction().execute((tx) =>
+    recordEvents(
+      tx,
+      { orgId, now: clock.now() },
+      kind,
+      happenings.map((data) => ({ data })),
+    ),
+  );
+}
+
+export async function deliveriesOf(organization: TestOrganization, id: string): Promise<Answer['body'][]> {
+  return (await organization.get(`${base}/${id}/deliveries`)).body.data.deliveries;
+}
+
+/** The newest delivery of a webhook, with its attempts. */
+export async function latestDelivery(organization: TestOrganization, id: string): Promise<Answer['body']> {
+  const [latest] = await deliveriesOf(organization, id);
+  return (await organization.get(`${base}/${id}/deliveries/${latest.id}`)).body.data;
+}
+
+/** The same of a webhook that has one only. */
+export async function onlyDelivery(organization: TestOrganization, id: string): Promise<Answer['body']> {
+  assert.equal((await deliveriesOf(organization, id)).length, 1);
+  return latestDelivery(organization, id);
+}
+
+export async function statusOf(organization: TestOrganization, id: string): Promise<string> {
+  return (await organization.get(`${base}/${id}`)).body.data.status;
+}
+
+/** In seconds, beyond the latest moment at which the next attempt can be due, jitter included. */
+export const untilNext = [1, 5, 30, 120].map((minutes) => minutes * 60 * 1.1 + 1);

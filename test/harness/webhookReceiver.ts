@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { after } from 'node:test';
+
+export type Received = { headers: IncomingHttpHeaders; body: Buffer };
+
+/** An HTTP server that keeps what it is sent, and answers 204 unless told otherwise. */
+export type WebhookReceiver = {
+  url: string;
+  received: Received[];
+  /** Answers the requests from now on: with a status, or in its own way. */
+  answer: number | ((response: ServerResponse, received: Received) => void);
+  /** Resolves when it has got so many. */
+  taken: (count: number) => Promise<void>;
+};
+
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
+  const receiver: WebhookReceiver = { url: '', received: [], answer: 204, taken: async () => {} };
+  const server = createServer((request, response) => {
+    const take = async () => {
+      const received = { headers: request.headers, body: await buffer(request) };
+      receiver.received.push(received);
+      if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end();
+      else receiver.answer(response, received);
+      server.emit('taken');
+    };
+    void take();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  receiver.taken = async (count) => {
+    while (receiver.received.length < count) await once(server, 'taken');
+  };
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}
+
+/** For `answer`: never answers. */
+export function never(): void {}

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { after, test } from 'node:test';
+import { verifyWebhook } from '../src/verifyWebhook.ts';
+import { newDataDir, runCommand, startServer, type CommandResult } from './harness/program.ts';
+import { openWebhookReceiver, type Received } from './harness/webhookReceiver.ts';
+
+const dataDir = await newDataDir();
+const settings = { DATA_DIR: dataDir };
+
+type Organization = { org_id: string; token: string };
+// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
+type Json = any;
+
+function webhook(...args: string[]): Promise<CommandResult> {
+  return runCommand(['webhook', ...args], settings);
+}
+
+/** What a command prints with `--json`: one line, and nothing beside it. */
+async function json(...args: string[]): Promise<Json> {
+  const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.equal(stdout.trim().split('\n').length, 1);
+  return JSON.parse(stdout);
+}
+
+/** The same without `--json`: what is on standard output, and what is told beside it. */
+async function told(...args: string[]): Promise<[stdout: string, stderr: string]> {
+  const { code, stdout, stderr } = await webhook(...args);
+  assert.equal(code, 0, stderr);
+  return [stdout, stderr];
+}
+
+const acme: Organization = await json('org', 'create', '--name', 'acme');
+const server = await startServer(dataDir);
+/** Where the webhook leads to, and where its developer wants to have it too. */
+const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
+
+async function ask(path: string, body?: object): Promise<Json> {
+  const response = await fetch(`${server.address}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+  const answer: Json = await response.json();
+  assert.ok(response.ok, JSON.stringify(answer));
+  return answer.data;
+}
+
+const hook = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
+
+/** Has the server deliver a ping, and answers the delivery's id. */
+async function ping(): Promise<string> {
+  const before = receiver.received.length;
+  const { id } = await json('webhook', 'ping', hook.id);
+  await receiver.taken(before + 1);
+  return id;
+}
+
+/** The cells of a printed table or of printed lines. */
+function cellsOf(text: string): string[][] {
+  const lines = text.trim().split('\n');
+  return lines.map((line) => line.trim().split(/ {2,}/));
+}
+
+function eventOf({ body, headers }: Received): Json {
+  return verifyWebhook({ body, headers, secret: hook.secret });
+}
+
+const listen = ['listen', '--forward-to', developer.url];
+
+test('where there is no webhook, the list says how to make one, and listening names it', async () => {
+  const own = { DATA_DIR: await newDataDir() };
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
+  const run = (...args: string[]) => runCommand(['webhook', ...args], own);
+  assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
+  const list = await run('list');
+  assert.deepEqual([list.code, list.stdout], [0, '']);
+  assert.match(list.stderr, /no webhooks yet.*POST \/api\/v1\/webhooks/);
+  const { code, stderr } = await run(...listen);
+  assert.equal(code, 1);
+  assert.match(stderr, /--webhook names none yet/);
+});
+
+test('a ping goes out by the server, and is listed as the API lists it', async () => {
+  const [id, note] = await told('ping', hook.id);
+  assert.match(note, /server sends it/);
+  await receiver.taken(1);
+  assert.equal(receiver.received[0]!.headers['x-service-delivery'], id.trim());
+  assert.equal(eventOf(receiver.received[0]!).event, 'webhook.ping');
+  const { deliveries } = await ask(`webhooks/${hook.id}/deliveries`);
+  assert.deepEqual(
+    (await json('webhook', 'deliveries', hook.id)).map((row: Json) => row.id),
+    deliveries.map((row: Json) => row.id),
+  );
+  const [listed] = await json('webhook', 'list');
+  assert.deepEqual([listed.id, listed.url, listed.status], [hook.id, receiver.url, 'active']);
+  assert.ok(!('secret' in listed));
+});
+
+test('deliveries are filtered, limited and shown as a table', async () => {
+  const latest = await ping();
+  const [table, note] = await told('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
+  const [headings, row] = cellsOf(table);
+  assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
+  assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
+  assert.match(note, /^1 of 2; --limit shows more\.$/m);
+  assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
+  const none = await told('deliveries', hook.id, '--event', 'alert.triggered');
+  assert.deepEqual(none, ['', 'There are no such deliveries.\n']);
+  const [hooks] = await told('list');
+  assert.deepEqual(cellsOf(hooks)[1]!.slice(0, 4), [hook.id, receiver.url, 'alert.triggered', 'active']);
+});
+
+test('deliveries are sent again, all or none of those named', async () => {
+  const ids = [await ping(), await ping()];
+  const before = receiver.received.length;
+  const refused = await webhook('resend', ids[0]!, 'del_none');
+  assert.deepEqual([refused.code, refused.stdout], [1, '']);
+  assert.match(refused.stderr, /no such delivery/);
+  assert.deepEqual(await told('resend', ...ids), [
+    `${ids.join('\n')}\n`,
+    'The server sends it, at once if it is running.\n',
+  ]);
+  await receiver.taken(before + 2);
+  const again = receiver.received.slice(before).map(({ headers }) => headers['x-service-delivery']);
+  assert.deepEqual(new Set(again), new Set(ids));
+});
+
+test('what a webhook was sent is forwarded from history, newly signed, and leaves no trace there', async () => {
+  const history = await ask(`webhooks/${hook.id}/deliveries`);
+  const ids = history.deliveries.map((row: Json) => row.id).toReversed();
+  developer.answer = 418;
+  const [lines, note] = await told(...listen, '--since', '1h', '--once', '--webhook', hook.id);
+  developer.answer = 204;
+  assert.equal(note, '');
+  assert.deepEqual(
+    cellsOf(lines).map(([, event, id, answer]) => [event, id, answer]),
+    ids.map((id: string) => ['webhook.ping', id, '418']),
+  );
+  for (const [at, , , , took] of cellsOf(lines)) {
+    assert.match(at!, /^\d{4}-\d\d-\d\dT.*Z$/);
+    assert.match(took!, /^\d+ ms$/);
+  }
+  assert.deepEqual(
+    developer.received.map(({ headers }) => headers['x-service-delivery']),
+    ids,
+  );
+  for (const received of developer.received) assert.equal(eventOf(received).event, 'webhook.ping');
+  assert.deepEqual(await ask(`webhooks/${hook.id}/deliveries`), history);
+  const nothing = await told(...listen, '--since', '1h', '--once', '--event', 'export.ready');
+  assert.deepEqual(nothing, ['', 'There was nothing to forward; --since goes further back.\n']);
+});
+
+test('new deliveries are followed until Ctrl-C, and without --since no older ones', async () => {
+  const main = new URL('../src/main.ts', import.meta.url).pathname;
+  const child = spawn(process.execPath, [main, 'webhook', ...listen], {
+    env: { ...process.env, DATABASE_URL: '', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  after(() => void child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const notes = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
+  const { value: greeting = '' } = await notes.next();
+  assert.ok(greeting.includes(`${hook.id} go to ${developer.url}`) && greeting.includes('Ctrl-C'), greeting);
+  for (const id of [await ping(), await ping()]) {
+    const { value: line = '' } = await lines.next();
+    assert.deepEqual(cellsOf(line)[0]!.slice(1, 4), ['webhook.ping', id, '204']);
+    const received = developer.received.filter(({ headers }) => headers['x-service-delivery'] === id);
+    assert.equal(received.length, 1);
+  }
+  child.kill('SIGINT');
+  assert.deepEqual(await ended, [0, null]);
+});
+
+test('where nobody answers, the line says why', async () => {
+  const [lines] = await told('listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once');
+  for (const [, , , answer] of cellsOf(lines)) assert.match(answer!, /^connect: \S/);
+});
+
+const mistakes: [args: string[], message: RegExp, environment?: Record<string, string>][] = [
+  [['deliveries', 'wh_none'], /no such webhook/],
+  [['deliveries', 'wh_none', '--status', 'sent'], /--status.*pending, success, failed, held/],
+  [['deliveries', 'wh_none', '--event', 'run.completed'], /--event.*workflow\.completed/],
+  [['deliveries', 'wh_none', '--limit', '101'], /--limit.*from 1 to 100/],
+  [['ping', 'wh_none'], /no such webhook/],
+  [['resend', 'del_none'], /no such delivery/],
+  [['listen'], /--forward-to/],
+  [[...listen, '--since', 'yesterday'], /--since.*30m, 1h or 7d/],
+  [[...listen, '--webhook', 'wh_none'], /no such webhook/],
+  [['listen', '--forward-to', 'localhost:3000'], /--forward-to must start with https:\/\//],
+  [['listen', '--forward-to', 'http://192.168.0.7/'], /--forward-to .*EGRESS_ALLOW_HTTP/],
+  [['listen', '--forward-to', 'https://192.168.0.7/'], /--forward-to .*EGRESS_ALLOWED_CIDRS/],
+  [listen, /--forward-to .*EGRESS_ALLOW_HTTP/, { PUBLIC_URL: 'https://runcost.example.com' }],
+];
+test('what is wrong with a command is named', async () => {
+  await Promise.all(
+    mistakes.map(async ([args, message, environment]) => {
+      const { code, stdout, stderr } = await runCommand(['webhook', ...args], {
+        ...settings,
+        ...environment,
+      });
+      assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /at .*\.ts/);
+    }),
+  );
+});
+
+test('of several webhooks, the one to listen to must be named', async () => {
+  await ask('webhooks', { url: receiver.url, events: ['cost.threshold'] });
+  const { code, stderr } = await webhook(...listen);
+  assert.equal(code, 1);
+  assert.match(stderr, /--webhook is required: there are several/);
+  const named = await told(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
+  assert.match(named[1], /nothing to forward/);
+});
