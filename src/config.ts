@@ -12,8 +12,8 @@ export type Config = {
   /** Where people and CI providers reach this server; no slash at the end. */
   publicUrl: string;
   logLevel: LogLevel;
-  /** 32 bytes; null: a key in the data folder, made at the first start. */
-  encryptionKey: Buffer | null;
+  /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
+  encryptionKeys: Buffer[];
   /** Requests a minute and token, over the plan's figure; 0 switches the limit off, null keeps the plan's. */
   rateLimit: number | null;
   /** The server that sends mail and the address it sends from; null: no mail is sent. */
@@ -43,7 +43,11 @@ export const settings = [
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer to use in place of the embedded database'],
   ['PUBLIC_URL', 'http://HOST:PORT', 'address at which others reach this server'],
   ['LOG_LEVEL', 'info', logLevels.join(', ')],
-  ['ENCRYPTION_KEY', '', '32 bytes in base64 or hex that protect stored secrets; else made in DATA_DIR'],
+  [
+    'ENCRYPTION_KEY',
+    '',
+    '32 bytes in base64 or hex that protect stored secrets, else made in DATA_DIR; NEW,OLD replaces it',
+  ],
   ['RATE_LIMIT', "the plan's", 'requests a minute and token; 0 switches the limit off'],
   ['SMTP_URL', '', 'mail server for alerts: smtp://user:password@host:587, or smtps://'],
   ['EMAIL_FROM', '', 'address that alerts are mailed from; with SMTP_URL'],
@@ -96,11 +100,11 @@ export function readConfig(environment: Environment = process.env): Config {
     ),
     publicUrl,
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
-    encryptionKey: read<Buffer | null>(
+    encryptionKeys: read<Buffer[]>(
       'ENCRYPTION_KEY',
-      null,
-      key,
-      '32 bytes in base64 or hex (openssl rand -base64 32)',
+      [],
+      keys,
+      '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between',
     ),
     rateLimit: read<number | null>(
       'RATE_LIMIT',
@@ -189,6 +193,11 @@ function isLoopback(host: string): boolean {
 
 function logLevel(text: string): LogLevel | null {
   return logLevels.find((level) => level === text.toLowerCase()) ?? null;
+}
+
+function keys(text: string): Buffer[] | null {
+  const all = text.split(',').map((part) => key(part.trim()));
+  return all.every((one) => one !== null) ? all : null;
 }
 
 function key(text: string): Buffer | null {

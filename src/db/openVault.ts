@@ -6,20 +6,38 @@ import type { Config } from '../config.ts';
 import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Database } from './database.ts';
+import { resealSecrets } from './resealSecrets.ts';
 
 /**
- * The vault under the configured key, or under one that the first start makes in the data folder. Refuses a key that is
- * not the one this database's secrets were sealed with: it would fail on the first of them.
+ * The vault under the configured keys, or under one that the first start makes in the data folder. Refuses keys none of
+ * which is that of this database's secrets: it would fail on the first of them. Where it is not the first of them, the
+ * secrets are sealed anew.
  */
 export async function openVault(config: Config, db: Database): Promise<Vault> {
   const path = join(config.dataDir, 'encryption.key');
-  const key = config.encryptionKey ?? (config.databaseUrl ? null : await keyInFile(path, db));
-  if (!key) return lockedVault;
-  const vault = createVault(key);
-  if ((await claimEncryptionKey(db, vault.fingerprint)) === vault.fingerprint) return vault;
-  const source = config.encryptionKey ? 'ENCRYPTION_KEY' : path;
-  const message = `${source} is not the key that the secrets in this database were encrypted with.`;
-  throw new PublicError('unavailable', 'wrong_encryption_key', message);
+  const [key, ...formerKeys] = config.encryptionKeys;
+  const current = key ?? (config.databaseUrl ? null : await keyInFile(path, db));
+  if (!current) return lockedVault;
+  const vault = createVault([current, ...formerKeys]);
+  const fingerprint = await claimEncryptionKey(db, vault.fingerprint);
+  if (fingerprint === vault.fingerprint) return vault;
+  if (!formerKeys.some((former) => createVault([former]).fingerprint === fingerprint)) {
+    const source = key ? 'ENCRYPTION_KEY' : path;
+    const message = `${source} is not the key that the secrets in this database were encrypted with.`;
+    throw new PublicError('unavailable', 'wrong_encryption_key', message);
+  }
+  await replaceKey(db, vault);
+  return vault;
+}
+
+async function replaceKey(db: Database, vault: Vault): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow();
+    // Another process may have been quicker.
+    if (row.encryptionKeyFingerprint === vault.fingerprint) return;
+    await resealSecrets(tx, vault);
+    await tx.updateTable('installation').set({ encryptionKeyFingerprint: vault.fingerprint }).execute();
+  });
 }
 
 /** Several processes may share a server's database, so a key of one machine's own would be wrong on the others. */

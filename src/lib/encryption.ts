@@ -4,33 +4,47 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:
 export type Vault = {
   seal: (plaintext: string) => Buffer;
   open: (sealed: Buffer) => string;
-  /** Tells two keys apart without giving either away. */
+  /** Tells the key that seals from others without giving it away. */
   fingerprint: string;
 };
 
+const keyIdBytes = 8;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-/** A vault over AES-256-GCM. `key` is 32 bytes. Opening what another key sealed, or what was altered, throws. */
-export function createVault(key: Buffer): Vault {
+/**
+ * A vault over AES-256-GCM. The first of the keys, of 32 bytes each, seals; all of them open, each what it has sealed:
+ * so a master key can be replaced. Opening what another key sealed, or what was altered, throws.
+ */
+export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
+  const [current] = keys;
+  const byId = new Map(keys.map((key) => [fingerprintOf(key), key]));
   return {
     seal: (plaintext) => {
       const nonce = randomBytes(nonceBytes);
-      const cipher = createCipheriv('aes-256-gcm', key, nonce);
+      const cipher = createCipheriv('aes-256-gcm', current, nonce);
       const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()]);
-      return Buffer.concat([nonce, cipher.getAuthTag(), body]);
+      return Buffer.concat([Buffer.from(fingerprintOf(current), 'hex'), nonce, cipher.getAuthTag(), body]);
     },
     open: (sealed) => {
-      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, nonceBytes));
-      decipher.setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-      return (
-        decipher.update(sealed.subarray(nonceBytes + tagBytes), undefined, 'utf8') + decipher.final('utf8')
-      );
+      const key = byId.get(sealed.subarray(0, keyIdBytes).toString('hex'));
+      if (!key) throw new Error('a secret was sealed with a key that is not given');
+      const [nonce, tag, body] = partsOf(sealed.subarray(keyIdBytes));
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce);
+      decipher.setAuthTag(tag);
+      return decipher.update(body, undefined, 'utf8') + decipher.final('utf8');
     },
-    fingerprint: createHash('sha256')
-      .update('runcost key fingerprint')
-      .update(key)
-      .digest('hex')
-      .slice(0, 16),
+    fingerprint: fingerprintOf(current),
   };
+}
+
+function partsOf(sealed: Buffer): [nonce: Buffer, tag: Buffer, body: Buffer] {
+  const bodyAt = nonceBytes + tagBytes;
+  return [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, bodyAt), sealed.subarray(bodyAt)];
+}
+
+/** As many hexadecimal digits as a sealed secret begins with bytes, twice. */
+function fingerprintOf(key: Buffer): string {
+  const digest = createHash('sha256').update('runcost key fingerprint').update(key).digest('hex');
+  return digest.slice(0, 2 * keyIdBytes);
 }

@@ -65,8 +65,8 @@ test('a day contains exactly the instants from its midnight to the next, in UTC'
 });
 
 test('what a vault sealed opens with its key only, and unaltered only', () => {
-  const vault = createVault(Buffer.alloc(32, 1));
-  const other = createVault(Buffer.alloc(32, 2));
+  const vault = createVault([Buffer.alloc(32, 1)]);
+  const other = createVault([Buffer.alloc(32, 2)]);
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.nat(), (secret, place) => {
       const sealed = vault.seal(secret);
