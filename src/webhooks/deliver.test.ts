@@ -224,10 +224,11 @@ describe('a failing webhook', () => {
     let [underWay, most] = [0, 0];
     receiver.answer = (response) => {
       most = Math.max(most, ++underWay);
-      setImmediate(() => {
+      // Long enough for the others to come, if they did.
+      setTimeout(() => {
         underWay--;
         response.writeHead(500).end();
-      });
+      }, 20);
     };
     for (let count = 0; count < 5; count++) await happen(testApp, organization);
     await worker.processAll();

@@ -34,7 +34,7 @@ const deadlineMilliseconds = 30_000;
 /** Longer than any attempt takes with what is written before and after it. */
 const leaseMilliseconds = 60_000;
 const each = { well: 64, doubtful: 4, failing: 1 };
-const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 200 };
+const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
 const whileBraked = { limit: 1, everyMilliseconds: 2_000 };
 const longestStopMilliseconds = 5_000;
