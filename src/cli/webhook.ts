@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { EgressOutcome } from '../egress/egress.ts';
+import { createEgress, type EgressOutcome } from '../egress/egress.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { eventKinds, pingKind } from '../webhooks/eventKinds.ts';
@@ -153,10 +153,16 @@ function addListen(webhook: Command): void {
     .option('--org <id>', orgText)
     .action((options: ListenOptions) =>
       withApp('webhook listen', async (app) => {
-        const ctx = await contextFor(app, options.org);
-        const fault = app.egress.faultOf(options.forwardTo);
+        // To one's own machine in any case: who runs this has the database anyway.
+        const egress = createEgress({ ...app.config.egress, allowLoopback: true });
+        const ctx = { ...(await contextFor(app, options.org)), egress };
+        const fault = egress.faultOf(options.forwardTo);
         if (fault) throw invalid('--forward-to', fault);
-        await listen(ctx, await webhookFor(ctx, options.webhook), options);
+        try {
+          await listen(ctx, await webhookFor(ctx, options.webhook), options);
+        } finally {
+          await egress.close();
+        }
       }),
     );
 }

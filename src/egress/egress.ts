@@ -1,7 +1,7 @@
-import { lookup as lookUp } from 'node:dns/promises';
 import { Agent, type Dispatcher } from 'undici';
 import type { EgressPolicy } from './addresses.ts';
 import { checkUrl, formFault } from './checkUrl.ts';
+import { createLookup } from './lookUp.ts';
 import {
   EgressError,
   openSocket,
@@ -55,7 +55,7 @@ const openingMilliseconds = 60_000;
 /** The only way out to the network: it calls no address that `policy` does not allow. */
 export function createEgress(
   policy: EgressPolicy,
-  { lookup = (hostname) => lookUp(hostname, { all: true }) }: { lookup?: Lookup } = {},
+  { lookup = createLookup() }: { lookup?: Lookup } = {},
 ): Egress {
   const closing = new AbortController();
   // undici writes the waiting request, or fails it, within the very call that tells how the connection went.

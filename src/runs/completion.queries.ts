@@ -43,16 +43,25 @@ export type DueCompletion = {
   lastJobCompletedAt: Date | null;
 };
 
-/** Attempts that are due to be told of, for this transaction alone. */
+/** Organizations with attempts that are due to be told of. */
+export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select distinct org_id from (
+      select org_id from run_completions where told_at is null and due_at <= ${now} order by due_at limit ${limit}
+    ) due
+  `.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/** Attempts of an organization that are due to be told of, for this transaction alone. */
 export async function claimDueCompletions(
   tx: Transaction,
-  now: Date,
-  limit: number,
+  { orgId, now, limit }: { orgId: string; now: Date; limit: number },
 ): Promise<DueCompletion[]> {
   const { rows } = await sql<DueCompletion>`
     with due as (
       select * from run_completions
-      where told_at is null and due_at <= ${now}
+      where org_id = ${orgId} and told_at is null and due_at <= ${now}
       order by due_at limit ${limit}
       for update skip locked
     )

@@ -38,7 +38,10 @@ export function completionOf(history: RunHistory, report: RunReport): Completion
     conclusion: conclusion ?? 'completed',
     startedAt: state.startedAt ?? earliest(jobs.map((job) => job.startedAt)),
     completedAt,
-    dueAt: isFinal ? completedAt : new Date(state.seenAt.getTime() + jobsAwaitedMilliseconds),
+    // A runner's clock can be ahead of ours.
+    dueAt: isFinal
+      ? earliest([completedAt, state.seenAt])!
+      : new Date(state.seenAt.getTime() + jobsAwaitedMilliseconds),
   };
 }
 

@@ -1,7 +1,14 @@
+import type { Database } from '../db/database.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
 import { recordEvents, type Happening } from '../webhooks/recordEvent.ts';
-import { claimDueCompletions, markTold, removeTold, type DueCompletion } from './completion.queries.ts';
+import {
+  claimDueCompletions,
+  findDueOrganizations,
+  markTold,
+  removeTold,
+  type DueCompletion,
+} from './completion.queries.ts';
 
 const day = 86_400_000;
 const newsMilliseconds = 7 * day;
@@ -12,18 +19,28 @@ type CompletionProgram = Pick<Program, 'db' | 'clock'>;
 
 /**
  * Tells webhooks of the attempts that have ended and whose cost is final, each once; of those that ended more than a
- * week ago nothing: they are history that was brought in. Answers whether there may be more.
+ * week ago nothing: they are history that was brought in. One organization that fails costs the others nothing and is
+ * thrown at the end. Answers whether there may be more.
  */
 export async function tellCompletions({ db, clock }: CompletionProgram): Promise<boolean> {
   const now = clock.now();
-  return db.transaction().execute(async (tx) => {
-    const due = await claimDueCompletions(tx, now, atOnce);
+  const failures: unknown[] = [];
+  const organizations = await findDueOrganizations(db, now, atOnce);
+  for (const orgId of organizations) {
+    await tellCompletionsOf(db, orgId, now).catch((cause: unknown) =>
+      failures.push(new Error(`runs of organization ${orgId}`, { cause })),
+    );
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'runs that have ended could not be told');
+  return organizations.length > 0;
+}
+
+async function tellCompletionsOf(db: Database, orgId: string, now: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const due = await claimDueCompletions(tx, { orgId, now, limit: atOnce });
     const news = due.filter(({ completedAt }) => now.getTime() - completedAt.getTime() < newsMilliseconds);
-    for (const [orgId, completions] of Map.groupBy(news, (completion) => completion.orgId)) {
-      await recordEvents(tx, { orgId, now }, 'workflow.completed', completions.map(happeningOf));
-    }
+    if (news.length > 0) await recordEvents(tx, { orgId, now }, 'workflow.completed', news.map(happeningOf));
     if (due.length > 0) await markTold(tx, due, now);
-    return due.length === atOnce;
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp, type Answer } from '../../test/harness/app.ts';
+import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { base, happen, latestDelivery, subscribe } from '../../test/harness/deliveries.ts';
 import { never, openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 import { claimDeliveries } from './delivery.queries.ts';
@@ -9,15 +9,16 @@ const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
 
 /** Claims like a worker that then dies. */
-function claimAndDie() {
+function claimAndDie({ orgId }: TestOrganization, id: string) {
   const now = clock.now();
-  return claimDeliveries(app.db, {
-    now,
-    lease: 'of a worker that died',
-    leasedUntil: new Date(now.getTime() + 60_000),
-    limit: 100,
-    each: { well: 16, doubtful: 4, failing: 1 },
-  });
+  return app.db.transaction().execute((tx) =>
+    claimDeliveries(tx, {
+      now,
+      lease: 'of a worker that died',
+      leasedUntil: new Date(now.getTime() + 60_000),
+      shares: [{ orgId, id, share: 100 }],
+    }),
+  );
 }
 
 const outcomes = (delivery: Answer['body']) =>
@@ -28,7 +29,7 @@ test('what a worker claimed and never sent is sent by another, and history says 
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
   await happen(testApp, organization);
-  assert.equal((await claimAndDie()).length, 1);
+  assert.equal((await claimAndDie(organization, id)).length, 1);
   await worker.processAll();
   assert.equal(receiver.received.length, 0, 'it is leased');
   assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'in_flight']]);
@@ -100,6 +101,15 @@ test('a webhook that is deleted or paused while an attempt is under way gets no 
     assert.equal(receiver.received.length, 1);
     if (end === 'PUT') assert.equal((await latestDelivery(organization, id)).status, 'held');
   }
+});
+
+test('what waits for a webhook that was just paused is not claimed, though nobody has held it yet', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  await organization.send('PUT', `${base}/${id}`, { status: 'paused' });
+  assert.deepEqual(await claimAndDie(organization, id), []);
 });
 
 test('a worker that is stopped hands back what is under way, uncounted and due at once', async () => {

@@ -6,12 +6,16 @@ import { createBrake } from './brake.ts';
 import {
   claimDeliveries,
   completeAttempts,
+  findClaimants,
+  findReadyWebhooks,
+  lockWebhooksToClaim,
   noteWebhookNews,
   type ClaimedDelivery,
   type FinishedAttempt,
 } from './delivery.queries.ts';
 import { consequenceOf, verdictOf, type Verdict } from './outcome.ts';
 import { signingSecrets } from './secrets.ts';
+import { sharesOf } from './shares.ts';
 import { signedHeaders } from './sign.ts';
 import { newsOf } from './webhookNews.ts';
 
@@ -33,10 +37,10 @@ export type Deliverer = {
 const deadlineMilliseconds = 30_000;
 /** Longer than any attempt takes with what is written before and after it. */
 const leaseMilliseconds = 60_000;
-const each = { well: 64, doubtful: 4, failing: 1 };
 const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
-const whileBraked = { limit: 1, everyMilliseconds: 2_000 };
+const probeEveryMilliseconds = 2_000;
+const webhooksAtOnce = 100;
 const longestStopMilliseconds = 5_000;
 
 type Finished = FinishedAttempt & { isExhausted: boolean };
@@ -55,25 +59,35 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
 
   async function claim(): Promise<ClaimedDelivery[]> {
     const now = program.clock.now();
-    const isBraked = brake.isOn(now);
-    if (isBraked && now.getTime() < nextProbeAt) return [];
-    if (isBraked) nextProbeAt = now.getTime() + whileBraked.everyMilliseconds;
-    const free = program.webhookConcurrency - underWay.size;
-    if (free <= 0) return [];
-    return claimDeliveries(program.db, {
-      now,
-      lease: randomUUID(),
-      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
-      limit: isBraked ? Math.min(free, whileBraked.limit) : free,
-      each,
+    const ready = await findReadyWebhooks(program.db, now, webhooksAtOnce);
+    if (ready.length === 0) return [];
+    return program.db.transaction().execute(async (tx) => {
+      const claimants = await findClaimants(tx, await lockWebhooksToClaim(tx, ready), now);
+      const webhooks = claimants.map((webhook) => ({
+        ...webhook,
+        isBraked: brake.isOn(new URL(webhook.url).hostname, now),
+      }));
+      const isProbe = now.getTime() >= nextProbeAt;
+      const shares = sharesOf(webhooks, Math.max(0, program.webhookConcurrency - underWay.size), isProbe);
+      if (isProbe && webhooks.some(({ isBraked }, index) => isBraked && shares[index]! > 0)) {
+        nextProbeAt = now.getTime() + probeEveryMilliseconds;
+      }
+      return claimDeliveries(tx, {
+        now,
+        lease: randomUUID(),
+        leasedUntil: new Date(now.getTime() + leaseMilliseconds),
+        shares: webhooks.map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! })),
+      });
     });
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
     const sent = await attempt(program, delivery, stopping.signal);
     const now = program.clock.now();
-    if (sent.verdict.outcome !== 'unknown') brake.note(new URL(delivery.url).host, !sent.isUnreached, now);
-    const isOurs = sent.verdict.errorClass === 'internal' || (sent.isUnreached && brake.isOn(now));
+    const { hostname } = new URL(delivery.url);
+    if (sent.isReached !== null) brake.note(hostname, sent.isReached, now);
+    const isOurs =
+      sent.verdict.errorClass === 'internal' || (sent.isReached === false && brake.isOn(hostname, now));
     finished.push(finishedOf(delivery, sent, isOurs, now));
   }
 
@@ -86,9 +100,11 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const batch = finished.splice(0);
     if (batch.length === 0) return;
     try {
-      const written = await completeAttempts(program.db, batch);
-      const news = newsOf(batch.filter(({ id }) => written.has(id)));
-      if (news.length > 0) await noteWebhookNews(program.db, news);
+      await program.db.transaction().execute(async (tx) => {
+        const written = await completeAttempts(tx, batch);
+        const news = newsOf(batch.filter(({ id }) => written.has(id)));
+        if (news.length > 0) await noteWebhookNews(tx, news);
+      });
     } catch (error) {
       // The database may come back before the lease runs out.
       finished.unshift(...batch);
@@ -148,8 +164,9 @@ function finishedOf(
   return { ...delivery, ...next, ...told, ...details, endedAt: now, isShown };
 }
 
-/** `isUnreached`: the receiver could not be reached at all. */
-type Sent = { verdict: Verdict; details: Details; isUnreached: boolean };
+/** `isReached`: whether the receiver is there; null where that is not known. */
+type Sent = { verdict: Verdict; details: Details; isReached: boolean | null };
+const unreached = ['dns', 'connect', 'timeout', 'reset'];
 type Details = Pick<
   FinishedAttempt,
   'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'totalMs' | 'responseBody' | 'responseTruncated'
@@ -163,7 +180,7 @@ async function attempt(
 ): Promise<Sent> {
   const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
   try {
-    const body = Buffer.from(delivery.body ?? '');
+    const body = Buffer.from(delivery.body);
     const now = program.clock.now();
     const outcome = await program.egress.post({
       url: delivery.url,
@@ -177,8 +194,7 @@ async function attempt(
       signal,
     });
     const { times } = outcome;
-    const isUnreached =
-      outcome.kind === 'failure' && ['dns', 'connect', 'timeout', 'reset'].includes(outcome.errorClass);
+    const isAway = outcome.kind === 'failure' && unreached.includes(outcome.errorClass);
     return {
       verdict: verdictOf(outcome),
       details: {
@@ -190,7 +206,7 @@ async function attempt(
         responseBody: outcome.kind === 'answer' ? outcome.body : null,
         responseTruncated: outcome.kind === 'answer' ? outcome.truncated : null,
       },
-      isUnreached,
+      isReached: outcome.kind === 'answer' || (isAway ? false : null),
     };
   } catch (error) {
     // A fault of ours, such as a secret that was sealed with another key: the receiver is not to blame.
@@ -203,6 +219,6 @@ async function attempt(
       retryAfter: null,
     };
     const details = { ...none, responseBody: null, responseTruncated: null };
-    return { verdict, details, isUnreached: false };
+    return { verdict, details, isReached: null };
   }
 }

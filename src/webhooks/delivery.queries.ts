@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import { unnested, unnestRows, type Columns } from '../db/unnestRows.ts';
+import type { ReadyWebhook } from './shares.ts';
 
 type NewEvent = { id: string; kind: string; createdAt: Date; body: string };
 type NewDelivery = {
@@ -67,31 +68,20 @@ export type ClaimedDelivery = {
   startedAt: Date;
   automaticAttempts: number;
   dueAt: Date | null;
-  body: string | null;
+  body: string;
   url: string;
   secret: Buffer;
   nextSecret: Buffer | null;
   promoteAt: Date | null;
 };
 
-type Claim = {
-  now: Date;
-  lease: string;
-  leasedUntil: Date;
-  limit: number;
-  /** How many of one webhook may be under way: when the last was delivered, when it was not, and while it is failing. */
-  each: { well: number; doubtful: number; failing: number };
-};
-
-/**
- * Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. No webhook
- * gets more than its few, so however many are due for a receiver that never answers, they hold up no other's. The work
- * is proportional to the webhooks with anything waiting and to what is taken, not to how much waits. A webhook's row is
- * locked meanwhile, so that two workers count what is under way one after the other.
- */
-export async function claimDeliveries(db: Database, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { now, lease, leasedUntil, limit, each } = claim;
-  const { rows } = await sql<ClaimedDelivery>`
+/** Webhooks with a delivery that is due and that nobody is sending, in no particular order. */
+export async function findReadyWebhooks(
+  db: Database,
+  now: Date,
+  limit: number,
+): Promise<{ orgId: string; id: string }[]> {
+  const { rows } = await sql<{ orgId: string; id: string }>`
     with recursive waiting as (
       (
         select org_id, webhook_id from deliveries where next_at is not null
@@ -104,39 +94,83 @@ export async function claimDeliveries(db: Database, claim: Claim): Promise<Claim
         where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
         order by org_id, webhook_id limit 1
       ) following
-    ),
-    ready as (
-      select w.org_id, w.id, w.status, w.last_delivery_status, w.url, w.secret, w.next_secret, w.promote_at
-      from waiting
-      join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
-      where exists (
-        select 1 from deliveries d
-        where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now}
-          and (d.lease is null or d.leased_until <= ${now}) and (w.status <> 'paused' or d.resend_at <= ${now})
-      )
-      order by random()
-      limit 100
-      for no key update of w skip locked
-    ),
-    picked as (
+    )
+    select w.org_id, w.id
+    from waiting
+    join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
+    where exists (
+      select 1 from deliveries d
+      where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now}
+        and (d.lease is null or d.leased_until <= ${now}) and (w.status <> 'paused' or d.resend_at <= ${now})
+    )
+    order by random()
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** Locks those of the webhooks that no other worker is claiming for at the moment. */
+export async function lockWebhooksToClaim(
+  tx: Transaction,
+  webhooks: { orgId: string; id: string }[],
+): Promise<{ orgId: string; id: string }[]> {
+  const { rows } = await sql<{ orgId: string; id: string }>`
+    select org_id, id from webhooks
+    where (org_id, id) in (select org_id, id from ${unnested(webhooks, keyColumns)})
+    for no key update skip locked
+  `.execute(tx);
+  return rows;
+}
+
+const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
+
+/** What decides on a webhook's share. To be read after it was locked: before, another worker's claim is not seen. */
+export async function findClaimants(
+  tx: Transaction,
+  webhooks: { orgId: string; id: string }[],
+  now: Date,
+): Promise<(Omit<ReadyWebhook, 'isBraked'> & { url: string })[]> {
+  const { rows } = await sql<Omit<ReadyWebhook, 'isBraked'> & { url: string }>`
+    select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
+      (
+        select count(*)::int from deliveries d
+        where d.org_id = w.org_id and d.webhook_id = w.id and d.lease is not null and d.leased_until > ${now}
+      ) as under_way,
+      (
+        select count(*)::int from deliveries d
+        where d.org_id = w.org_id and d.lease is not null and d.leased_until > ${now}
+      ) as under_way_of_organization
+    from ${unnested(webhooks, keyColumns)}
+    join webhooks w on w.org_id = row.org_id and w.id = row.id
+  `.execute(tx);
+  return rows;
+}
+
+type Claim = {
+  now: Date;
+  lease: string;
+  leasedUntil: Date;
+  shares: { orgId: string; id: string; share: number }[];
+};
+
+const shareColumns: Columns = { ...keyColumns, share: 'integer' };
+
+/** Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. */
+export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { now, lease, leasedUntil, shares } = claim;
+  const { rows } = await sql<ClaimedDelivery>`
+    with picked as (
       select d.org_id, d.id, d.lease as former_lease
-      from ready w
+      from ${unnested(shares, shareColumns)}
+      join webhooks w on w.org_id = row.org_id and w.id = row.id
       cross join lateral (
         select org_id, id, lease from deliveries
         where org_id = w.org_id and webhook_id = w.id and next_at <= ${now}
           and (lease is null or leased_until <= ${now}) and (w.status <> 'paused' or resend_at <= ${now})
         order by next_at
-        limit greatest(0, case
-            when w.status = 'failing' then ${each.failing}::int
-            when w.last_delivery_status = 'success' then ${each.well}::int
-            else ${each.doubtful}::int
-          end - (
-            select count(*) from deliveries
-            where org_id = w.org_id and webhook_id = w.id and lease is not null and leased_until > ${now}
-          ))
+        limit row.share
         for update skip locked
       ) d
-      limit ${limit}
     ),
     claimed as (
       update deliveries d
@@ -156,15 +190,16 @@ export async function claimDeliveries(db: Database, claim: Claim): Promise<Claim
       insert into delivery_attempts (org_id, delivery_id, number, reason, outcome, started_at, url)
       select c.org_id, c.id, c.attempts, c.reason, 'in_flight', ${now}, w.url
       from claimed c
-      join ready w on w.org_id = c.org_id and w.id = c.webhook_id
+      join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
     )
-    select c.org_id, c.id, c.webhook_id, c.event_id, c.event, c.status, c.lease, c.attempts as number, c.reason, ${now}::timestamptz as started_at,
-      c.automatic_attempts, c.due_at, e.body, w.url, w.secret, w.next_secret, w.promote_at
+    select c.org_id, c.id, c.webhook_id, c.event_id, c.event, c.status, c.lease, c.attempts as number, c.reason,
+      ${now}::timestamptz as started_at, c.automatic_attempts, c.due_at, e.body, w.url, w.secret, w.next_secret,
+      w.promote_at
     from claimed c
-    join ready w on w.org_id = c.org_id and w.id = c.webhook_id
-    join events e on e.org_id = c.org_id and e.id = c.event_id
+    join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
+    join events e on e.org_id = c.org_id and e.id = c.event_id and e.body is not null
     order by c.next_at
-  `.execute(db);
+  `.execute(tx);
   return rows;
 }
 
@@ -225,7 +260,7 @@ const attemptColumns: Columns = {
  * Writes how attempts have ended, all in one statement. One whose lease has run out and is somebody else's by now is
  * left out. Answers the ids of the deliveries that were written.
  */
-export async function completeAttempts(db: Database, attempts: FinishedAttempt[]): Promise<Set<string>> {
+export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     with finished as (select * from ${unnested(attempts, attemptColumns)}),
     completed as (
@@ -239,7 +274,7 @@ export async function completeAttempts(db: Database, attempts: FinishedAttempt[]
         response_code = case when f.is_shown then f.response_code else d.response_code end,
         response_time_ms = case when f.is_shown then f.total_ms else d.response_time_ms end,
         error_class = case when f.is_shown then f.error_class else d.error_class end,
-        delivered_at = case when f.is_shown then f.ended_at else d.delivered_at end
+        delivered_at = case when f.outcome = 'success' then f.ended_at else d.delivered_at end
       from finished f
       where d.org_id = f.org_id and d.id = f.id and d.lease = f.lease
       returning d.org_id, d.id
@@ -255,7 +290,7 @@ export async function completeAttempts(db: Database, attempts: FinishedAttempt[]
       where a.org_id = f.org_id and a.delivery_id = f.id and a.number = f.number
     )
     select id from completed
-  `.execute(db);
+  `.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
 
@@ -277,7 +312,7 @@ const newsColumns: Columns = {
   isFailing: 'boolean',
 };
 
-export async function noteWebhookNews(db: Database, news: WebhookNews[]): Promise<void> {
+export async function noteWebhookNews(tx: Transaction, news: WebhookNews[]): Promise<void> {
   await sql`
     with locked as (
       -- Always in the same order, so that two workers never wait for each other.
@@ -301,5 +336,5 @@ export async function noteWebhookNews(db: Database, news: WebhookNews[]): Promis
     from ${unnested(news, newsColumns)}
     join locked l on l.org_id = row.org_id and l.id = row.webhook_id
     where w.org_id = row.org_id and w.id = row.webhook_id
-  `.execute(db);
+  `.execute(tx);
 }

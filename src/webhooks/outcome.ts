@@ -92,8 +92,8 @@ export function consequenceOf(
 /** `Retry-After` as milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); else 0. */
 function millisecondsAsked(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0;
-  if (/^\d{1,9}$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
-  const date = /[a-z]{3}, /i.test(retryAfter) ? Date.parse(retryAfter) : NaN;
+  if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
+  const date = /^[a-z]{3}/i.test(retryAfter.trim()) ? Date.parse(retryAfter) : NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }
 

@@ -2,11 +2,18 @@ import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /** Takes the bodies out of events older than `before` and of the answers to them, and gives up what is still to be sent. */
-export async function forgetBodies(db: Database, before: Date, limit: number): Promise<number> {
+export async function forgetBodies(
+  db: Database,
+  { before, now, limit }: { before: Date; now: Date; limit: number },
+): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     with old as (
-      select org_id, id from events
+      select org_id, id from events e
       where body is not null and created_at < ${before}
+        and not exists (
+          -- On its way at this moment; it is for the next time.
+          select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and d.leased_until > ${now}
+        )
       order by created_at limit ${limit}
       for update skip locked
     ),

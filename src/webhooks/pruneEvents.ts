@@ -11,9 +11,10 @@ const chunk = 500;
  * their deliveries after 90; and what is left of deleted webhooks. Some at a time; answers whether there may be more.
  */
 export async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const now = clock.now().getTime();
-  const forgotten = await forgetBodies(db, new Date(now - bodiesKeptMilliseconds), chunk);
-  const removed = await removeEvents(db, new Date(now - eventsKeptMilliseconds), chunk);
+  const now = clock.now();
+  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
+  const forgotten = await forgetBodies(db, { before: ago(bodiesKeptMilliseconds), now, limit: chunk });
+  const removed = await removeEvents(db, ago(eventsKeptMilliseconds), chunk);
   const cleared = await removeDeletedWebhooks(db, chunk);
   return forgotten + removed + cleared > 0;
 }
