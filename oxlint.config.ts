@@ -8,6 +8,7 @@ const parts = [
   ...[
     'organizations',
     'tokens',
+    'sessions',
     'pricing',
     'webhooks',
     'runs',
@@ -130,6 +131,21 @@ export default defineConfig({
         ],
         'node/no-process-env': 'error',
         'import/no-default-export': 'error',
+      },
+    },
+    {
+      // The pages know the program by its API alone; styles are imported for their effect.
+      files: ['web/**'],
+      rules: {
+        'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              { regex: '^(\\.\\./)+(src|test|bench|scripts)/', message: 'The pages know the API alone.' },
+            ],
+          },
+        ],
       },
     },
     { files: ['src/main.ts', 'src/cli/**'], rules: { 'no-console': 'off' } },

@@ -1,5 +1,6 @@
-// Starts one of this project's TypeScript files: node run.mjs [--dev] <file.ts> [arguments]
-// Any Node from 20 on will do: this brings in the dependencies, and with them the Node that runs the file.
+// Starts one of this project's TypeScript files: node run.mjs [--dev] [--web] <file.ts> [arguments]
+// Any Node from 20 on will do: this brings in the dependencies, and with them the Node that runs the file. With --web it
+// sees that the pages are built.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -15,17 +16,24 @@ const lock = join(modules, '.runcost-lock');
 const ownNode = join(modules, '.bin', 'node');
 const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 26;
 
-async function main([first, ...rest]) {
-  const withDev = first === '--dev';
-  const [file, ...args] = withDev ? rest : [first, ...rest];
-  if (!file) throw new Error('usage: node run.mjs [--dev] <file.ts> [arguments]');
+async function main(given) {
+  const start = given.findIndex((word) => !['--dev', '--web'].includes(word));
+  const [file, ...args] = start === -1 ? [] : given.slice(start);
+  const options = given.slice(0, start);
+  const withDev = options.includes('--dev');
+  if (!file) throw new Error('usage: node run.mjs [--dev] [--web] <file.ts> [arguments]');
   if (!isReady(withDev)) {
     const code = await holdingLock(() => (isReady(withDev) ? 0 : install(withDev)));
     if (code !== 0) return code;
   }
-  return run(readStamp().ownNodeRuns ? ownNode : process.execPath, [join(root, file), ...args], {
-    stdio: 'inherit',
-  });
+  const node = readStamp().ownNodeRuns ? ownNode : process.execPath;
+  if (options.includes('--web')) {
+    const code = await run(node, [join(root, 'web', 'build.ts')], {
+      stdio: ['ignore', process.stderr, process.stderr],
+    });
+    if (code !== 0) return code;
+  }
+  return run(node, [join(root, file), ...args], { stdio: 'inherit' });
 }
 
 /** The stamp says what the last install was for; it does not fit once anything it was made from has changed. */

@@ -5,14 +5,27 @@ import { styleText } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
 
+/** Runs a file of this folder in a process of its own, as `runTool` does. */
+export function runScript(file: string): Promise<boolean> {
+  return runHere(file, join(import.meta.dirname, file), []);
+}
+
 /**
  * Runs a development dependency's command in the project's folder, prints a line with its time, and all it said if it
  * failed. Answers whether it succeeded.
  */
-export async function runTool(command: string, ...args: string[]): Promise<boolean> {
-  const startedAt = performance.now();
+export function runTool(command: string, ...args: string[]): Promise<boolean> {
   // The commands are scripts that would look for a Node on the PATH: they are to run with this one.
-  const child = spawn(process.execPath, [join(root, 'node_modules/.bin', command), ...args], {
+  return runHere(
+    [command, ...args.filter((arg) => !arg.startsWith('-'))].join(' '),
+    join(root, 'node_modules/.bin', command),
+    args,
+  );
+}
+
+async function runHere(name: string, file: string, args: string[]): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [file, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -22,7 +35,7 @@ export async function runTool(command: string, ...args: string[]): Promise<boole
   });
   const [isGood, ...said] = await Promise.all([exited, text(child.stdout), text(child.stderr)]);
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`${isGood ? styleText('green', '✔') : styleText('red', '✖')} ${command} (${seconds} s)`);
+  console.log(`${isGood ? styleText('green', '✔') : styleText('red', '✖')} ${name} (${seconds} s)`);
   if (!isGood) console.log(said.filter(Boolean).join('\n'));
   return isGood;
 }

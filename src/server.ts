@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import rateLimit from '@fastify/rate-limit';
@@ -16,16 +17,19 @@ import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
-import { sendClientError, sendError, sendNotFound } from './http/problem.ts';
+import { sendClientError, sendError } from './http/problem.ts';
 import { healthRoutes } from './http/health.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { compileSerializer } from './http/serialize.ts';
 import { compileForFastify } from './http/validate.ts';
+import { serveWebPages } from './http/webPages.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import type { Plan } from './lib/actor.ts';
 import { PublicError } from './lib/errors.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { runRoutes } from './runs/routes.ts';
+import { sessionRoutes } from './sessions/routes.ts';
+import { createSessionVerifier } from './sessions/verifySession.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { createTokenVerifier } from './tokens/verifyToken.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
@@ -36,8 +40,17 @@ const largestBody = 1024 * 1024;
 const longestRequestMilliseconds = 120_000;
 const longestStopMilliseconds = 10_000;
 
-/** The HTTP server with every plugin and route, ready to listen; tests use this very function. */
-export async function buildServer(app: App): Promise<FastifyInstance> {
+const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
+
+/**
+ * The HTTP server with every plugin and route, ready to listen; tests use this very function. `webFolder` is where the
+ * dashboard has been built.
+ */
+export async function buildServer(
+  app: App,
+  { webFolder = builtPages }: { webFolder?: string } = {},
+): Promise<FastifyInstance> {
+  const { publicUrl } = app.config;
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,7 +71,6 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
   server.setValidatorCompiler(compileForFastify as never);
   server.setSerializerCompiler(compileSerializer as never);
   server.setErrorHandler(sendError);
-  server.setNotFoundHandler(sendNotFound);
   server.addHook('onRequest', (request, reply, done) => {
     nameAnswer(request, reply);
     done();
@@ -72,21 +84,25 @@ export async function buildServer(app: App): Promise<FastifyInstance> {
 
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await server.register(etag, { weak: true });
-  await server.register(swagger, describeApi(app.config.publicUrl));
-  authenticate(server, createTokenVerifier(app));
+  await server.register(swagger, describeApi(publicUrl));
+  authenticate(server, {
+    verifyToken: createTokenVerifier(app),
+    verifySession: createSessionVerifier(app),
+    publicUrl,
+  });
   await limitRequests(server, app.config.rateLimit);
   await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
-  // Where messages lead to, as long as there is no page of our own.
-  server.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
+  await serveWebPages(server, webFolder);
   for (const routes of [
     organizationRoutes(app),
     tokenRoutes(app),
+    sessionRoutes({ ...app, publicUrl }),
     webhookRoutes(app),
     runRoutes(app),
-    ingestRoutes({ ...app, publicUrl: app.config.publicUrl }),
+    ingestRoutes({ ...app, publicUrl }),
     dashboardRoutes(app),
-    alertRoutes({ ...app, publicUrl: app.config.publicUrl }),
+    alertRoutes({ ...app, publicUrl }),
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }
@@ -135,7 +151,7 @@ async function limitRequests(server: FastifyInstance, override: number | null): 
   if (override === 0) return;
   await server.register(rateLimit, {
     timeWindow: '1 minute',
-    keyGenerator: (request) => request.actor?.name ?? request.ip,
+    keyGenerator: ({ actor, ip }) => (actor ? `${actor.orgId} ${actor.name}` : ip),
     max: (request) => override ?? requestsPerMinute[request.plan ?? 'free'],
     allowList: (request) => !request.actor,
     errorResponseBuilder: (_request, context) =>

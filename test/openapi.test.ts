@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
 import { roles, scopes } from '../src/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
+import { newRun, submit } from './harness/submission.ts';
 
 const testApp = await startTestApp();
 const { server } = testApp;
@@ -53,6 +54,11 @@ const ids: Record<string, string> = {
     })
   ).body.data.id,
 };
+
+const { body: submitted } = await submit(owner, newRun());
+ids['runs'] = submitted.data.results[0].id;
+const { body: listed } = await owner.get('/api/v1/runs');
+ids['workflows'] = listed.data[0].workflow_id;
 
 /** Bodies of operations on one thing that take no empty one. */
 const bodies: Record<string, object> = {
@@ -106,7 +112,26 @@ test('exactly these operations take no token', () => {
       .filter(({ security }) => security)
       .map(({ method, path }) => `${method} ${path}`)
       .toSorted(),
-    ['GET /healthz', 'GET /openapi.json', 'GET /readyz', 'POST /api/v1/ingest/{source_id}'],
+    [
+      'GET /healthz',
+      'GET /openapi.json',
+      'GET /readyz',
+      'POST /api/v1/ingest/{source_id}',
+      'POST /api/v1/session',
+    ],
+  );
+});
+
+test('every other operation takes a token, or the cookie of a session', () => {
+  assert.deepEqual(document.security, [{ token: [] }, { session: [] }]);
+  const { type, in: place, name } = document.components.securitySchemes.session;
+  assert.deepEqual([type, place, name], ['apiKey', 'cookie', 'runcost_session']);
+});
+
+test('exactly these operations take a token of any scope', () => {
+  assert.deepEqual(
+    guarded.filter((operation) => !operation['x-scope']).map(({ method, path }) => `${method} ${path}`),
+    ['GET /api/v1/session', 'DELETE /api/v1/session'],
   );
 });
 
@@ -133,8 +158,10 @@ describe('every guarded operation', () => {
     });
 
     test(`${name} answers 403 to a token without its scope or role`, async () => {
-      const others = scopes.filter((scope) => scope !== operation['x-scope']);
-      assert.equal((await call(operation, await owner.newToken('owner', others))).status, 403);
+      if (operation['x-scope']) {
+        const others = scopes.filter((scope) => scope !== operation['x-scope']);
+        assert.equal((await call(operation, await owner.newToken('owner', others))).status, 403);
+      }
       const lower = roles[roles.indexOf(operation['x-role']!) - 1];
       if (lower) assert.equal((await call(operation, await owner.newToken(lower, scopes))).status, 403);
     });
@@ -174,11 +201,12 @@ describe('every guarded operation', () => {
 
 test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
   const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `([\w:]+)` +\|$/gm)].map((row) =>
+  const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `?([\w:]+)`? +\|$/gm)].map((row) =>
     row.slice(1, 4).join(' '),
   );
   const expected = guarded.map(
-    (operation) => `${operation.method} ${operation.path} ${operation['x-role']} ${operation['x-scope']}`,
+    (operation) =>
+      `${operation.method} ${operation.path} ${operation['x-role']} ${operation['x-scope'] ?? 'any'}`,
   );
   assert.deepEqual(rows.toSorted(), expected.toSorted());
 });

@@ -66,6 +66,45 @@ test('the first start shows the address, the organization and a token that works
   assert.equal(await second.ended, 0);
 });
 
+function signIn(server: RunningServer, code: string): Promise<Response> {
+  return fetch(`${server.address}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ code }),
+  });
+}
+
+test('the first start shows a link that signs in once, and `sign-in` prints others', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const owner = ownerOf(server);
+  const linkForm = /^ *(http\S+)\/sign-in#code=(\S+)$/m;
+  const [, address, code] = linkForm.exec(server.printed())!;
+  assert.equal(address, server.address);
+  const answer = await signIn(server, code!);
+  assert.equal(answer.status, 201);
+  const { data } = (await answer.json()) as { data: { role: string; organization: { id: string } } };
+  assert.deepEqual([data.role, data.organization.id], ['owner', owner.orgId]);
+  assert.equal((await signIn(server, code!)).status, 401);
+
+  const settings = { DATA_DIR: dataDir, PUBLIC_URL: 'https://costs.acme.test' };
+  const { code: ended, stdout, stderr } = await runCommand(['sign-in'], settings);
+  assert.equal(ended, 0, stderr);
+  assert.equal(stdout.trim().split('\n').length, 1);
+  const [, shown, another] = linkForm.exec(stdout)!;
+  assert.equal(shown, 'https://costs.acme.test');
+  assert.doesNotMatch(stderr, /runcost_/);
+  const cookie = (await signIn(server, another!)).headers.get('set-cookie')!.split(';')[0]!;
+  const session = await fetch(`${server.address}/api/v1/session`, { headers: { cookie } });
+  assert.equal(session.status, 200);
+});
+
+test('the link of the first start leads to the public address where one is set', async () => {
+  const server = await startServer(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
+  assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
+  assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
+});
+
 test('secrets in the data folder are for its owner only', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
@@ -210,7 +249,17 @@ test('a lost key is told as such, and no other is made in its place', async () =
 test('the program has help, and says so after a mistake', async () => {
   const help = await runCommand(['--help'], {});
   assert.equal(help.code, 0);
-  for (const word of ['serve', 'org', 'token', 'member', 'migrate', 'demo', 'DATA_DIR', 'DATABASE_URL']) {
+  for (const word of [
+    'serve',
+    'sign-in',
+    'org',
+    'token',
+    'member',
+    'migrate',
+    'demo',
+    'DATA_DIR',
+    'DATABASE_URL',
+  ]) {
     assert.ok(help.stdout.includes(word), word);
   }
   const mistake = await runCommand(['org', 'creat'], {});
@@ -282,6 +331,7 @@ test('commands name the option that is wrong', async () => {
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
     [['token', 'list'], /--org names none yet/],
+    [['sign-in'], /--org names none yet/],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, settings);

@@ -1,4 +1,4 @@
-import { historyDays } from '../dashboard/window.ts';
+import { historyDays } from '../runs/planWindow.ts';
 import { dayOf } from '../lib/days.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import type { AlertContext } from './context.ts';

@@ -6,6 +6,7 @@ import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './org.ts';
 import { addServeCommand } from './serve.ts';
+import { addSignInCommand } from './signIn.ts';
 import { addTokenCommands } from './token.ts';
 import { addWebhookCommands } from './webhook.ts';
 
@@ -17,6 +18,7 @@ export function buildCli(): Command {
     .helpCommand(false)
     .addHelpText('after', settingsHelp());
   addServeCommand(program);
+  addSignInCommand(program);
   addOrganizationCommands(program);
   addTokenCommands(program);
   addMemberCommands(program);

@@ -6,6 +6,7 @@ import { cliActor, scopes } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 import { createOrganization } from '../organizations/createOrganization.ts';
 import { listOrganizations } from '../organizations/getOrganization.ts';
+import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { createToken } from '../tokens/createToken.ts';
 import { buildWorker } from '../worker.ts';
 import { printNote } from './output.ts';
@@ -75,20 +76,31 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Says where the service is; at the very first start, also makes an organization and shows its owner's token. */
+/** Where a browser reaches the pages: the address set for others, else the one that is served on. */
+function pagesAddress({ publicUrl, host, port }: Config, address: string): string {
+  return publicUrl === localAddress(host, port) ? address : publicUrl;
+}
+
+/**
+ * Says where the service is; at the very first start, also makes an organization and shows its owner's token, and a
+ * link to sign in with.
+ */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
   if (organizations.length === 0) {
     const orgId = await createOrganization(app, { name: 'My organization' });
     const owner = { name: 'first start', role: 'owner', scopes } as const;
-    const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+    const ctx = { ...app, actor: cliActor(orgId) };
+    const { token, text } = await createToken(ctx, owner);
+    const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: token.id });
     lines.push(
       `Organization  ${orgId}`,
       '',
       'Your token as its owner. It is shown this once; `npm run -s runcost -- token create` makes others:',
       `  ${text}`,
-      `Open this link to try the API with it: ${address}/docs#token=${text}`,
+      'Open this link to sign in with it. It works once, within 24 hours:',
+      `  ${signInLink(pagesAddress(app.config, address), code)}`,
     );
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));

@@ -240,8 +240,10 @@ describe('a day', () => {
     await submit(organization, runOf('2026-03-16T23:00:00Z', '2026-03-17T00:30:00Z', 10));
     assert.deepEqual(await busyDays(organization, 2), [{ date: '2026-03-17', cost: 0.08, runs: 0 }]);
     const { workflows } = await get(organization, 'workflows', { days: 2 });
+    const [{ workflow_id }] = workflows;
     assert.deepEqual(workflows, [
       {
+        workflow_id,
         workflow_name: 'Build',
         repo_name: 'acme/api',
         total_cost: 0.08,

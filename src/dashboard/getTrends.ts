@@ -2,7 +2,7 @@ import { daysOf, type Day, type Window } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import type { DashboardContext } from './context.ts';
 import { findDayTotals } from './queries.ts';
-import { planWindow } from './window.ts';
+import { planWindow } from '../runs/planWindow.ts';
 
 export type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
 

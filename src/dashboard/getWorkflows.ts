@@ -8,7 +8,7 @@ import {
   type WorkflowsOverview,
   type WorkflowTotals,
 } from './queries.ts';
-import { planWindow } from './window.ts';
+import { planWindow } from '../runs/planWindow.ts';
 
 /** The workflows that cost most over the window. */
 export function getTopWorkflows(

@@ -11,8 +11,17 @@ export function percentChange(current: bigint, previous: bigint): number {
 }
 
 /** `part / whole` as a fraction between 0 and 1; 0 of nothing. */
-export function fraction(part: bigint, whole: bigint): number {
+function fraction(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
+}
+
+/** Successes among the completed runs that were not skipped, as a fraction; 0 where there are none. */
+export function successRate(totals: {
+  completedRuns: bigint;
+  skippedRuns: bigint;
+  successfulRuns: bigint;
+}): number {
+  return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
 }
 
 /** `total / count` rounded half up to a whole number; 0 for a count of 0. */

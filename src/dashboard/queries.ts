@@ -64,6 +64,7 @@ export async function findRunnerUse(
 }
 
 export type WorkflowTotals = {
+  workflowId: string;
   workflowName: string;
   repository: string;
   costNanos: bigint;
@@ -217,6 +218,7 @@ export async function findWorkflowsOverview(
 
 export type RecentRun = {
   id: string;
+  workflowId: string;
   workflowName: string;
   repository: string;
   status: 'queued' | 'in_progress' | 'completed';
@@ -236,6 +238,7 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
     )
     .select((run) => [
       'runs.id',
+      'runs.workflowId',
       run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'),
       'runs.repository',
       'runs.status',

@@ -1,15 +1,14 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import { createSharedReads } from '../db/sharedReads.ts';
 import { pageAsked, responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
-import type { DashboardContext } from './context.ts';
+import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
 import { getRecentRuns } from './getRecentRuns.ts';
 import { getSummary } from './getSummary.ts';
 import { getTrends } from './getTrends.ts';
 import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from './getWorkflows.ts';
-import { fraction, wholeAverage } from './percent.ts';
+import { outlookRoutes } from './outlook.routes.ts';
+import { successRate, wholeAverage } from './percent.ts';
 import type { WorkflowTotals } from './queries.ts';
 import {
   DaysQuery,
@@ -24,12 +23,11 @@ import {
   WorkflowsSchema,
   WorkflowsSummarySchema,
 } from './schema.ts';
+import { workflowDetailRoutes } from './workflow.routes.ts';
 
-const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
-const tags = ['Dashboard'];
 const mostItems = 100;
 
-/** What CI has cost: six answers out of the rollups. */
+/** What CI has cost, out of the rollups. */
 export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
 
@@ -83,20 +81,10 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
 
     server.register(recentRunsRoutes(ask));
     server.register(workflowRoutes(ask));
+    server.register(workflowDetailRoutes(ask));
+    server.register(outlookRoutes(ask));
     done();
   };
-}
-
-/** Answers a question for whoever sent the request. */
-type Ask = <T>(request: FastifyRequest, question: (ctx: DashboardContext) => Promise<T>) => Promise<T>;
-
-/** Many people look at one dashboard: those who ask for the same address at the same time share the answer's work. */
-function sharedQuestions(program: Program): Ask {
-  const share = createSharedReads<unknown>();
-  return ({ actor, plan, url }, question) =>
-    share(`${actor.orgId} ${plan} ${url}`, () => question({ ...program, actor, plan })) as ReturnType<
-      typeof question
-    >;
 }
 
 function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
@@ -119,6 +107,7 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           return {
             runs: runs.map((run) => ({
               id: run.id,
+              workflow_id: run.workflowId,
               workflow_name: run.workflowName,
               repo_name: run.repository,
               status: run.status,
@@ -233,17 +222,11 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
 
 function topWorkflowView(workflow: WorkflowTotals) {
   return {
+    workflow_id: workflow.workflowId,
     workflow_name: workflow.workflowName,
     repo_name: workflow.repository,
     total_cost: usd(workflow.costNanos),
     total_runs: Number(workflow.runs),
     avg_duration_seconds: wholeAverage(workflow.durationSeconds, workflow.completedRuns),
   };
-}
-
-/** Successes among the completed runs that were not skipped. */
-function successRate(
-  totals: Pick<WorkflowTotals, 'completedRuns' | 'skippedRuns' | 'successfulRuns'>,
-): number {
-  return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
 }

@@ -1,6 +1,8 @@
 import { Type } from 'typebox';
+import type { DecimalNumber } from '../lib/money.ts';
 import {
   CalendarDay,
+  dataOf,
   defaulted,
   NullableString,
   NullableTimestamp,
@@ -61,6 +63,7 @@ export const TrendsSchema = Type.Object({
 });
 
 const workflowNames = {
+  workflow_id: Type.String(),
   workflow_name: Type.String(),
   repo_name: Type.String({ description: 'owner/name' }),
 };
@@ -116,3 +119,112 @@ export const WorkflowsSummarySchema = Type.Object({
   most_expensive_workflow: NullableString,
   most_active_repo: NullableString,
 });
+
+const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
+
+export const WindowQuery = Type.Object({ days: Days });
+
+export const WorkflowSchema = dataOf(
+  Type.Object({
+    id: Type.String(),
+    workflow_name: Type.String(),
+    repo_name: Type.String({ description: 'owner/name' }),
+    total_cost: Usd,
+    total_runs: Type.Integer(),
+    success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+    avg_duration_seconds: Type.Integer(),
+    last_run_at: NullableTimestamp,
+    trend_percent: Type.Number({ description: 'of the cost, against as many days before' }),
+    daily: Type.Array(
+      Type.Object({
+        date: CalendarDay,
+        cost: Usd,
+        runs: Type.Integer(),
+        success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+        avg_duration_seconds: Type.Integer(),
+        billed_minutes: Type.Integer(),
+      }),
+      { description: 'one item a day, oldest first, days with nothing included' },
+    ),
+    runner_kinds: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: '`unpriced` for runners that no price is known for' }),
+        jobs: Type.Integer(),
+        minutes: Type.Integer(),
+        cost: Usd,
+      }),
+      { description: 'the dearest first' },
+    ),
+    period: Period,
+  }),
+);
+
+const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
+
+export const ProjectionSchema = dataOf(
+  Type.Object({
+    month: Type.String({ description: 'YYYY-MM, UTC' }),
+    spent: Usd,
+    projected: Usd,
+    low: NullableUsd,
+    high: NullableUsd,
+    confidence: words(['none', 'low', 'good'], {
+      description:
+        '`none`: no whole day to judge by, and no band. `low`: fewer than 42 earlier projections to tell how far off ' +
+        'this one may be; with fewer than 14, no band. `good`: more of them',
+    }),
+    previous_month: Usd,
+    days_elapsed: Type.Integer({ description: 'today counts' }),
+    days_in_month: Type.Integer(),
+    daily: Type.Array(
+      Type.Object({
+        date: CalendarDay,
+        cost: NullableUsd,
+        projected: NullableUsd,
+        low: NullableUsd,
+        high: NullableUsd,
+      }),
+      {
+        description:
+          'Every day of the month. `cost` up to today, the others from today on. Errors of days even out over a ' +
+          'month: the bands of the days add up to more than the band of the month.',
+      },
+    ),
+  }),
+);
+
+export const UnknownsSchema = dataOf(
+  Type.Object({
+    unpriced: Type.Object({
+      jobs: Type.Integer(),
+      minutes: Type.Integer(),
+      runners: Type.Array(
+        Type.Object({
+          labels: Type.Array(Type.String()),
+          runner_group: NullableString,
+          jobs: Type.Integer(),
+          minutes: Type.Integer(),
+          last_seen: CalendarDay,
+        }),
+        { description: 'the ten with the most minutes' },
+      ),
+    }),
+    incomplete_runs: Type.Integer({ description: 'created before yesterday and not reported as completed' }),
+    flagged_jobs: Type.Object(
+      {
+        guessed_runner: Type.Integer(),
+        negative_duration: Type.Integer(),
+        over_time_limit: Type.Integer(),
+      },
+      { description: 'jobs whose cost deserves a second look, by flag' },
+    ),
+    runs_examined: Type.Integer({
+      description: 'runs whose jobs were looked at for flags: the newest of the window, 500 at most',
+    }),
+    quiet_days: Type.Array(CalendarDay, {
+      description: 'whole days without any run, of weekdays that usually have some; oldest first',
+    }),
+    last_event_at: NullableTimestamp,
+    period: Period,
+  }),
+);

@@ -336,7 +336,7 @@ test('recent runs come newest first, with null for what is not known yet', async
     newRun({ run_id: 'new', status: 'queued', conclusion: undefined, started_at: undefined, jobs: [] }),
   );
   const { runs } = (await organization.get('/api/v1/dashboard/recent-runs')).body;
-  const common = { workflow_name: 'Build', repo_name: 'acme/api' };
+  const common = { workflow_id: runs[0].workflow_id, workflow_name: 'Build', repo_name: 'acme/api' };
   assert.deepEqual(runs, [
     {
       id: 'run_api_new',

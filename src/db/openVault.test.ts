@@ -46,8 +46,8 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
   const replaced = await openVault({ ...config, encryptionKeys: [keys[1], keys[0]] }, testApp.app.db);
   const only = await openVault({ ...config, encryptionKeys: [keys[1]] }, testApp.app.db);
   assert.equal(replaced.fingerprint, only.fingerprint);
-  const { db } = testApp.app;
-  const webhook = await db
+  const { db: fresh } = testApp.app;
+  const webhook = await fresh
     .selectFrom('webhooks')
     .selectAll()
     .where('orgId', '=', orgId)
@@ -56,17 +56,17 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
     [only.open(webhook.secret), only.open(webhook.nextSecret!)],
     ['known to both sides', 'known to both sides next'],
   );
-  const source = await db
+  const source = await fresh
     .selectFrom('sources')
     .selectAll()
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   assert.ok(only.open(source.secret).length > 20);
-  const chat = await db
+  const chat = await fresh
     .selectFrom('organizations')
     .selectAll()
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   assert.equal(only.open(chat.chatWebhookUrl!), 'https://chat.example/x');
-  await assert.rejects(openVault(config, db), /is not the key/);
+  await assert.rejects(openVault(config, fresh), /is not the key/);
 });

@@ -25,6 +25,8 @@ export type Tables = {
   deliveryAttempts: DeliveryAttemptsTable;
   resends: ResendsTable;
   runCompletions: RunCompletionsTable;
+  sessions: SignInsTable;
+  signInCodes: SignInsTable;
 };
 
 type OrganizationsTable = {
@@ -321,4 +323,14 @@ type ResendsTable = {
   resent: Generated<bigint>;
   createdAt: Date;
   endedAt: Date | null;
+};
+
+/** Sessions and the one-time codes that begin them. */
+type SignInsTable = {
+  orgId: string;
+  id: string;
+  tokenId: string | null;
+  secretHash: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
 };

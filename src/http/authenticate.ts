@@ -1,41 +1,48 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
+import { clearSessionCookie, readSessionCookie } from './sessionCookie.ts';
 
-/** What a caller needs for a route; `public` routes take no token. */
-export type Access = { scope: Scope; role: Role } | 'public';
+/** What a caller needs for a route, without a scope anybody's will do; `public` routes take no token. */
+export type Access = { scope: Scope | null; role: Role } | 'public';
+
+/** What a caller has been let in with, as it was sent. */
+type Credential = { kind: 'token' | 'session'; text: string };
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set before any handler of a route that is not public. */
     actor: Actor;
     plan: Plan;
+    credential: Credential;
   }
   interface FastifyContextConfig {
     access?: Access;
   }
 }
 
-/** Finds out who holds a token, or throws that it is not valid. */
-export type VerifyToken = (token: string) => Promise<{ actor: Actor; plan: Plan }>;
+/** Finds out who holds a token or session, or throws that it is not valid. */
+type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+
+type Verifiers = { verifyToken: Verify; verifySession: Verify; publicUrl: string };
 
 /**
- * Requires of every route below /api to say who may call it, and of every caller a token that allows it. Runs before
- * the body is read.
+ * Requires of every route below /api to say who may call it, and of every caller a token or a browser's session that
+ * allows it. Runs before the body is read.
  */
-export function authenticate(server: FastifyInstance, verifyToken: VerifyToken): void {
-  server.decorateRequest('actor');
-  server.decorateRequest('plan');
+export function authenticate(server: FastifyInstance, verifiers: Verifiers): void {
+  for (const property of ['actor', 'plan', 'credential']) server.decorateRequest(property);
   server.addHook('onRoute', (route) => {
     if (route.config?.access || !route.url.startsWith('/api/')) return;
     throw new Error(`${String(route.method)} ${route.url} does not say who may call it`);
   });
-  server.addHook('onRequest', async (request) => {
+  server.addHook('onRequest', async (request, reply) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return;
     refuseTokenInQuery(request);
-    const { actor, plan } = await verifyToken(bearerToken(request));
+    request.credential = readCredential(request);
+    const { actor, plan } = await verify(request.credential, verifiers, reply);
     request.actor = actor;
     request.plan = plan;
   });
@@ -43,19 +50,43 @@ export function authenticate(server: FastifyInstance, verifyToken: VerifyToken):
   server.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return;
+    if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers.publicUrl);
     refuseOtherOrganization(request);
     requireRights(request.actor, access);
   });
 }
 
-function bearerToken(request: FastifyRequest): string {
+/** Whoever names a token means that one, whatever else the browser sends along. */
+function readCredential(request: FastifyRequest): Credential {
   const header = request.headers.authorization;
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
-  if (match) return match[1]!;
+  if (match) return { kind: 'token', text: match[1]! };
+  const session = header ? null : readSessionCookie(request);
+  if (session) return { kind: 'session', text: session };
   const detail = header
     ? 'The Authorization header must be `Bearer <token>`.'
     : 'Send your token in the header `Authorization: Bearer <token>`.';
   throw new PublicError('unauthenticated', 'token_missing', detail);
+}
+
+async function verify({ kind, text }: Credential, verifiers: Verifiers, reply: FastifyReply) {
+  if (kind === 'token') return verifiers.verifyToken(text);
+  try {
+    return await verifiers.verifySession(text);
+  } catch (error) {
+    const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
+    if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl);
+    throw error;
+  }
+}
+
+/** Browsers send the cookie by themselves, so what changes anything must come from a page of our own. */
+function refuseOtherOrigin({ method, headers }: FastifyRequest, publicUrl: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  const own = [new URL(publicUrl).origin, `http://${headers.host}`, `https://${headers.host}`];
+  if (headers.origin !== undefined && own.includes(headers.origin)) return;
+  const detail = 'With a session, changes are taken from the pages of this server only (header `Origin`).';
+  throw new PublicError('forbidden', 'origin_refused', detail);
 }
 
 /** Addresses end up in logs and histories, so a token in one is refused even beside a good header. */
@@ -75,8 +106,8 @@ function refuseOtherOrganization(request: FastifyRequest): void {
   throw new PublicError('forbidden', 'wrong_organization', 'This token belongs to another organization.');
 }
 
-function requireRights(actor: Actor, needed: { scope: Scope; role: Role }): void {
-  if (!actor.scopes.includes(needed.scope)) {
+function requireRights(actor: Actor, needed: { scope: Scope | null; role: Role }): void {
+  if (needed.scope && !actor.scopes.includes(needed.scope)) {
     throw new PublicError('forbidden', 'scope_missing', `This token has no scope ${needed.scope}.`);
   }
   if (!hasRole(actor.role, needed.role)) {

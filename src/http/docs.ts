@@ -5,7 +5,7 @@ declare const window: { location: { hash: string; pathname: string } };
 declare const history: { replaceState: (state: null, title: string, url: string) => void };
 declare const ui: { preauthorizeApiKey: (scheme: string, token: string) => void };
 
-/** `/docs#token=…`, the link of the first start, opens the page signed in; the address does not keep the token. */
+/** `/docs#token=…` opens the page signed in; the address does not keep the token. */
 function signInByLink(): void {
   // By now the page may have rewritten the hash as a link to one of its sections.
   const token = /^#\/?token(?:=|%3D)([\w-]+)$/.exec(window.location.hash)?.[1];

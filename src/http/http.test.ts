@@ -110,7 +110,7 @@ describe('methods', () => {
     for (const [method, url] of [
       ['DELETE', '/api/v1/organization'],
       ['POST', '/api/v1/dashboard/summary'],
-      ['GET', '/api/v1/runs'],
+      ['PUT', '/api/v1/runs'],
       ['OPTIONS', '/healthz'],
     ] as const) {
       const answer = await ask(method, url);

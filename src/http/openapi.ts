@@ -1,5 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { Access } from './authenticate.ts';
+import { sessionCookieName } from './sessionCookie.ts';
 
 /** The OpenAPI document is made from the schemas that validate and serialise. */
 export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
@@ -16,15 +17,23 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'an access token: `runcost_…`' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: sessionCookieName,
+            description: 'a browser that has signed in; changes need the `Origin` of this server as well',
+          },
         },
       },
-      security: [{ token: [] }],
+      security: [{ token: [] }, { session: [] }],
     },
     hideUntagged: true,
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
       const rights =
-        access && access !== 'public' ? { 'x-scope': access.scope, 'x-role': access.role } : { security: [] };
+        access && access !== 'public'
+          ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
+          : { security: [] };
       return { schema: { ...schema, ...rights }, url };
     },
   };

@@ -4,6 +4,8 @@ import type { RunnerKind } from './runnerKind.ts';
 
 /** Prices per minute, in nano-dollars, each with the day from which it holds. */
 export type PriceBook = {
+  /** As receipts show it. */
+  name: string;
   /** Oldest price first. */
   prices: Record<RunnerKind, readonly DatedPrice[]>;
 };
@@ -25,6 +27,7 @@ function always(dollars: string): readonly DatedPrice[] {
 
 /** GitHub's published list up to 2025-12-31. The prices follow no formula: do not derive any. */
 export const defaultBook: PriceBook = {
+  name: "GitHub's price list until 2025-12-31",
   prices: {
     linux_slim: always('0.002'),
     linux_2_core: always('0.008'),

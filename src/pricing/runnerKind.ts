@@ -70,6 +70,13 @@ export function classifyRunner(facts: RunnerFacts): RunnerClassification {
   return { kind: null, rule: 'unmatched', confidence: 'certain' };
 }
 
+/** The label by which the rule decided, as it is written; null where no label did. */
+export function decidingLabel(ruleName: string, labels: readonly string[]): string | null {
+  const rule = rules.find(({ rule: name }) => name === ruleName);
+  const ordered = labels.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  return ordered.find((label) => rule?.isAbout(label.toLowerCase())) ?? null;
+}
+
 type Runner = {
   /** Lower-case and sorted, so that neither case nor order can decide. */
   labels: string[];
@@ -98,6 +105,8 @@ type Rule = {
   rule: string;
   kindOf: (runner: Runner) => RunnerKind | null;
   confidenceOf: (runner: Runner) => RunnerClassification['confidence'];
+  /** Whether the rule can decide by this label. */
+  isAbout: (label: string) => boolean;
 };
 
 /**
@@ -109,6 +118,7 @@ const rules: readonly Rule[] = [
     rule: 'runner_kind',
     kindOf: ({ labels, isNamed }) => (isNamed ? null : toRunnerKind(labels)),
     confidenceOf: () => 'certain',
+    isAbout: (label) => toRunnerKind([label]) !== null,
   },
   elsewhere('depot', /^depot-/, 'third_party'),
   elsewhere('blacksmith', /^blacksmith-\d+vcpu-/, 'third_party'),
@@ -123,6 +133,7 @@ const rules: readonly Rule[] = [
     rule: 'default_runner_group',
     kindOf: ({ place }) => (place === 'default_group' ? 'self_hosted' : null),
     confidenceOf: () => 'certain',
+    isAbout: () => false,
   },
   hosted('ubuntu_slim', /^ubuntu-slim$/, 'linux_slim'),
   hosted('ubuntu', /^ubuntu-(latest|\d\d\.\d\d)$/, 'linux_2_core'),
@@ -132,7 +143,12 @@ const rules: readonly Rule[] = [
   hosted('macos', /^macos-(latest|\d+)(-intel)?$/, 'macos_3_core'),
   larger('macos_large', /^macos-(latest|\d+)-large$/, 'macos_12_core'),
   larger('macos_xlarge', /^(macos-(latest|\d+)|xcode-\d+)-xlarge$/, 'macos_5_core_arm'),
-  { rule: 'larger_runner', kindOf: ({ labels }) => guessLargerRunner(labels), confidenceOf: () => 'guessed' },
+  {
+    rule: 'larger_runner',
+    kindOf: ({ labels }) => labels.map(guessLargerRunner).find((kind) => kind !== null) ?? null,
+    confidenceOf: () => 'guessed',
+    isAbout: (label) => guessLargerRunner(label) !== null,
+  },
 ];
 
 /** A label that no runner of GitHub's has, so it only counts outside GitHub's own group. */
@@ -142,6 +158,7 @@ function elsewhere(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
     kindOf: ({ labels, place }) =>
       place !== 'github' && labels.some((label) => pattern.test(label)) ? kind : null,
     confidenceOf: () => 'certain',
+    isAbout: (label) => pattern.test(label),
   };
 }
 
@@ -155,6 +172,7 @@ function larger(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
     kindOf: ({ labels }) => (labels.some((label) => pattern.test(label)) ? kind : null),
     confidenceOf: ({ labels, place }) =>
       place === 'github' || (place === 'unknown' && labels.length === 1) ? 'certain' : 'guessed',
+    isAbout: (label) => pattern.test(label),
   };
 }
 
@@ -170,19 +188,15 @@ function toRunnerKind(labels: readonly string[]): RunnerKind | null {
 }
 
 /** Names of larger runners are the organization's choice; most tell system and size: `ubuntu-24.04-32core-arm`. */
-function guessLargerRunner(labels: readonly string[]): RunnerKind | null {
-  for (const label of labels) {
-    const system = /ubuntu|linux|windows/.exec(label);
-    // Every search here is linear: no pattern holds an unbounded repetition that could be retried.
-    const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
-    if (!cores) continue;
-    const arm = /(?<![a-z])(arm(v\d)?|aarch64)(?![a-z])/.test(label) ? '_arm' : '';
-    const gpu = label.includes('gpu') ? '_gpu' : '';
-    // The larger 2-core runners are other products than the standard ones of that size.
-    const advanced = cores[1] === '2' ? '_advanced' : '';
-    const id = `${system[0] === 'windows' ? 'windows' : 'linux'}_${cores[1]}_core${arm}${gpu}${advanced}`;
-    const kind = runnerKinds.find((known) => known === id);
-    if (kind) return kind;
-  }
-  return null;
+function guessLargerRunner(label: string): RunnerKind | null {
+  const system = /ubuntu|linux|windows/.exec(label);
+  // Every search here is linear: no pattern holds an unbounded repetition that could be retried.
+  const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
+  if (!cores) return null;
+  const arm = /(?<![a-z])(arm(v\d)?|aarch64)(?![a-z])/.test(label) ? '_arm' : '';
+  const gpu = label.includes('gpu') ? '_gpu' : '';
+  // The larger 2-core runners are other products than the standard ones of that size.
+  const advanced = cores[1] === '2' ? '_advanced' : '';
+  const id = `${system[0] === 'windows' ? 'windows' : 'linux'}_${cores[1]}_core${arm}${gpu}${advanced}`;
+  return runnerKinds.find((known) => known === id) ?? null;
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { compileCheck, compileForFastify, invalidRequest } from '../http/validate.ts';
 import type { Program } from '../organizations/context.ts';
 import { listUnpriced } from './listUnpriced.ts';
+import { runReadingRoutes } from './reading.routes.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
 import {
@@ -18,7 +19,7 @@ import { submitRuns, type CheckForm } from './submitRuns.ts';
 const largestBody = 25 * 1024 * 1024;
 const mostDaysBack = 365;
 
-/** Runs from any CI, and the runners that no price is known for. */
+/** Runs from any CI, what they cost, and the runners that no price is known for. */
 export function runRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.post(
@@ -86,6 +87,7 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
         return { data, pagination: { total, page: asked.page, per_page: asked.perPage } };
       },
     );
+    server.register(runReadingRoutes(program));
     done();
   };
 }

@@ -1,21 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Program } from '../organizations/context.ts';
 import { createBrake } from './brake.ts';
+import { claim } from './claim.ts';
 import {
-  claimDeliveries,
   completeAttempts,
-  findClaimants,
-  findReadyWebhooks,
-  lockWebhooksToClaim,
   noteWebhookNews,
   type ClaimedDelivery,
   type FinishedAttempt,
 } from './delivery.queries.ts';
 import { consequenceOf, verdictOf, type Verdict } from './outcome.ts';
 import { signingSecrets } from './secrets.ts';
-import { sharesOf } from './shares.ts';
 import { signedHeaders } from './sign.ts';
 import { newsOf } from './webhookNews.ts';
 
@@ -35,12 +30,9 @@ export type Deliverer = {
 };
 
 const deadlineMilliseconds = 30_000;
-/** Longer than any attempt takes with what is written before and after it. */
-const leaseMilliseconds = 60_000;
 const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
 const probeEveryMilliseconds = 2_000;
-const webhooksAtOnce = 100;
 const longestStopMilliseconds = 5_000;
 
 type Finished = FinishedAttempt & { isExhausted: boolean };
@@ -57,28 +49,12 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
 
-  async function claim(): Promise<ClaimedDelivery[]> {
-    const now = program.clock.now();
-    const ready = await findReadyWebhooks(program.db, now, webhooksAtOnce);
-    if (ready.length === 0) return [];
-    return program.db.transaction().execute(async (tx) => {
-      const claimants = await findClaimants(tx, await lockWebhooksToClaim(tx, ready), now);
-      const webhooks = claimants.map((webhook) => ({
-        ...webhook,
-        isBraked: brake.isOn(new URL(webhook.url).hostname, now),
-      }));
-      const isProbe = now.getTime() >= nextProbeAt;
-      const shares = sharesOf(webhooks, Math.max(0, program.webhookConcurrency - underWay.size), isProbe);
-      if (isProbe && webhooks.some(({ isBraked }, index) => isBraked && shares[index]! > 0)) {
-        nextProbeAt = now.getTime() + probeEveryMilliseconds;
-      }
-      return claimDeliveries(tx, {
-        now,
-        lease: randomUUID(),
-        leasedUntil: new Date(now.getTime() + leaseMilliseconds),
-        shares: webhooks.map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! })),
-      });
-    });
+  async function claimMore(): Promise<ClaimedDelivery[]> {
+    const now = program.clock.now().getTime();
+    const places = Math.max(0, program.webhookConcurrency - underWay.size);
+    const { claimed, hasProbed } = await claim(program, { brake, places, isProbe: now >= nextProbeAt });
+    if (hasProbed) nextProbeAt = now + probeEveryMilliseconds;
+    return claimed;
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
@@ -116,7 +92,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     deliver: async () => {
       await writeDown();
       if (stopping.signal.aborted) return false;
-      const claimed = await claim();
+      const claimed = await claimMore();
       for (const delivery of claimed) begin(delivery);
       if (claimed.length > 0) lastBusyAt = performance.now();
       if (claimed.length > 0 || finished.length > 0) return true;

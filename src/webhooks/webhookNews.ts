@@ -13,9 +13,9 @@ export function newsOf(attempts: readonly Told[]): WebhookNews[] {
   return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
     (ofWebhook) => {
       const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
-      const { orgId, webhookId, endedAt, status, outcome } = inOrder.at(-1)!;
+      const { orgId, webhookId, endedAt, status, outcome: last } = inOrder.at(-1)!;
       // A resend can fail of what has arrived before.
-      const lastDeliveryStatus = outcome === 'failure' && status !== 'pending' ? 'failed' : status;
+      const lastDeliveryStatus = last === 'failure' && status !== 'pending' ? 'failed' : status;
       const telling = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
       return {
         ...{ orgId, webhookId, lastDeliveryAt: endedAt, lastDeliveryStatus },

@@ -1,0 +1,99 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { responses } from '../http/schemas.ts';
+import { usd, type Nanos } from '../lib/money.ts';
+import { config, tags, type Ask } from './ask.routes.ts';
+import { getProjection, type MonthProjection } from './getProjection.ts';
+import { getUnknowns, type Unknowns } from './getUnknowns.ts';
+import { ProjectionSchema, UnknownsSchema, WindowQuery } from './schema.ts';
+
+/** What the month will cost, and what the sums do not know. */
+export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/projection',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'What this month will cost',
+          description:
+            'The current UTC month: what is spent, and for each day to come the median of the same weekday over the ' +
+            'last 8 weeks. About three of four months end between `low` and `high`, if costs come as they did.',
+          response: responses(200, ProjectionSchema),
+        },
+      },
+      (request) => ask(request, async (ctx) => ({ data: projectionView(await getProjection(ctx)) })),
+    );
+
+    server.get(
+      '/dashboard/unknowns',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'What the sums do not know',
+          description:
+            'Minutes without a price, runs that never ended, costs that deserve a second look, and days from which ' +
+            'nothing was reported.',
+          querystring: WindowQuery,
+          response: responses(200, UnknownsSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => ({ data: unknownsView(await getUnknowns(ctx, request.query.days)) })),
+    );
+    done();
+  };
+}
+
+function projectionView({ band, daily, ...projection }: MonthProjection) {
+  return {
+    month: projection.month,
+    spent: usd(projection.spentNanos),
+    projected: usd(projection.projectedNanos),
+    low: usdOrNull(band?.lowNanos),
+    high: usdOrNull(band?.highNanos),
+    confidence: projection.confidence,
+    previous_month: usd(projection.previousMonthNanos),
+    days_elapsed: projection.daysElapsed,
+    days_in_month: daily.length,
+    daily: daily.map(({ day, costNanos, projectedNanos, band: ofDay }) => ({
+      date: day,
+      cost: usdOrNull(costNanos),
+      projected: usdOrNull(projectedNanos),
+      low: usdOrNull(ofDay?.lowNanos),
+      high: usdOrNull(ofDay?.highNanos),
+    })),
+  };
+}
+
+function usdOrNull(nanos: Nanos | null | undefined) {
+  return nanos === null || nanos === undefined ? null : usd(nanos);
+}
+
+function unknownsView({ unpriced, flaggedJobs, ...unknowns }: Unknowns) {
+  const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
+  return {
+    unpriced: {
+      jobs: unpriced.jobs,
+      minutes: unpriced.minutes,
+      runners: unpriced.runners.map(({ labels, runnerGroup, jobs, minutes, lastSeen }) => ({
+        labels,
+        runner_group: runnerGroup,
+        jobs: Number(jobs),
+        minutes: Number(minutes),
+        last_seen: lastSeen,
+      })),
+    },
+    incomplete_runs: unknowns.incompleteRuns,
+    flagged_jobs: {
+      guessed_runner: flagged('guessed_runner'),
+      negative_duration: flagged('negative_duration'),
+      over_time_limit: flagged('over_time_limit'),
+    },
+    runs_examined: flaggedJobs.runsExamined,
+    quiet_days: unknowns.quietDays,
+    last_event_at: unknowns.lastEventAt,
+    period: unknowns.period,
+  };
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { classifyRunner, runnerKinds } from './runnerKind.ts';
+import { explainRunner, runnerTitle } from './runnerWords.ts';
+
+test('every kind of runner has a title of its own', () => {
+  const titles = runnerKinds.map(runnerTitle);
+  assert.equal(new Set(titles).size, runnerKinds.length);
+  assert.equal(runnerTitle('linux_slim'), 'Linux 1-core');
+  assert.equal(runnerTitle('linux_2_core'), 'Linux 2-core');
+  assert.equal(runnerTitle('windows_2_core_arm_advanced'), 'Windows 2-core arm64 (larger runner)');
+  assert.equal(runnerTitle('linux_4_core_gpu'), 'Linux 4-core GPU');
+  assert.equal(runnerTitle('macos_5_core_arm'), 'macOS 5-core arm64');
+  assert.equal(runnerTitle('a_kind_of_later'), 'a_kind_of_later');
+});
+
+describe('the rule in a sentence', () => {
+  for (const [labels, runnerGroup, expected] of [
+    [['linux_4_core'], null, 'The label linux_4_core names the kind of runner: Linux 4-core.'],
+    [['Ubuntu-Latest'], null, "The label Ubuntu-Latest is that of GitHub's standard runner, Linux 2-core."],
+    [
+      ['fast', 'ubuntu-24.04'],
+      null,
+      "The label ubuntu-24.04 is that of GitHub's standard runner, Linux 2-core; this is a guess, for the job asked for " +
+        'more than that label.',
+    ],
+    [['macos-14-large'], null, "The label macos-14-large is that of GitHub's larger runner, macOS 12-core."],
+    [
+      ['x', 'team-linux-16-cores'],
+      'Ours',
+      "The label team-linux-16-cores reads like a larger runner of GitHub's, Linux 16-core; this is a guess.",
+    ],
+    [['linux', 'Self-Hosted', 'x64'], 'Ours', 'The label Self-Hosted tells of a self-hosted runner.'],
+    [['linux'], 'Default', 'The runner group Default is the one in which self-hosted runners are.'],
+    [['depot-ubuntu-22.04-8'], null, 'The label depot-ubuntu-22.04-8 belongs to runners of Depot.'],
+    [
+      ['b', 'a'],
+      'Lab',
+      'No rule knows a runner with the labels b, a in the group Lab, so no price is known for it.',
+    ],
+    [['lab'], null, 'No rule knows a runner with the label lab, so no price is known for it.'],
+    [[], null, 'No rule knows a runner without labels, so no price is known for it.'],
+  ] as const) {
+    test(`of ${labels.join(' ')} in ${runnerGroup}`, () => {
+      const facts = { labels, runnerGroup, runnerName: null };
+      const { kind, rule, confidence } = classifyRunner(facts);
+      assert.equal(explainRunner({ ...facts, kind, rule, isGuessed: confidence === 'guessed' }), expected);
+    });
+  }
+
+  test('is there for rules and labels that nobody knows any more', () => {
+    const facts = { labels: ['x'], runnerGroup: null, runnerName: null };
+    assert.equal(
+      explainRunner({ ...facts, kind: 'linux_2_core', rule: 'of_old', isGuessed: false }),
+      'The rule of_old tells that it is Linux 2-core.',
+    );
+  });
+});

@@ -1,0 +1,76 @@
+import { addDays, startOfDay, type Day, type Window } from '../lib/days.ts';
+import type { Plan } from '../lib/actor.ts';
+import type { Context } from '../organizations/context.ts';
+import { planWindow } from './planWindow.ts';
+import {
+  countRunsByDay,
+  findAndCountRuns,
+  findRuns,
+  findWorkflowIds,
+  type ListedRun,
+  type RunSelection,
+} from './reading.queries.ts';
+
+type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+
+export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch'> & {
+  days: number;
+  workflowId: string | undefined;
+  /** `owner/name` or the bare name. */
+  repo: string | undefined;
+};
+
+/** Runs that are looked at one by one, where the rollups cannot tell how many fit. */
+const mostExamined = 10_000;
+
+/**
+ * A page of the runs created in the window, newest first, and how many there are in all. `period` is shorter than asked
+ * for where the plan does not reach so far back, and where too many runs would have to be looked through.
+ */
+export async function listRuns(
+  { db, actor: { orgId }, clock, plan }: Reader,
+  filter: RunFilter,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ runs: ListedRun[]; total: number; period: Window }> {
+  const asked = planWindow(clock.now(), plan, filter.days);
+  const workflowIds = await workflowIdsOf(db, orgId, filter);
+  const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
+  const { status, conclusion, branch } = filter;
+  const asksMore = [status, conclusion, branch].some((value) => value !== undefined);
+  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
+  const selection: RunSelection = { window, workflowIds, status, conclusion, branch };
+  const shown = { limit: perPage, offset: (page - 1) * perPage };
+  if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };
+  const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
+  const runs = shown.offset < total ? await findRuns(db, orgId, selection, shown) : [];
+  return { runs, total, period: window };
+}
+
+/** Null: all workflows. */
+async function workflowIdsOf(
+  db: Context['db'],
+  orgId: string,
+  { workflowId, repo }: RunFilter,
+): Promise<string[] | null> {
+  if (repo === undefined) return workflowId === undefined ? null : [workflowId];
+  const ids = await findWorkflowIds(db, orgId, repo);
+  return workflowId === undefined ? ids : ids.filter((id) => id === workflowId);
+}
+
+/** The newest days of the window that together have at most `most` runs; the newest with any in any case. */
+export function newestDays(
+  window: Window,
+  /** Newest first. */
+  byDay: readonly { day: Day; runs: number }[],
+  most: number,
+): Window {
+  let sum = 0;
+  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > most);
+  if (tooMany === -1) return window;
+  const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
+  return { start, end: window.end, days: daysBetween(start, window.end) };
+}
+
+function daysBetween(start: Day, end: Day): number {
+  return Math.round((startOfDay(end).getTime() - startOfDay(start).getTime()) / 86_400_000) + 1;
+}

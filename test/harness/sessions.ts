@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { FastifyInstance } from 'fastify';
+import { cliActor } from '../../src/lib/actor.ts';
+import { createSignInCode } from '../../src/sessions/signInCodes.ts';
+import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
+import { assertProblem } from './problem.ts';
+
+export const sessionPath = '/api/v1/session';
+
+type Asked = {
+  /** Null: the header is not sent. By default a page of this server asks. */
+  origin?: string | null;
+  payload?: object;
+  headers?: Record<string, string>;
+  on?: FastifyInstance;
+};
+
+/** The name and value of the cookie that an answer sets. */
+export function cookieOf(answer: Answer): string {
+  return String(answer.headers['set-cookie']).split(';')[0]!;
+}
+
+/** The answer takes the cookie away. */
+export function assertCleared(answer: Answer): void {
+  const cleared = 'runcost_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0';
+  assert.equal(answer.headers['set-cookie'], cleared);
+}
+
+export async function newToken(organization: TestOrganization, fields: object = {}) {
+  const body = { name: 'browser', role: 'owner', ...fields };
+  const answer = await organization.send('POST', '/api/v1/tokens', body);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.data as { id: string; token: string };
+}
+
+export async function newMember(organization: TestOrganization, role: string): Promise<string> {
+  const member = { email: 'ada@acme.test', name: 'Ada', role };
+  return (await organization.send('POST', '/api/v1/members', member)).body.data.id;
+}
+
+/** Browsers that sign in to the application. */
+export function browsersOf({ app, server }: TestApp) {
+  let lastAddress = 0;
+  /** An address from which nobody has failed yet. */
+  const newAddress = () => `10.0.${++lastAddress >> 8}.${lastAddress & 255}`;
+
+  const signIn = (secret: object, { on = server, from = newAddress() } = {}): Promise<Answer> =>
+    request(on, { method: 'POST', url: sessionPath, payload: secret, remoteAddress: from });
+
+  /** A request of the browser that holds the cookie. */
+  function browse(
+    cookie: string,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    { origin = app.config.publicUrl, payload, headers = {}, on = server }: Asked = {},
+  ): Promise<Answer> {
+    const sent = { cookie, ...(origin === null ? {} : { origin }), ...headers };
+    return request(on, { method, url, headers: sent, ...(payload && { payload }) });
+  }
+
+  return {
+    newAddress,
+    signIn,
+    browse,
+    /** Signs in: the cookie. */
+    newSession: async (secret: object): Promise<string> => {
+      const answer = await signIn(secret);
+      assert.equal(answer.status, 201, answer.text);
+      return cookieOf(answer);
+    },
+    newCode: ({ orgId }: TestOrganization, validSeconds = 900, tokenId: string | null = null) =>
+      createSignInCode({ ...app, actor: cliActor(orgId) }, { validSeconds, tokenId }),
+    assertEnded: async (cookie: string): Promise<void> => {
+      const answer = await browse(cookie, 'GET', sessionPath);
+      assertProblem(answer, 401, 'session_ended');
+      assertCleared(answer);
+    },
+  };
+}

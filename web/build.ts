@@ -1,0 +1,45 @@
+/** Builds the pages into web/dist, unless what is there was built from the very files that are here. */
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { build } from 'vite';
+
+const root = import.meta.dirname;
+const target = join(root, 'dist');
+const stamp = join(target, '.built-from');
+
+function fingerprint(): string {
+  const hash = createHash('sha256').update(readFileSync(join(root, '../package-lock.json')));
+  const files = globSync(['src/**/*', 'public/**/*', 'index.html', '*.ts', 'package.json'], {
+    cwd: root,
+    withFileTypes: true,
+  });
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
+  for (const path of paths.toSorted()) {
+    // The types are made for the checks, and say nothing to the pages.
+    if (!path.endsWith('.d.ts')) hash.update(path.slice(root.length)).update(readFileSync(path));
+  }
+  return hash.digest('hex');
+}
+
+/** Beside each file what browsers are sent, so that no request waits for it. */
+function compress(folder: string): void {
+  for (const file of globSync('**/*.{js,css,svg}', { cwd: folder })) {
+    const bytes = readFileSync(join(folder, file));
+    writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes));
+  }
+}
+
+const wanted = fingerprint();
+if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+  console.error('Building the pages (once, and after updates) …');
+  // Apart, so that a running server and another start see all of it or nothing.
+  const draft = join(root, `.dist-${process.pid}`);
+  await build({ root, logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
+  compress(draft);
+  writeFileSync(join(draft, '.built-from'), wanted);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(draft, target);
+}

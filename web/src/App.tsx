@@ -1,0 +1,36 @@
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { ApiError } from './api/client.ts';
+import { Pages } from './Pages.tsx';
+import { readableColors, theme } from './theme.ts';
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
+// What keeps the page behind a dialog from scrolling writes a style of its own, and takes its nonce from here.
+Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What is wrong with the request will be so the next time as well.
+      retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
+    },
+  },
+});
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readableColors}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="top-right" />
+        <Pages />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

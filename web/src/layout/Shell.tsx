@@ -1,0 +1,85 @@
+import { Anchor, AppShell, Burger, Button, Group, NavLink, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useEffect, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useSignOut } from '../api/session.ts';
+import { SchemeSwitch } from './SchemeSwitch.tsx';
+
+const areas = [
+  ['/', 'Overview'],
+  ['/workflows', 'Workflows'],
+  ['/alerts', 'Alerts'],
+  ['/webhooks', 'Webhooks'],
+  ['/settings', 'Settings'],
+] as const;
+
+type Props = {
+  session: { organization: { name: string }; member: { email: string } | null; role: string };
+  children: ReactNode;
+};
+
+/** The frame around every page: where one can go, whose costs these are, and signing out. */
+export function Shell({ session, children }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const [path] = useLocation();
+  const signOut = useSignOut();
+  useEffect(() => close(), [path]);
+  const isIn = (area: string) =>
+    area === '/'
+      ? path === '/'
+      : path === area || path.startsWith(`${area}/`) || (area === '/workflows' && path.startsWith('/runs/'));
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+    >
+      <AppShell.Header>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap" miw={0}>
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Anchor component={Link} href="/" fw={700} c="inherit" underline="never">
+              Runcost
+            </Anchor>
+            <Text c="dimmed" truncate>
+              {session.organization.name}
+            </Text>
+          </Group>
+          <SchemeSwitch />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs">
+        <Stack justify="space-between" h="100%">
+          <nav aria-label="Main">
+            {areas.map(([href, label]) => (
+              <NavLink
+                key={href}
+                component={Link}
+                href={href}
+                label={label}
+                active={isIn(href)}
+                {...(isIn(href) ? { 'aria-current': 'page' as const } : {})}
+              />
+            ))}
+          </nav>
+          <Stack gap="xs" p="xs">
+            <Text size="xs" c="dimmed" truncate>
+              {session.member?.email ?? 'Service token'} · {session.role}
+            </Text>
+            <Anchor href="/docs" size="xs">
+              API documentation
+            </Anchor>
+            <Button variant="default" size="xs" onClick={() => void signOut()}>
+              Sign out
+            </Button>
+          </Stack>
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Stack gap="md" maw={1680} mx="auto">
+          {children}
+        </Stack>
+      </AppShell.Main>
+    </AppShell>
+  );
+}

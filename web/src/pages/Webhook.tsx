@@ -1,0 +1,84 @@
+import { Anchor, Code, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { ApiError } from '../api/client.ts';
+import { Empty } from '../shown/Empty.tsx';
+import { Loaded } from '../shown/Loaded.tsx';
+import { PageTitle } from '../shown/PageTitle.tsx';
+import { Panel } from '../shown/Panel.tsx';
+import { RightsNote, useWhyNot } from '../shown/rights.tsx';
+import { When } from '../shown/When.tsx';
+import { Actions } from './webhooks/Actions.tsx';
+import { Deliveries } from './webhooks/Deliveries.tsx';
+import { Health } from './webhooks/Health.tsx';
+import { latestResendQuery, webhookQuery, type DetailedWebhook } from './webhooks/queries.ts';
+import { ResendProgress } from './webhooks/ResendProgress.tsx';
+import { SendMany } from './webhooks/SendMany.tsx';
+
+export function Page() {
+  const { id } = useParams<{ id: string }>();
+  const webhook = useQuery(webhookQuery(id));
+  if (webhook.error instanceof ApiError && webhook.error.status === 404) {
+    return (
+      <Empty title="There is no such webhook">
+        It may have been deleted.{' '}
+        <Anchor component={Link} href="/webhooks" underline="always">
+          To all webhooks
+        </Anchor>
+      </Empty>
+    );
+  }
+  return (
+    <Loaded query={webhook} height={560}>
+      {(data) => <WebhookView webhook={data} />}
+    </Loaded>
+  );
+}
+
+function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
+  const [isSending, { open, close }] = useDisclosure();
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'admin', scope: 'webhooks:write' });
+  return (
+    <>
+      <Anchor component={Link} href="/webhooks" size="sm">
+        All webhooks
+      </Anchor>
+      <PageTitle title={new URL(webhook.url).host} about={<About webhook={webhook} />}>
+        <Actions webhook={webhook} reason={reason} />
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Health webhook={webhook} />
+      <RunningResend webhookId={webhook.id} reason={reason} />
+      <Deliveries webhookId={webhook.id} reason={reason} onSendMany={open} />
+      {isSending && <SendMany webhookId={webhook.id} onClose={close} />}
+    </>
+  );
+}
+
+function About({ webhook }: { webhook: DetailedWebhook }) {
+  return (
+    <Group gap={6}>
+      <Text w="100%" style={{ overflowWrap: 'anywhere' }}>
+        {webhook.url}
+      </Text>
+      {webhook.events.map((event) => (
+        <Code key={event}>{event}</Code>
+      ))}
+      <span>
+        · secret <Code>{webhook.secret_prefix}</Code> · created <When at={webhook.created_at} />
+      </span>
+    </Group>
+  );
+}
+
+function RunningResend({ webhookId, reason }: { webhookId: string; reason: string | null }) {
+  const { data: resend } = useQuery(latestResendQuery(webhookId));
+  if (resend?.status !== 'running') return null;
+  return (
+    <Panel title="Being sent again">
+      <ResendProgress webhookId={webhookId} resend={resend} reason={reason} />
+    </Panel>
+  );
+}

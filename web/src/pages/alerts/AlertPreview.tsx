@@ -1,0 +1,194 @@
+import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { lazy, Suspense, useMemo } from 'react';
+import { Failed } from '../../shown/Failed.tsx';
+import { countOf } from '../../shown/figures.ts';
+import { Loading } from '../../shown/Loading.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { faultOf } from '../../shown/useChange.ts';
+import { thresholdOf, type AlertFields } from './alertFields.ts';
+import { usePreview, type PreviewedRule } from './alertQueries.ts';
+import { AlertValue } from './AlertValue.tsx';
+import type { AlertType, Preview } from './types.ts';
+import { dayInWords, lastDayBefore, ruleInWords, thresholdInWords, valueInWords } from './words.ts';
+
+const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
+
+const typingPauseMilliseconds = 250;
+const chartHeight = 320;
+const wordsHeight = 180;
+const shownFirings = 5;
+
+type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
+
+/** What the alert in the form would have seen and told over the last 90 days. */
+export function AlertPreview({ fields, onThreshold }: Props) {
+  const { alert_type, check_frequency, period } = fields;
+  const threshold = thresholdOf(fields);
+  const typed = useMemo<PreviewedRule>(
+    () => ({ alert_type, check_frequency, period, threshold_amount: threshold }),
+    [alert_type, check_frequency, period, threshold],
+  );
+  const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
+  const query = usePreview(asked);
+  const isBehind = typed !== asked || query.isPlaceholderData;
+  // What was answered to another rule says nothing about this one.
+  const isOther = (['alert_type', 'check_frequency', 'period'] as const).some(
+    (part) => typed[part] !== asked[part],
+  );
+  const preview = isOther ? undefined : query.data;
+  return (
+    <Panel title="Over the last 90 days">
+      {query.error && !isBehind ? (
+        <Box mih={chartHeight + wordsHeight + 16}>
+          <PreviewFault error={query.error} retry={() => void query.refetch()} />
+        </Box>
+      ) : (
+        <Stack aria-busy={isBehind}>
+          <Box h={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
+            {preview ? (
+              <Suspense fallback={<Loading height={chartHeight} />}>
+                <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
+              </Suspense>
+            ) : (
+              <Loading height={chartHeight} />
+            )}
+          </Box>
+          {preview ? (
+            <PreviewWords rule={typed} preview={preview} onThreshold={onThreshold} isBehind={isBehind} />
+          ) : (
+            <Loading height={wordsHeight} />
+          )}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function PreviewFault({ error, retry }: { error: Error; retry: () => void }) {
+  const fault = faultOf(error, 'threshold_amount');
+  if (fault) return <Text size="sm">There is no preview: the threshold {fault}.</Text>;
+  return <Failed error={error} retry={retry} />;
+}
+
+type WordsProps = {
+  rule: PreviewedRule;
+  preview: Preview;
+  onThreshold: (threshold: number) => void;
+  isBehind: boolean;
+};
+
+function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
+  const { alert_type: type, threshold_amount: threshold } = rule;
+  return (
+    <Stack gap="sm" mih={wordsHeight}>
+      <Text fw={600} role="status" opacity={isBehind ? 0.6 : 1}>
+        {threshold === null
+          ? 'Enter a threshold to see when it would have triggered.'
+          : firedInWords(preview)}
+      </Text>
+      {threshold !== null && (
+        <Text size="sm" c="dimmed">
+          {countOf(preview.series.length, 'check')}, for spending{' '}
+          {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(type, preview, threshold)}
+        </Text>
+      )}
+      <Suggested type={type} preview={preview} threshold={threshold} onThreshold={onThreshold} />
+      {threshold !== null && <Firings type={type} firings={preview.firings} />}
+    </Stack>
+  );
+}
+
+type SuggestedProps = Omit<WordsProps, 'rule' | 'isBehind'> & { type: AlertType; threshold: number | null };
+
+function Suggested({ type, preview, threshold, onThreshold }: SuggestedProps) {
+  const suggested = preview.suggested_threshold;
+  if (suggested === null) {
+    return (
+      <Text size="sm">
+        There is not enough history to suggest a threshold yet: it takes 7 days, 4 weeks or 2 months.
+      </Text>
+    );
+  }
+  const words = thresholdInWords(type, suggested);
+  return (
+    <Group gap="sm" mih={30}>
+      <Text size="sm">
+        Suggested: <strong>{words}</strong>, which stays silent on the usual rhythm.
+      </Text>
+      {threshold === suggested ? (
+        <Text size="sm" c="dimmed">
+          It is what you have.
+        </Text>
+      ) : (
+        <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
+          Use {words}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Firings({ type, firings }: { type: AlertType; firings: Preview['firings'] }) {
+  if (firings.length === 0) return null;
+  const shown = firings.slice(-shownFirings).toReversed();
+  const earlier = firings.length - shown.length;
+  return (
+    <div>
+      <Table fz="sm" verticalSpacing={4} horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Would have triggered for</Table.Th>
+            <Table.Th scope="col" className="number">
+              {type === 'budget' ? 'Spent' : 'Rise'}
+            </Table.Th>
+            <Table.Th scope="col">Until</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {shown.map((firing) => (
+            <Table.Tr key={firing.at}>
+              <Table.Td>{dayInWords(lastDayBefore(firing.at))}</Table.Td>
+              <Table.Td className="number">
+                <AlertValue type={type} value={firing.current_value} />
+              </Table.Td>
+              <Table.Td>
+                {firing.resolved_at === null ? 'still open' : dayInWords(lastDayBefore(firing.resolved_at))}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      {earlier > 0 && (
+        <Text size="sm" c="dimmed" mt={4}>
+          and {countOf(earlier, 'time')} before.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function firedInWords({ firings }: Preview): string {
+  if (firings.length === 0) return 'It would not have triggered.';
+  return `It would have triggered ${firings.length === 1 ? 'once' : countOf(firings.length, 'time')}.`;
+}
+
+/** The threshold line is out of the chart where it is far above everything seen. */
+function farFrom(type: AlertType, { series }: Preview, threshold: number): string {
+  const highest = Math.max(0, ...series.map(({ current_value }) => current_value));
+  return highest > 0 && threshold > 4 * highest
+    ? `The most that was seen is ${valueInWords(type, highest)}; the threshold is above the chart.`
+    : '';
+}
+
+function chartInWords({ alert_type, threshold_amount }: PreviewedRule, preview: Preview): string {
+  const seen = preview.series.filter((check) => !check.insufficient_data);
+  if (seen.length === 0) return 'No check had enough history.';
+  const values = seen.map(({ current_value }) => current_value);
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) =>
+    valueInWords(alert_type, value),
+  );
+  const line =
+    threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(alert_type, threshold_amount)}.`;
+  return `What ${countOf(seen.length, 'check')} would have seen: from ${least} to ${most}.${line} ${firedInWords(preview)}`;
+}

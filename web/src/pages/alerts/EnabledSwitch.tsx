@@ -1,0 +1,16 @@
+import { Switch } from '@mantine/core';
+import { useSwitchAlert, useWhyNoChange } from './alertQueries.ts';
+import type { ListedAlert } from './types.ts';
+
+export function EnabledSwitch({ alert }: { alert: Pick<ListedAlert, 'id' | 'name' | 'enabled'> }) {
+  const change = useSwitchAlert(alert);
+  const reason = useWhyNoChange();
+  return (
+    <Switch
+      checked={change.isPending ? change.variables : alert.enabled}
+      disabled={reason !== null || change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+      aria-label={`${alert.name} is on`}
+    />
+  );
+}

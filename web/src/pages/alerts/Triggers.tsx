@@ -1,0 +1,112 @@
+import { Button, Stack, Table, Text } from '@mantine/core';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Pager } from '../../shown/Pager.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { pageIn, useAddress } from '../../shown/useAddress.ts';
+import { When } from '../../shown/When.tsx';
+import { WideTable } from '../../shown/WideTable.tsx';
+import { useTriggers } from './alertQueries.ts';
+import { AlertValue, Threshold } from './AlertValue.tsx';
+import { TriggerDialog } from './TriggerDialog.tsx';
+import type { AlertType, OneAlert, Trigger } from './types.ts';
+import { resolutionInWords } from './words.ts';
+
+/** What an alert has triggered, newest first; the one in the address is open. */
+export function Triggers({ alert }: { alert: OneAlert }) {
+  const [params, change] = useAddress();
+  const page = pageIn(params);
+  const triggerId = params.get('trigger');
+  const triggers = useTriggers(alert.id, page);
+  const open = (trigger: string | null) => change({ trigger, page: page > 1 ? String(page) : null });
+  return (
+    <Panel title="Triggers">
+      <Loaded query={triggers} height={240}>
+        {({ triggers: shown, pagination }) =>
+          pagination.total === 0 ? (
+            <Text size="sm">
+              It has not triggered yet. What it would have done over the last 90 days is shown where it is
+              edited.
+            </Text>
+          ) : (
+            <Stack gap="sm">
+              <TriggersTable type={alert.alert_type} triggers={shown} onOpen={open} />
+              <Pager
+                pagination={pagination}
+                of="triggers"
+                onPage={(next) => change({ page: String(next) })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {triggerId && <TriggerDialog alert={alert} triggerId={triggerId} onClose={() => open(null)} />}
+    </Panel>
+  );
+}
+
+type TableProps = { type: AlertType; triggers: Trigger[]; onOpen: (id: string) => void };
+
+function TriggersTable({ type, triggers, onOpen }: TableProps) {
+  return (
+    <WideTable
+      label="Triggers, newest first"
+      minWidth={720}
+      verticalSpacing="xs"
+      horizontalSpacing="lg"
+      style={{ whiteSpace: 'normal' }}
+    >
+      <Table.Thead>
+        <Table.Tr>
+          <Table.Th scope="col">Triggered</Table.Th>
+          <Table.Th scope="col" className="number">
+            {type === 'budget' ? 'Spent' : 'Rise'}
+          </Table.Th>
+          <Table.Th scope="col" className="number">
+            Threshold
+          </Table.Th>
+          <Table.Th scope="col">Resolved</Table.Th>
+          <Table.Th scope="col">Notified</Table.Th>
+          <Table.Th scope="col">Explanation</Table.Th>
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {triggers.map((trigger) => (
+          <Table.Tr key={trigger.id}>
+            <Table.Td>
+              <When at={trigger.triggered_at} />
+            </Table.Td>
+            <Table.Td className="number">
+              <AlertValue type={type} value={trigger.current_value} />
+            </Table.Td>
+            <Table.Td className="number">
+              <Threshold type={type} amount={trigger.threshold_value} />
+            </Table.Td>
+            <Table.Td>
+              <Resolved trigger={trigger} />
+            </Table.Td>
+            <Table.Td>{trigger.notified ? 'yes' : 'nobody'}</Table.Td>
+            <Table.Td>
+              <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
+                Explain
+              </Button>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+function Resolved({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {
+  if (resolved_at === null) return 'still open';
+  return (
+    <>
+      <When at={resolved_at} />
+      {resolution && (
+        <Text size="xs" c="dimmed">
+          {resolutionInWords(resolution)}
+        </Text>
+      )}
+    </>
+  );
+}

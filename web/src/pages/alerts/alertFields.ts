@@ -1,0 +1,41 @@
+import type { AlertSettings, AlertType, Frequency, OneAlert, Period } from './types.ts';
+
+/** What the form holds: the threshold as typed. */
+export type AlertFields = Omit<AlertSettings, 'threshold_amount'> & { threshold_amount: number | string };
+
+export const fieldNames = [
+  'name',
+  'alert_type',
+  'threshold_amount',
+  'check_frequency',
+  'period',
+  'notify_email',
+  'enabled',
+];
+
+/** A new alert; what stands in the address is filled in. */
+export function newFields(params: URLSearchParams): AlertFields {
+  const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
+    choices.find((choice) => choice === params.get(name)) ?? otherwise;
+  const threshold = Number(params.get('threshold_amount'));
+  return {
+    name: params.get('name') ?? '',
+    alert_type: oneOf<AlertType>('alert_type', ['budget', 'anomaly'], 'budget'),
+    threshold_amount: threshold > 0 && Number.isFinite(threshold) ? threshold : '',
+    check_frequency: oneOf<Frequency>('check_frequency', ['daily', 'weekly', 'monthly'], 'daily'),
+    period: oneOf<Period>('period', ['day', 'week', 'month'], 'month'),
+    notify_email: true,
+    enabled: true,
+  };
+}
+
+export function fieldsOf(alert: OneAlert): AlertFields {
+  const { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled } = alert;
+  return { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled };
+}
+
+/** The threshold as a number; null where nothing, or nothing above zero, has been typed. */
+export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_amount'>): number | null {
+  const threshold = threshold_amount === '' ? Number.NaN : Number(threshold_amount);
+  return threshold > 0 && Number.isFinite(threshold) ? threshold : null;
+}

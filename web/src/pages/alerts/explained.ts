@@ -1,0 +1,52 @@
+import type { Explanation } from './types.ts';
+
+export const parts = ['volume', 'duration', 'price', 'mix'] as const;
+export type Part = (typeof parts)[number];
+
+export const partNames: Record<Part, string> = {
+  volume: 'Volume',
+  duration: 'Duration',
+  price: 'Price',
+  mix: 'Mix',
+};
+export const partMeanings: Record<Part, string> = {
+  volume: 'more or fewer jobs',
+  duration: 'longer or shorter jobs',
+  price: 'other prices of the same runners',
+  mix: 'other kinds of runners',
+};
+
+/** In US dollars. `change` is `observed` less `baseline`, and the sum of the four parts. */
+export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
+export type WorkflowChange = Explanation['workflows'][number];
+export type Shown = { workflows: WorkflowChange[]; others: Change & { workflows: number }; all: Change };
+
+const amounts = [...parts, 'observed', 'baseline', 'change'] as const;
+
+/** The first so many workflows; all others, those that the server has summed already among them, in one. */
+export function shownOf({ workflows, others }: Explanation, count: number): Shown {
+  const shown = workflows.slice(0, count);
+  const rest = workflows.slice(count);
+  return {
+    workflows: shown,
+    others: { ...sumOf([...rest, others]), workflows: others.workflows + rest.length },
+    all: sumOf([...workflows, others]),
+  };
+}
+
+/** How long the bars of what is shown can be at most. */
+export function longestOf({ workflows, others }: Shown): number {
+  return Math.max(
+    0,
+    ...[...workflows, others].flatMap((row) =>
+      [...parts, 'change' as const].map((part) => Math.abs(row[part])),
+    ),
+  );
+}
+
+/** Exact to the nine decimals that amounts have: what floating point adds beyond them is taken off. */
+function sumOf(changes: Change[]): Change {
+  const sum = (of: keyof Change) =>
+    Number(changes.reduce((total, change) => total + change[of], 0).toFixed(9));
+  return Object.fromEntries(amounts.map((amount) => [amount, sum(amount)])) as Change;
+}

@@ -1,0 +1,76 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import type { paths } from '../../api/schema.d.ts';
+import { useOrganizationId } from '../../api/session.ts';
+
+type Answer<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Body } } } };
+}
+  ? Body
+  : never;
+
+export type Trends = Answer<'/api/v1/dashboard/trends'>;
+export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
+export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
+export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
+
+/** Runs are looked for every few seconds; sums move slowly beside them. */
+const ofRuns = { refetchInterval: 8_000, placeholderData: keepPreviousData };
+const ofSums = { refetchInterval: 30_000, placeholderData: keepPreviousData };
+
+/** Days of the overview's sums; those before them are compared with. */
+export const overviewDays = 30;
+
+export function useSummary() {
+  const query = { org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/summary', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/summary', { params: { query } })).data!,
+    ...ofSums,
+  });
+}
+
+export function useTrends() {
+  const query = { days: 2 * overviewDays, org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/trends', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/trends', { params: { query } })).data!,
+    ...ofSums,
+  });
+}
+
+export function useProjection() {
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/projection'],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/projection')).data!.data,
+    ...ofSums,
+  });
+}
+
+export function useTopWorkflows() {
+  const query = { days: overviewDays, limit: 8, org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/top-workflows', query],
+    queryFn: async () =>
+      (await api.GET('/api/v1/dashboard/top-workflows', { params: { query } })).data!.workflows,
+    ...ofSums,
+  });
+}
+
+export function useRecentRuns() {
+  const query = { limit: 10, org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/recent-runs', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/recent-runs', { params: { query } })).data!.runs,
+    ...ofRuns,
+  });
+}
+
+export function useUnknowns() {
+  const query = { days: overviewDays };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/unknowns', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/unknowns', { params: { query } })).data!.data,
+    ...ofSums,
+  });
+}

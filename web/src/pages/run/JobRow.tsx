@@ -1,0 +1,69 @@
+import { Badge, Group, Table, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { count } from '../../shown/figures.ts';
+import { StatusBadge } from '../../shown/StatusBadge.tsx';
+import { duration } from '../../shown/When.tsx';
+import { breaking } from '../../shown/WideTable.tsx';
+import { exactDollars } from './exactDollars.ts';
+import { meaningOf } from './flags.ts';
+import type { Job } from './queries.ts';
+import { Receipt } from './Receipt.tsx';
+
+/** A job, and its receipt below it once it is asked for. */
+export function JobRow({ job }: { job: Job }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  const { receipt } = job;
+  return (
+    <>
+      <Table.Tr {...(receipt.is_carried_over ? { c: 'dimmed' } : {})}>
+        <Table.Th scope="row" fw={500} style={breaking}>
+          <UnstyledButton className="row-link" fz="sm" onClick={toggle} aria-expanded={isOpen}>
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>
+            {job.name ?? job.job_id}
+          </UnstyledButton>
+        </Table.Th>
+        <Table.Td style={breaking}>{job.labels.join(', ') || job.runner_name || '–'}</Table.Td>
+        <Table.Td miw={170}>
+          <Group gap={4}>
+            <StatusBadge status={job.raw_conclusion ?? job.status} />
+            <Doubts job={job} />
+          </Group>
+        </Table.Td>
+        <Table.Td className="number">{duration(Math.round(receipt.seconds))}</Table.Td>
+        <Table.Td className="number">{count(receipt.billed_minutes)}</Table.Td>
+        <Table.Td className="number">
+          {receipt.price_book ? exactDollars(receipt.price_per_minute) : '–'}
+        </Table.Td>
+        <Table.Td className="number">
+          {receipt.is_carried_over ? 'not paid again' : exactDollars(receipt.cost)}
+        </Table.Td>
+      </Table.Tr>
+      {isOpen && (
+        <Table.Tr>
+          <Table.Td colSpan={7} style={{ whiteSpace: 'normal' }}>
+            <Receipt job={job} />
+          </Table.Td>
+        </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function Doubts({ job: { receipt, flags } }: { job: Job }) {
+  const doubts = [
+    ...(receipt.is_carried_over ? ['carried over'] : []),
+    ...(receipt.is_unpriced ? ['unpriced'] : []),
+    ...flags.map((flag) => meaningOf(flag).title.toLowerCase()),
+  ];
+  return doubts.map((doubt) => (
+    <Badge
+      key={doubt}
+      variant="outline"
+      color={doubt === 'carried over' ? 'gray' : 'orange'}
+      tt="none"
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
+    >
+      {doubt}
+    </Badge>
+  ));
+}

@@ -1,0 +1,19 @@
+import { sumOf } from './exactDollars.ts';
+import type { Job } from './queries.ts';
+
+export type Attempt = { number: number; jobs: Job[]; cost: number; minutes: number; carriedOver: number };
+
+/** The jobs by attempt, with what each attempt adds to the run's cost. */
+export function attemptsOf(jobs: readonly Job[]): Attempt[] {
+  const numbers = [...new Set(jobs.map(({ attempt }) => attempt))];
+  return numbers.map((number) => {
+    const ofAttempt = jobs.filter(({ attempt }) => attempt === number);
+    return {
+      number,
+      jobs: ofAttempt,
+      cost: sumOf(ofAttempt.map(({ receipt }) => receipt.cost)),
+      minutes: ofAttempt.reduce((sum, { receipt }) => sum + receipt.billed_minutes, 0),
+      carriedOver: ofAttempt.filter(({ receipt }) => receipt.is_carried_over).length,
+    };
+  });
+}

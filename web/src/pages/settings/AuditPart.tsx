@@ -1,0 +1,88 @@
+import { Code, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Empty } from '../../shown/Empty.tsx';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Pager } from '../../shown/Pager.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { pageIn, useAddress } from '../../shown/useAddress.ts';
+import { When } from '../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { auditQuery, membersQuery, tokensQuery, type AuditEntry } from './queries.ts';
+
+export function AuditPart() {
+  const [address, changeAddress] = useAddress();
+  const audit = useQuery(auditQuery(pageIn(address)));
+  return (
+    <Panel title="Audit log">
+      <Loaded query={audit} height={480}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing has been changed yet">Whoever changes something leaves a line here.</Empty>
+          ) : (
+            <Stack gap="sm">
+              <AuditTable entries={data} />
+              <Pager
+                pagination={pagination}
+                of="entries"
+                onPage={(page) => changeAddress({ page: String(page) })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** The names of what entries know by its id. */
+function useNames(): Map<string, string> {
+  const tokens = useQuery(tokensQuery);
+  const members = useQuery(membersQuery);
+  return new Map([
+    ...(tokens.data ?? []).map(({ id, name }) => [id, name] as const),
+    ...(members.data ?? []).map(({ id, email }) => [id, email] as const),
+  ]);
+}
+
+function AuditTable({ entries }: { entries: AuditEntry[] }) {
+  const names = useNames();
+  return (
+    <WideTable label="Audit log" minWidth={860}>
+      <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
+      <Table.Tbody>
+        {entries.map((entry) => (
+          <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
+            <Table.Td>
+              <When at={entry.created_at} />
+            </Table.Td>
+            <Table.Td>
+              <Named id={entry.actor} names={names} />
+            </Table.Td>
+            <Table.Th scope="row" fw={500}>
+              {entry.action}
+            </Table.Th>
+            <Table.Td>
+              <Named id={entry.target} names={names} />
+            </Table.Td>
+            <Table.Td style={breaking}>
+              {Object.keys(entry.details).length > 0 && <Code>{JSON.stringify(entry.details)}</Code>}
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+/** An id such as `token tok_…`, with its name above where that is known. */
+function Named({ id, names }: { id: string; names: Map<string, string> }) {
+  const name = names.get(id.split(' ').at(-1)!);
+  return (
+    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+      {name !== undefined && <Text size="sm">{name}</Text>}
+      <Text size={name === undefined ? 'sm' : 'xs'} {...(name !== undefined && { c: 'dimmed' })}>
+        {id}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,167 @@
+import { Button, Checkbox, Code, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../shown/Dialog.tsx';
+import { FormFault } from '../../shown/FormFault.tsx';
+import { rolesUpTo, type Role } from '../../shown/rights.tsx';
+import { SecretOnce } from '../../shown/SecretOnce.tsx';
+import { faultOf, useChange } from '../../shown/useChange.ts';
+import { membersQuery, tokensKey } from './queries.ts';
+import { roleWords, scopeWords, type Scope } from './words.ts';
+
+type Values = { name: string; role: Role; scopes: Scope[]; memberId: string | null; days: string };
+
+const lifetimes = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'A year' },
+  { value: 'never', label: 'Never' },
+];
+
+const dayMilliseconds = 86_400_000;
+
+function bodyOf({ name, role, scopes, memberId, days }: Values) {
+  const expiresAt =
+    days === 'never' ? null : new Date(Date.now() + Number(days) * dayMilliseconds).toISOString();
+  return { name, role, scopes, member_id: memberId, expires_at: expiresAt };
+}
+
+/** Asks for a new token and shows it once. */
+export function CreateToken({ onClose }: { onClose: () => void }) {
+  const [values, setValues] = useState<Values>({
+    name: '',
+    role: 'viewer',
+    scopes: ['costs:read'],
+    memberId: null,
+    days: '90',
+  });
+  const create = useChange({
+    act: async () => (await api.POST('/api/v1/tokens', { body: bodyOf(values) })).data!.data,
+    refresh: [tokensKey],
+    isFaultShown: true,
+  });
+  if (create.data) {
+    return (
+      <SecretOnce title="The new token" what="the token" value={create.data.token} onKept={onClose}>
+        Whoever has it may do what it may. Only its hash is kept here, so it cannot be shown again.
+      </SecretOnce>
+    );
+  }
+  return (
+    <Dialog onClose={onClose} title="New token">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate(undefined);
+        }}
+      >
+        <Stack>
+          <TokenFields values={values} onChange={setValues} error={create.error} />
+          <FormFault error={create.error} fields={['name', 'role', 'scopes', 'member_id', 'expires_at']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" disabled={values.scopes.length === 0} loading={create.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+type FieldsProps = { values: Values; onChange: (values: Values) => void; error: Error | null };
+
+function TokenFields({ values, onChange, error }: FieldsProps) {
+  const { data: session } = useSession();
+  const members = useQuery(membersQuery);
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="What uses it."
+        placeholder="CI report"
+        required
+        maxLength={255}
+        data-autofocus
+        value={values.name}
+        onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
+        error={faultOf(error, 'name')}
+      />
+      <Select
+        label="Whose it is"
+        description="A member's token ends with the member, and never has more than the member's role."
+        data={[
+          { value: '', label: 'A service' },
+          ...(members.data ?? []).map(({ id, email }) => ({ value: id, label: email })),
+        ]}
+        allowDeselect={false}
+        value={values.memberId ?? ''}
+        onChange={(id) => onChange({ ...values, memberId: id || null })}
+        error={faultOf(error, 'member_id')}
+      />
+      <Select
+        label="Role"
+        description={roleWords[values.role]}
+        data={rolesUpTo(session?.role ?? 'viewer')}
+        allowDeselect={false}
+        value={values.role}
+        onChange={(role) => role && onChange({ ...values, role: role as Role })}
+        error={faultOf(error, 'role')}
+      />
+      <ScopeChoice
+        offered={session?.scopes ?? []}
+        chosen={values.scopes}
+        onChange={(scopes) => onChange({ ...values, scopes })}
+        error={faultOf(error, 'scopes')}
+      />
+      <Select
+        label="Expires after"
+        data={lifetimes}
+        allowDeselect={false}
+        value={values.days}
+        onChange={(days) => days && onChange({ ...values, days })}
+        error={faultOf(error, 'expires_at')}
+      />
+    </>
+  );
+}
+
+type ScopeProps = {
+  offered: readonly Scope[];
+  chosen: Scope[];
+  onChange: (scopes: Scope[]) => void;
+  error: string | null;
+};
+
+function ScopeChoice({ offered, chosen, onChange, error }: ScopeProps) {
+  return (
+    <Checkbox.Group
+      label="Scopes"
+      description="What it may do, if its role may. Nobody can pass on a scope that they have not."
+      required
+      value={chosen}
+      onChange={(scopes) => onChange(scopes as Scope[])}
+      error={error}
+    >
+      <Stack gap={8} mt="xs">
+        {(Object.keys(scopeWords) as Scope[]).map((scope) => (
+          <Checkbox
+            key={scope}
+            value={scope}
+            disabled={!offered.includes(scope)}
+            label={
+              <>
+                <Code>{scope}</Code> {scopeWords[scope]}
+              </>
+            }
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
+  );
+}

@@ -1,0 +1,96 @@
+import { Anchor, Button, Group, List, Loader, Stack, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useOrganizationId } from '../../api/session.ts';
+import { StatusBadge } from '../../shown/StatusBadge.tsx';
+import { When } from '../../shown/When.tsx';
+import { recentRunsQuery, sourcesQuery } from './queries.ts';
+
+const waitingMilliseconds = 3_000;
+
+type Props = {
+  sourceId: string;
+  /** Those that were there before the source was. */
+  knownRuns: ReadonlySet<string>;
+  onBack: () => void;
+  onDone: () => void;
+};
+
+/** Waits for a new source's first event and first run, and shows them when they come. */
+export function FirstEvent({ sourceId, knownRuns, onBack, onDone }: Props) {
+  const orgId = useOrganizationId();
+  const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
+  const runs = useQuery({ ...recentRunsQuery(orgId), refetchInterval: waitingMilliseconds });
+  const arrivedAt = sources.data?.find(({ id }) => id === sourceId)?.last_event_at ?? null;
+  const run = runs.data?.findLast(({ id }) => !knownRuns.has(id));
+  return (
+    <Stack maw={760} aria-live="polite">
+      <Waited
+        isThere={arrivedAt !== null}
+        title={arrivedAt ? 'The first event has arrived' : 'Waiting for the first event …'}
+      >
+        {arrivedAt ? (
+          <>
+            GitHub reached this server, and its signature fits: <When at={arrivedAt} />.
+          </>
+        ) : (
+          'GitHub sends one as soon as the webhook is added.'
+        )}
+      </Waited>
+      <Waited
+        isThere={run !== undefined}
+        title={run ? 'The first run is here' : 'Waiting for the first run …'}
+      >
+        {run ? (
+          <Group gap="xs">
+            <Anchor component={Link} href={`/runs/${run.id}`} inherit style={{ overflowWrap: 'anywhere' }}>
+              {run.workflow_name} in {run.repo_name}
+            </Anchor>
+            <StatusBadge status={run.conclusion ?? run.status} />
+          </Group>
+        ) : (
+          'It comes with the next run of any workflow. Push a commit, or run a workflow by hand.'
+        )}
+      </Waited>
+      {arrivedAt === null && <NothingComes />}
+      <Group>
+        {arrivedAt === null && (
+          <Button variant="default" onClick={onBack}>
+            Back to the secret
+          </Button>
+        )}
+        <Button onClick={onDone}>{run ? 'Done' : 'Go on without waiting'}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Waited({ isThere, title, children }: { isThere: boolean; title: string; children: ReactNode }) {
+  return (
+    <Group wrap="nowrap" align="flex-start" gap="sm">
+      <ThemeIcon variant="outline" radius="xl" color={isThere ? 'green' : 'gray'} aria-hidden>
+        {isThere ? '✓' : <Loader size={14} />}
+      </ThemeIcon>
+      <Stack gap={0} mih={48} miw={0}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed" component="div">
+          {children}
+        </Text>
+      </Stack>
+    </Group>
+  );
+}
+
+function NothingComes() {
+  return (
+    <Stack gap={4}>
+      <Text size="sm">Nothing comes? At GitHub, open the webhook and its tab “Recent Deliveries”:</Text>
+      <List size="sm">
+        <List.Item>401: the secret there is another one than the one shown here.</List.Item>
+        <List.Item>404: the payload URL is not the one shown here.</List.Item>
+        <List.Item>“failed to connect” or “timed out”: GitHub cannot reach this server.</List.Item>
+      </List>
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
+import { Dialog } from '../../shown/Dialog.tsx';
+import { FormFault } from '../../shown/FormFault.tsx';
+import { rolesUpTo, type Role } from '../../shown/rights.tsx';
+import { faultOf, useChange } from '../../shown/useChange.ts';
+import { membersKey, type Member } from './queries.ts';
+import { roleWords } from './words.ts';
+
+type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
+
+function valuesOf(member: Member | null): Values {
+  if (!member) return { email: '', name: null, role: 'member', alert_emails: true };
+  const { email, name, role, alert_emails } = member;
+  return { email, name, role, alert_emails };
+}
+
+/** Adds a member, or changes the one that is given. */
+export function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
+  const [values, setValues] = useState(() => valuesOf(member));
+  const { data: session } = useSession();
+  const save = useChange({
+    act: async () => {
+      const body = { ...values, name: values.name?.trim() || null };
+      if (member) await api.PUT('/api/v1/members/{id}', { params: { path: { id: member.id } }, body });
+      else await api.POST('/api/v1/members', { body });
+    },
+    done: member ? 'The member has been changed.' : 'The member has been added.',
+    refresh: [membersKey, ['session']],
+    isFaultShown: true,
+  });
+  return (
+    <Dialog size="md" onClose={onClose} title={member ? 'Edit the member' : 'Add a member'}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate(undefined, { onSuccess: onClose });
+        }}
+      >
+        <Stack>
+          <TextInput
+            label="Email"
+            type="email"
+            required
+            maxLength={254}
+            data-autofocus
+            value={values.email}
+            onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
+            error={faultOf(save.error, 'email')}
+          />
+          <TextInput
+            label="Name (optional)"
+            maxLength={255}
+            value={values.name ?? ''}
+            onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
+            error={faultOf(save.error, 'name')}
+          />
+          <Select
+            label="Role"
+            description={roleWords[values.role]}
+            data={rolesUpTo(session?.role ?? 'viewer')}
+            allowDeselect={false}
+            value={values.role}
+            onChange={(role) => role && setValues({ ...values, role: role as Role })}
+            error={faultOf(save.error, 'role')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          <Switch
+            label="Mail alerts to this person"
+            checked={values.alert_emails}
+            onChange={(event) => setValues({ ...values, alert_emails: event.currentTarget.checked })}
+          />
+          <FormFault error={save.error} fields={['email', 'name', 'role']} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {member ? 'Save' : 'Add'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { useSession } from '../../api/session.ts';
+import { Confirm } from '../../shown/Confirm.tsx';
+import { Empty } from '../../shown/Empty.tsx';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../shown/rights.tsx';
+import { useChange } from '../../shown/useChange.ts';
+import { When } from '../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { MemberForm } from './MemberForm.tsx';
+import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
+
+type Opened = { what: 'add' } | { what: 'edit' | 'remove'; member: Member } | null;
+
+export function MembersPart() {
+  const members = useQuery(membersQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const close = () => setOpened(null);
+  return (
+    <Panel
+      title="Members"
+      aside={
+        <AllowedButton size="compact-md" reason={reason} onClick={() => setOpened({ what: 'add' })}>
+          Add a member
+        </AllowedButton>
+      }
+    >
+      <RightsNote reason={reason} />
+      <Loaded query={members} height={240}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No members yet">
+              Add the people who look after costs. Alerts are mailed to them, and tokens can be theirs.
+            </Empty>
+          ) : (
+            <MemberTable members={list} reason={reason} onOpen={setOpened} />
+          )
+        }
+      </Loaded>
+      {opened?.what === 'add' && <MemberForm member={null} onClose={close} />}
+      {opened?.what === 'edit' && <MemberForm member={opened.member} onClose={close} />}
+      {opened?.what === 'remove' && <RemoveMember member={opened.member} onClose={close} />}
+    </Panel>
+  );
+}
+
+type TableProps = { members: Member[]; reason: string | null; onOpen: (opened: Opened) => void };
+
+function MemberTable({ members, reason, onOpen }: TableProps) {
+  return (
+    <WideTable label="Members" minWidth={720}>
+      <Columns texts={['Member', 'Role', 'Alert emails', 'Since', 'Change']} />
+      <Table.Tbody>
+        {members.map((member) => (
+          <MemberRow key={member.id} member={member} reason={reason} onOpen={onOpen} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+/** Why this member is not the viewer's to change; null where it is. */
+function useMemberReason(role: Role, reason: string | null): string | null {
+  const { data: session } = useSession();
+  if (reason !== null || !session || rolesUpTo(session.role).includes(role)) return reason;
+  return `Your role ${session.role} cannot change or remove an ${role}.`;
+}
+
+type RowProps = { member: Member; reason: string | null; onOpen: (opened: Opened) => void };
+
+function MemberRow({ member, reason, onOpen }: RowProps) {
+  const whyNot = useMemberReason(member.role, reason);
+  const { data: session } = useSession();
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={400} style={breaking}>
+        <Stack gap={0}>
+          <Group gap={6}>
+            <Text size="sm" fw={500}>
+              {member.name ?? member.email}
+            </Text>
+            {session?.member?.email === member.email && (
+              <Badge variant="outline" tt="none" size="sm">
+                you
+              </Badge>
+            )}
+          </Group>
+          {member.name !== null && (
+            <Text size="sm" c="dimmed">
+              {member.email}
+            </Text>
+          )}
+        </Stack>
+      </Table.Th>
+      <Table.Td>{member.role}</Table.Td>
+      <Table.Td>{member.alert_emails ? 'yes' : 'no'}</Table.Td>
+      <Table.Td>
+        <When at={member.created_at} />
+      </Table.Td>
+      <Table.Td>
+        <Group gap="xs" wrap="nowrap">
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={whyNot}
+            aria-label={`Edit ${member.email}`}
+            onClick={() => onOpen({ what: 'edit', member })}
+          >
+            Edit
+          </AllowedButton>
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={whyNot}
+            aria-label={`Remove ${member.email}`}
+            onClick={() => onOpen({ what: 'remove', member })}
+          >
+            Remove
+          </AllowedButton>
+        </Group>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/members/{id}', { params: { path: { id: member.id } } });
+    },
+    done: `${member.email} has been removed.`,
+    refresh: [membersKey, tokensKey],
+  });
+  return (
+    <Confirm
+      title="Remove this member?"
+      deed="Remove the member"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      {member.email} is mailed nothing any more, and the tokens of this member end at once.
+    </Confirm>
+  );
+}

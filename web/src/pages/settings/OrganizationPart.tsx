@@ -1,0 +1,101 @@
+import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { CopyField } from '../../shown/CopyField.tsx';
+import { FormFault } from '../../shown/FormFault.tsx';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../shown/rights.tsx';
+import { faultOf, useChange } from '../../shown/useChange.ts';
+import { When } from '../../shown/When.tsx';
+import { organizationKey, organizationQuery, type Organization } from './queries.ts';
+
+const plans = [
+  { value: 'free', label: 'Free: 60 requests a minute' },
+  { value: 'pro', label: 'Pro: 300 requests a minute' },
+  { value: 'team', label: 'Team: 600 requests a minute' },
+];
+
+export function OrganizationPart() {
+  const organization = useQuery(organizationQuery);
+  return (
+    <Panel title="Organization">
+      <Loaded query={organization} height={340}>
+        {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function OrganizationForm({ organization }: { organization: Organization }) {
+  const [name, setName] = useState(organization.name);
+  const [login, setLogin] = useState(organization.login ?? '');
+  const [plan, setPlan] = useState(organization.plan);
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'admin', scope: 'admin' });
+  const planReason = whyNot({ role: 'owner', scope: 'admin' });
+  const change = useChange({
+    act: async () => {
+      const body = { name, login: login.trim() || null, ...(planReason === null && { plan }) };
+      await api.PUT('/api/v1/organization', { body });
+    },
+    done: 'The organization has been changed.',
+    refresh: [organizationKey, ['session']],
+    isFaultShown: true,
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate(undefined);
+      }}
+    >
+      <Stack>
+        <RightsNote reason={reason} />
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <TextInput
+            label="Name"
+            required
+            maxLength={255}
+            disabled={reason !== null}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            error={faultOf(change.error, 'name')}
+          />
+          <TextInput
+            label="Login"
+            description="Its name at the CI provider, as in github.com/acme."
+            maxLength={255}
+            disabled={reason !== null}
+            value={login}
+            onChange={(event) => setLogin(event.currentTarget.value)}
+            error={faultOf(change.error, 'login')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          <Select
+            label="Plan"
+            description={planReason ?? 'How far back it sees, and how often it may ask.'}
+            data={plans}
+            allowDeselect={false}
+            disabled={planReason !== null}
+            value={plan}
+            onChange={(value) => value && setPlan(value as Organization['plan'])}
+            error={faultOf(change.error, 'plan')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+          />
+          <CopyField label="Id" what="the organization's id" value={organization.org_id} />
+        </SimpleGrid>
+        <FormFault error={change.error} fields={['name', 'login', 'plan']} />
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            Created <When at={organization.created_at} />
+          </Text>
+          <Button type="submit" disabled={reason !== null} loading={change.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { Code, Group, Stack, Table, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { Confirm } from '../../shown/Confirm.tsx';
+import { Empty } from '../../shown/Empty.tsx';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
+import { StatusBadge } from '../../shown/StatusBadge.tsx';
+import { useChange } from '../../shown/useChange.ts';
+import { When } from '../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { CreateToken } from './CreateToken.tsx';
+import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
+
+export function TokensPart() {
+  const tokens = useQuery(tokensQuery);
+  const [isCreating, { open, close }] = useDisclosure();
+  const [revoking, setRevoking] = useState<Token | null>(null);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  return (
+    <Panel
+      title="Tokens"
+      aside={
+        <AllowedButton size="compact-md" reason={reason} onClick={open}>
+          New token
+        </AllowedButton>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        A program sends one as <Code>Authorization: Bearer …</Code>; a person signs in with one. It may do
+        what both its role and its scopes allow.
+      </Text>
+      <Loaded query={tokens} height={280}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No tokens yet">
+              Create one for each program, with no more rights than it needs.
+            </Empty>
+          ) : (
+            <TokenTable tokens={list} onRevoke={setRevoking} />
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateToken onClose={close} />}
+      {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(null)} />}
+    </Panel>
+  );
+}
+
+function statusOf({ revoked_at: revokedAt, expires_at: expiresAt }: Token): string {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && new Date(expiresAt).getTime() <= Date.now() ? 'expired' : 'active';
+}
+
+type TableProps = { tokens: Token[]; onRevoke: (token: Token) => void };
+
+function TokenTable({ tokens, onRevoke }: TableProps) {
+  const members = useQuery(membersQuery);
+  const nameOf = (id: string | null) =>
+    id === null ? 'a service' : (members.data?.find((member) => member.id === id)?.email ?? id);
+  return (
+    <WideTable label="Tokens" minWidth={900}>
+      <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Change']} />
+      <Table.Tbody>
+        {tokens.map((token) => (
+          <TokenRow key={token.id} token={token} holder={nameOf(token.member_id)} onRevoke={onRevoke} />
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+type RowProps = { token: Token; holder: string; onRevoke: (token: Token) => void };
+
+function TokenRow({ token, holder, onRevoke }: RowProps) {
+  const status = statusOf(token);
+  return (
+    <Table.Tr style={{ verticalAlign: 'top' }}>
+      <Table.Th scope="row" fw={400} style={breaking}>
+        <Stack gap={0}>
+          <Text size="sm" fw={500}>
+            {token.name}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {token.id}, of {holder}
+          </Text>
+        </Stack>
+      </Table.Th>
+      <Table.Td>
+        <StatusBadge status={status} />
+      </Table.Td>
+      <Table.Td>{token.role}</Table.Td>
+      <Table.Td>
+        <Group gap={4}>
+          {token.scopes.map((scope) => (
+            <Code key={scope}>{scope}</Code>
+          ))}
+        </Group>
+      </Table.Td>
+      <Table.Td>
+        <When at={token.created_at} />
+      </Table.Td>
+      <Table.Td>{token.expires_at === null ? 'never' : <When at={token.expires_at} />}</Table.Td>
+      <Table.Td>
+        <AllowedButton
+          size="compact-sm"
+          variant="default"
+          reason={status === 'revoked' ? 'It has been revoked already.' : null}
+          aria-label={`Revoke ${token.name}`}
+          onClick={() => onRevoke(token)}
+        >
+          Revoke
+        </AllowedButton>
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function RevokeToken({ token, onClose }: { token: Token; onClose: () => void }) {
+  const revoke = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/tokens/{id}', { params: { path: { id: token.id } } });
+    },
+    done: `${token.name} has been revoked.`,
+    refresh: [tokensKey, ['session']],
+  });
+  return (
+    <Confirm
+      title="Revoke this token?"
+      deed="Revoke the token"
+      isBusy={revoke.isPending}
+      onClose={onClose}
+      onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
+    >
+      {token.name} ({token.id}) is refused from this moment on, and so are people who signed in with it. If
+      that is you, you are signed out.
+    </Confirm>
+  );
+}

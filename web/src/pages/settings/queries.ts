@@ -1,0 +1,62 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../../api/answer.ts';
+import { api } from '../../api/client.ts';
+
+export type Organization = Answer<'/api/v1/organization'>;
+export type Member = Answer<'/api/v1/members'>[number];
+export type Token = Answer<'/api/v1/tokens'>[number];
+export type Source = Answer<'/api/v1/sources'>[number];
+export type AuditEntry = Answer<'/api/v1/audit-log'>[number];
+
+export const organizationKey = ['/api/v1/organization'];
+export const membersKey = ['/api/v1/members'];
+export const tokensKey = ['/api/v1/tokens'];
+export const sourcesKey = ['/api/v1/sources'];
+
+export const organizationQuery = queryOptions({
+  queryKey: organizationKey,
+  queryFn: async () => (await api.GET('/api/v1/organization')).data!.data,
+});
+
+export const membersQuery = queryOptions({
+  queryKey: membersKey,
+  queryFn: async () => (await api.GET('/api/v1/members')).data!.data,
+});
+
+export const tokensQuery = queryOptions({
+  queryKey: tokensKey,
+  queryFn: async () => (await api.GET('/api/v1/tokens')).data!.data,
+});
+
+export const sourcesQuery = queryOptions({
+  queryKey: sourcesKey,
+  queryFn: async () => (await api.GET('/api/v1/sources')).data!.data,
+  refetchInterval: 8_000,
+});
+
+export const auditQuery = (page: number) =>
+  queryOptions({
+    queryKey: ['/api/v1/audit-log', page],
+    queryFn: async () =>
+      (await api.GET('/api/v1/audit-log', { params: { query: { page, per_page: 50 } } })).data!,
+    placeholderData: keepPreviousData,
+  });
+
+export const unpricedQuery = (days: number, page: number) =>
+  queryOptions({
+    queryKey: ['/api/v1/pricing/unpriced', days, page],
+    queryFn: async () => {
+      const query = { days, page, per_page: 50 };
+      return (await api.GET('/api/v1/pricing/unpriced', { params: { query } })).data!;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export const recentRunsQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['/api/v1/dashboard/recent-runs', orgId, 'first run'],
+    queryFn: async () => {
+      const query = { org_id: orgId, limit: 100 };
+      return (await api.GET('/api/v1/dashboard/recent-runs', { params: { query } })).data!.runs;
+    },
+  });

@@ -1,0 +1,43 @@
+import { CompositeChart } from '@mantine/charts';
+import '@mantine/charts/styles.css';
+import { ChartNote } from '../../shown/ChartNote.tsx';
+import { chartTicks } from '../../shown/chartWords.ts';
+import { longDay, shortDay } from '../../shown/figures.ts';
+import type { Measure } from './measures.ts';
+import type { WorkflowDay } from './queries.ts';
+
+type Props = { days: WorkflowDay[]; measure: Measure; height: number };
+type Point = { date: string; value: number | null };
+
+/** One figure of a workflow over its days. */
+export function DayChart({ days, measure, height }: Props) {
+  const { title, type, of, inWords, onAxis, isWhole, most } = measure;
+  const points: Point[] = days.map((day) => ({ date: day.date, value: of(day) }));
+  // A line needs two points; days between days without runs are seen as dots.
+  const isSparse = points.some(({ value }) => value === null);
+  return (
+    <CompositeChart
+      h={height}
+      data={points}
+      dataKey="date"
+      series={[{ name: 'value', label: title, type, color: 'teal.6' }]}
+      withDots={type === 'line' && (isSparse || days.length <= 31)}
+      dotProps={{ r: 2 }}
+      connectNulls={false}
+      curveType="linear"
+      maxBarWidth={24}
+      accessibilityLayer={false}
+      xAxisProps={{ tickFormatter: shortDay, ...chartTicks }}
+      yAxisProps={{ width: 60, allowDecimals: !isWhole, domain: [0, most ?? 'auto'] }}
+      valueFormatter={onAxis}
+      tooltipProps={{
+        content: ({ payload }) => {
+          const point = payload[0]?.payload as Point | undefined;
+          if (!point) return null;
+          const value = point.value === null ? 'no runs' : inWords(point.value);
+          return <ChartNote title={longDay(point.date)} lines={[[title, value]]} />;
+        },
+      }}
+    />
+  );
+}

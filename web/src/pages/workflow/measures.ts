@@ -1,0 +1,46 @@
+import { axisDollars } from '../../shown/chartWords.ts';
+import { count, share } from '../../shown/figures.ts';
+import { dollars } from '../../shown/Money.tsx';
+import { duration } from '../../shown/When.tsx';
+import type { WorkflowDay } from './queries.ts';
+
+/** A figure of a workflow that is followed day by day. */
+export type Measure = {
+  title: string;
+  /** Null on days without runs, on which there is no such figure. */
+  of: (day: WorkflowDay) => number | null;
+  inWords: (value: number) => string;
+  onAxis: (value: number) => string;
+  type: 'bar' | 'line';
+  /** Whether parts of one make no sense. */
+  isWhole?: boolean;
+  /** Where the axis ends, whatever the values are. */
+  most?: number;
+};
+
+const wholeShare = (fraction: number): string => `${Math.round(100 * fraction)}%`;
+
+export const measures: Measure[] = [
+  { title: 'Cost a day', of: ({ cost }) => cost, inWords: dollars, onAxis: axisDollars, type: 'bar' },
+  { title: 'Runs a day', of: ({ runs }) => runs, inWords: count, onAxis: count, type: 'bar', isWhole: true },
+  {
+    title: 'Average duration',
+    of: (day) => (hasCompleted(day) ? day.avg_duration_seconds / 60 : null),
+    inWords: (minutes) => duration(Math.round(minutes * 60)),
+    onAxis: (minutes) => `${count(minutes)} min`,
+    type: 'line',
+  },
+  {
+    title: 'Success rate',
+    of: (day) => (hasCompleted(day) ? day.success_rate : null),
+    inWords: share,
+    onAxis: wholeShare,
+    type: 'line',
+    most: 1,
+  },
+];
+
+/** On a day whose runs are all still going, both figures are 0 and mean nothing. */
+function hasCompleted({ runs, avg_duration_seconds, success_rate }: WorkflowDay): boolean {
+  return runs > 0 && (avg_duration_seconds > 0 || success_rate > 0);
+}

@@ -1,0 +1,117 @@
+import { Anchor, Table, Text, UnstyledButton } from '@mantine/core';
+import { Link } from 'wouter';
+import { count, share } from '../../shown/figures.ts';
+import { Money } from '../../shown/Money.tsx';
+import { duration, When } from '../../shown/When.tsx';
+import { breaking, WideTable } from '../../shown/WideTable.tsx';
+import type { Filter, Sort } from './filter.ts';
+import type { ListedWorkflow } from './queries.ts';
+import { SortedColumn } from './SortedColumn.tsx';
+
+type Totals = { total_workflows: number; total_cost: number; total_runs: number; avg_success_rate: number };
+
+type Props = {
+  workflows: ListedWorkflow[];
+  totals: Totals | undefined;
+  filter: Filter;
+  onSort: (column: Sort) => void;
+  onRepository: (repository: string) => void;
+};
+
+export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository }: Props) {
+  const column = (name: Sort, label: string, isNumber = true) => (
+    <SortedColumn
+      label={label}
+      isNumber={isNumber}
+      order={filter.sortBy === name ? filter.sortOrder : null}
+      onSort={() => onSort(name)}
+    />
+  );
+  return (
+    <WideTable label="Workflows" minWidth={760}>
+      <Table.Thead>
+        <Table.Tr>
+          {column('name', 'Workflow', false)}
+          <Table.Th scope="col" visibleFrom="sm">
+            Repository
+          </Table.Th>
+          {column('cost', 'Cost')}
+          {column('runs', 'Runs')}
+          {column('success_rate', 'Success')}
+          {column('duration', 'Average duration')}
+          {column('last_run', 'Last run')}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {workflows.map((workflow) => (
+          <WorkflowRow
+            key={workflow.workflow_id}
+            workflow={workflow}
+            days={filter.days}
+            onRepository={onRepository}
+          />
+        ))}
+      </Table.Tbody>
+      {totals && <TotalRow totals={totals} days={filter.days} />}
+    </WideTable>
+  );
+}
+
+type RowProps = { workflow: ListedWorkflow; days: string } & Pick<Props, 'onRepository'>;
+
+function WorkflowRow({ workflow, days, onRepository }: RowProps) {
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} style={breaking}>
+        <Anchor component={Link} href={`/workflows/${workflow.workflow_id}?days=${days}`} size="sm">
+          {workflow.workflow_name}
+        </Anchor>
+        <Text size="xs" c="dimmed" hiddenFrom="sm">
+          {workflow.repo_name}
+        </Text>
+      </Table.Th>
+      <Table.Td style={breaking} visibleFrom="sm">
+        <UnstyledButton
+          className="row-link"
+          fz="sm"
+          aria-label={`Only ${workflow.repo_name}`}
+          onClick={() => onRepository(workflow.repo_name)}
+        >
+          {workflow.repo_name}
+        </UnstyledButton>
+      </Table.Td>
+      <Table.Td className="number">
+        <Money amount={workflow.total_cost} />
+      </Table.Td>
+      <Table.Td className="number">{count(workflow.total_runs)}</Table.Td>
+      <Table.Td className="number">{share(workflow.success_rate)}</Table.Td>
+      <Table.Td className="number">{duration(workflow.avg_duration_seconds)}</Table.Td>
+      <Table.Td className="number">
+        <When at={workflow.last_run_at} />
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+/** Of all workflows of these days, however the list is narrowed. */
+function TotalRow({ totals, days }: { totals: Totals; days: string }) {
+  return (
+    <Table.Tfoot>
+      <Table.Tr>
+        <Table.Th scope="row">
+          All {count(totals.total_workflows)} workflows{' '}
+          <Text span size="sm" fw={400} c="dimmed">
+            of {days} days
+          </Text>
+        </Table.Th>
+        <Table.Td visibleFrom="sm" />
+        <Table.Th className="number">
+          <Money amount={totals.total_cost} />
+        </Table.Th>
+        <Table.Th className="number">{count(totals.total_runs)}</Table.Th>
+        <Table.Th className="number">{share(totals.avg_success_rate)}</Table.Th>
+        <Table.Td colSpan={2} />
+      </Table.Tr>
+    </Table.Tfoot>
+  );
+}

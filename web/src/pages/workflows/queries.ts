@@ -1,0 +1,35 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import type { paths } from '../../api/schema.d.ts';
+import { useOrganizationId } from '../../api/session.ts';
+
+type WorkflowsQuery = paths['/api/v1/dashboard/workflows']['get']['parameters']['query'];
+export type WorkflowsAsked = Omit<WorkflowsQuery, 'org_id'>;
+export type ListedWorkflow =
+  paths['/api/v1/dashboard/workflows']['get']['responses'][200]['content']['application/json']['workflows'][number];
+
+export function useWorkflows(asked: WorkflowsAsked) {
+  const query = { ...asked, org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/workflows', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows', { params: { query } })).data!,
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+}
+
+export function useWorkflowsSummary(days: number) {
+  const query = { days, org_id: useOrganizationId() };
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/workflows/summary', query],
+    queryFn: async () => (await api.GET('/api/v1/dashboard/workflows/summary', { params: { query } })).data!,
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+}
+
+/** Repositories to choose from: those of the hundred dearest workflows. */
+export function useRepositories(days: number): string[] {
+  const { data } = useWorkflows({ days, per_page: 100 });
+  return [...new Set(data?.workflows.map(({ repo_name }) => repo_name))].toSorted();
+}

@@ -1,0 +1,45 @@
+import { Box, Button } from '@mantine/core';
+import { Suspense, useState, type ReactNode } from 'react';
+import { Loading } from './Loading.tsx';
+import { Panel } from './Panel.tsx';
+
+type Props = {
+  title: string;
+  /** What the chart shows, in a sentence. */
+  label: string;
+  height: number;
+  chart: ReactNode;
+  table: ReactNode;
+  /** Under the chart and the table alike. */
+  children?: ReactNode;
+};
+
+/** A chart that can be read as a table, too. */
+export function ChartOrTable({ title, label, height, chart, table, children }: Props) {
+  const [isTable, setIsTable] = useState(false);
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-pressed={isTable}
+          aria-label={`${title} as a table`}
+          onClick={() => setIsTable(!isTable)}
+        >
+          As a table
+        </Button>
+      }
+    >
+      {isTable ? (
+        <Box mih={height}>{table}</Box>
+      ) : (
+        <Box h={height} role="img" aria-label={label}>
+          <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+        </Box>
+      )}
+      {children}
+    </Panel>
+  );
+}

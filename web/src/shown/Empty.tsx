@@ -1,0 +1,20 @@
+import { Card, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** Says that there is nothing yet, and what to do about it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <Card withBorder p="xl">
+      <Stack gap="xs" align="center" ta="center">
+        <Title order={3} size="h4">
+          {title}
+        </Title>
+        {children && (
+          <Text component="div" c="dimmed" maw={520}>
+            {children}
+          </Text>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,24 @@
+import { Badge } from '@mantine/core';
+
+const colors: Record<string, string> = {
+  success: 'green',
+  active: 'green',
+  ok: 'green',
+  sent: 'green',
+  failure: 'red',
+  failed: 'red',
+  failing: 'red',
+  triggered: 'red',
+  in_progress: 'blue',
+  pending: 'blue',
+  running: 'blue',
+};
+
+/** A status in words as well as in colour. */
+export function StatusBadge({ status }: { status: string }) {
+  return (
+    <Badge variant="dot" color={colors[status] ?? 'gray'} tt="none" fw={600}>
+      {status.replaceAll('_', ' ')}
+    </Badge>
+  );
+}
