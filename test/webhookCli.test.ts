@@ -176,11 +176,15 @@ test('new deliveries are followed until Ctrl-C, and without --since no older one
 });
 
 test('where nobody answers, the line says why', async () => {
-  const [lines] = await told('listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once');
+  const once = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
+  // One's own machine may be called, also with the settings of a server that others reach.
+  const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
+  const { code, stdout: lines, stderr } = await runCommand(once, open);
+  assert.equal(code, 0, stderr);
   for (const [, , , answer] of cellsOf(lines)) assert.match(answer!, /^connect: \S/);
 });
 
-const mistakes: [args: string[], message: RegExp, environment?: Record<string, string>][] = [
+const mistakes: [args: string[], message: RegExp][] = [
   [['deliveries', 'wh_none'], /no such webhook/],
   [['deliveries', 'wh_none', '--status', 'sent'], /--status.*pending, success, failed, held/],
   [['deliveries', 'wh_none', '--event', 'run.completed'], /--event.*workflow\.completed/],
@@ -193,15 +197,11 @@ const mistakes: [args: string[], message: RegExp, environment?: Record<string, s
   [['listen', '--forward-to', 'localhost:3000'], /--forward-to must start with https:\/\//],
   [['listen', '--forward-to', 'http://192.168.0.7/'], /--forward-to .*EGRESS_ALLOW_HTTP/],
   [['listen', '--forward-to', 'https://192.168.0.7/'], /--forward-to .*EGRESS_ALLOWED_CIDRS/],
-  [listen, /--forward-to .*EGRESS_ALLOW_HTTP/, { PUBLIC_URL: 'https://runcost.example.com' }],
 ];
 test('what is wrong with a command is named', async () => {
   await Promise.all(
-    mistakes.map(async ([args, message, environment]) => {
-      const { code, stdout, stderr } = await runCommand(['webhook', ...args], {
-        ...settings,
-        ...environment,
-      });
+    mistakes.map(async ([args, message]) => {
+      const { code, stdout, stderr } = await webhook(...args);
       assert.deepEqual([code, stdout], [1, ''], args.join(' '));
       assert.match(stderr, message);
       assert.doesNotMatch(stderr, /at .*\.ts/);

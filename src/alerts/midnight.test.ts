@@ -27,8 +27,8 @@ describe('a check on demand just after midnight, before the scheduled one', () =
     await worker.processAll();
     const triggers = await triggersOf(organization, id);
     assert.deepEqual(
-      triggers.map(({ current_value, resolved_at }) => [current_value, resolved_at]),
-      [[12, '2026-03-18T00:00:01.000Z']],
+      triggers.map(({ current_value, resolved_at, resolution }) => [current_value, resolved_at, resolution]),
+      [[12, '2026-03-18T00:00:01.000Z', 'period_ended']],
     );
   });
 

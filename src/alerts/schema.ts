@@ -118,6 +118,7 @@ const trigger = {
   threshold_value: Value,
   notified: Type.Boolean({ description: 'whether a message has reached somebody' }),
   resolved_at: NullableTimestamp,
+  resolution: NullableString,
 };
 
 export const TriggersSchema = Type.Object({
@@ -139,7 +140,6 @@ const change = {
 
 export const ExplainedTriggerSchema = Type.Object({
   ...trigger,
-  resolution: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
   period: CheckSchema.properties.period,

@@ -58,6 +58,7 @@ export function triggerView(trigger: TriggerRow) {
     threshold_value: usd(trigger.thresholdNanos),
     notified: trigger.notifiedAt !== null,
     resolved_at: trigger.resolvedAt,
+    resolution: trigger.resolution,
   };
 }
 
@@ -65,7 +66,6 @@ export function explainedTriggerView(trigger: ExplainedTrigger) {
   const { explanation } = trigger;
   return {
     ...triggerView(trigger),
-    resolution: trigger.resolution,
     observed: usd(trigger.observedNanos),
     baseline: usdOrNull(trigger.baselineNanos),
     period: { start: trigger.periodStart, end: trigger.periodEnd },

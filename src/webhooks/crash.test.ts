@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { base, happen, latestDelivery, subscribe } from '../../test/harness/deliveries.ts';
+import { gateTo } from '../../test/harness/gate.ts';
 import { never, openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
+import { openDatabase } from '../db/database.ts';
+import { createDeliverer } from './deliver.ts';
 import { claimDeliveries } from './delivery.queries.ts';
 
 const testApp = await startTestApp();
@@ -101,6 +104,36 @@ test('a webhook that is deleted or paused while an attempt is under way gets no 
     assert.equal(receiver.received.length, 1);
     if (end === 'PUT') assert.equal((await latestDelivery(organization, id)).status, 'held');
   }
+});
+
+test('what a receiver answers while the database is away is written down when it is back', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const answers: (() => void)[] = [];
+  receiver.answer = (response) => void answers.push(() => response.writeHead(204).end());
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  const gate = await gateTo(app.config);
+  const database = await openDatabase(
+    { databaseUrl: gate.databaseUrl, dataDir: '' },
+    { command: 'test', mayJoin: false },
+  );
+  const failures: unknown[] = [];
+  const log = { ...app.log, warn: () => {}, error: (failure: unknown) => void failures.push(failure) };
+  const deliverer = createDeliverer({ ...app, db: database.db, log, webhookConcurrency: 8 });
+  assert.equal(await deliverer.deliver(), true);
+  await receiver.taken(1);
+  await gate.shut();
+  answers[0]!();
+  await assert.rejects(async () => {
+    while (await deliverer.deliver());
+  });
+  await assert.rejects(deliverer.deliver(), 'it is kept, and tried again');
+  await gate.open();
+  while (await deliverer.deliver());
+  await database.close();
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'success']]);
+  assert.equal(receiver.received.length, 1);
 });
 
 test('what waits for a webhook that was just paused is not claimed, though nobody has held it yet', async () => {

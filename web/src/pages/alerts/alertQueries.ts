@@ -9,7 +9,7 @@ const everySeconds = (seconds: number) => ({
   refetchInterval: seconds * 1_000,
   placeholderData: keepPreviousData,
 });
-export const triggersPerPage = 20;
+const triggersPerPage = 20;
 
 export function useAlerts() {
   const orgId = useOrganizationId();

@@ -18,7 +18,7 @@ export const partMeanings: Record<Part, string> = {
 
 /** In US dollars. `change` is `observed` less `baseline`, and the sum of the four parts. */
 export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
-export type WorkflowChange = Explanation['workflows'][number];
+type WorkflowChange = Explanation['workflows'][number];
 export type Shown = { workflows: WorkflowChange[]; others: Change & { workflows: number }; all: Change };
 
 const amounts = [...parts, 'observed', 'baseline', 'change'] as const;
