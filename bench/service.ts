@@ -26,7 +26,7 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
   const program = await startProgram(
     [...nodeOptions, main, 'serve'],
     { ...database.environment, ...settings },
-    /#token=.*\n/,
+    /#code=.*\n/,
   );
   const db = new pg.Client(database.address());
   await db.connect();
