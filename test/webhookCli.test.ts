@@ -176,10 +176,10 @@ test('new deliveries are followed until Ctrl-C, and without --since no older one
 });
 
 test('where nobody answers, the line says why', async () => {
-  const once = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
+  const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
   // One's own machine may be called, also with the settings of a server that others reach.
   const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
-  const { code, stdout: lines, stderr } = await runCommand(once, open);
+  const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
   assert.equal(code, 0, stderr);
   for (const [, , , answer] of cellsOf(lines)) assert.match(answer!, /^connect: \S/);
 });

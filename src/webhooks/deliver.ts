@@ -46,15 +46,22 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   const finished: Finished[] = [];
   const stopping = new AbortController();
   const brake = createBrake();
+  /** Webhooks that have as many under way as they may, and until when that is taken for granted. */
+  const full = new Map<string, { orgId: string; id: string; until: number }>();
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
 
   async function claimMore(): Promise<ClaimedDelivery[]> {
     const now = program.clock.now().getTime();
     const places = Math.max(0, program.webhookConcurrency - underWay.size);
-    const { claimed, hasProbed } = await claim(program, { brake, places, isProbe: now >= nextProbeAt });
-    if (hasProbed) nextProbeAt = now + probeEveryMilliseconds;
-    return claimed;
+    const known = [...full.values()].filter(({ until }) => until > performance.now());
+    const found = await claim(program, { brake, places, isProbe: now >= nextProbeAt, full: known });
+    if (found.hasProbed) nextProbeAt = now + probeEveryMilliseconds;
+    const until = performance.now() + lookAgainMilliseconds.whenQuiet;
+    // What has ended here and is not written down yet still counts in the database.
+    const ended = new Set(finished.map(({ webhookId }) => webhookId));
+    for (const { orgId, id } of found.full) if (!ended.has(id)) full.set(id, { orgId, id, until });
+    return found.claimed;
   }
 
   async function send(delivery: ClaimedDelivery): Promise<void> {
@@ -64,6 +71,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     if (sent.isReached !== null) brake.note(hostname, sent.isReached, now);
     const isOurs =
       sent.verdict.errorClass === 'internal' || (sent.isReached === false && brake.isOn(hostname, now));
+    full.delete(delivery.webhookId);
     finished.push(finishedOf(delivery, sent, isOurs, now));
   }
 

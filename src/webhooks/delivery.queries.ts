@@ -78,8 +78,7 @@ export type ClaimedDelivery = {
 /** Webhooks with a delivery that is due and that nobody is sending, in no particular order. */
 export async function findReadyWebhooks(
   db: Database,
-  now: Date,
-  limit: number,
+  { now, without, limit }: { now: Date; without: { orgId: string; id: string }[]; limit: number },
 ): Promise<{ orgId: string; id: string }[]> {
   const { rows } = await sql<{ orgId: string; id: string }>`
     with recursive waiting as (
@@ -98,7 +97,8 @@ export async function findReadyWebhooks(
     select w.org_id, w.id
     from waiting
     join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
-    where exists (
+    where (w.org_id, w.id) not in (select org_id, id from ${unnested(without, keyColumns)})
+      and exists (
       select 1 from deliveries d
       where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now}
         and (d.lease is null or d.leased_until <= ${now}) and (w.status <> 'paused' or d.resend_at <= ${now})
