@@ -4,34 +4,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
 import { verifyWebhook } from '../src/verifyWebhook.ts';
-import { newDataDir, runCommand, startServer, type CommandResult } from './harness/program.ts';
+import { commandsOf, type Json } from './harness/commands.ts';
+import { newDataDir, runCommand, startServer } from './harness/program.ts';
 import { openWebhookReceiver, type Received } from './harness/webhookReceiver.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 
 type Organization = { org_id: string; token: string };
-// oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
-type Json = any;
-
-function webhook(...args: string[]): Promise<CommandResult> {
-  return runCommand(['webhook', ...args], settings);
-}
-
-/** What a command prints with `--json`: one line, and nothing beside it. */
-async function json(...args: string[]): Promise<Json> {
-  const { code, stdout, stderr } = await runCommand([...args, '--json'], settings);
-  assert.deepEqual([code, stderr], [0, '']);
-  assert.equal(stdout.trim().split('\n').length, 1);
-  return JSON.parse(stdout);
-}
-
-/** The same without `--json`: what is on standard output, and what is told beside it. */
-async function told(...args: string[]): Promise<[stdout: string, stderr: string]> {
-  const { code, stdout, stderr } = await webhook(...args);
-  assert.equal(code, 0, stderr);
-  return [stdout, stderr];
-}
+const { run: webhook, json, told } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const server = await startServer(dataDir);
