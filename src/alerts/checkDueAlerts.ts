@@ -66,7 +66,8 @@ async function checkAlertsOf(
   const now = program.clock.now();
   const history = await measuredCosts(tx, orgId, now);
   const explain = createExplainer(tx, orgId);
-  const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(now));
+  const earliest = alerts.flatMap((alert) => instantsToJudge(alert, now)).toSorted(byTime)[0] ?? now;
+  const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
   const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
     judge({ alert, triggers, history, at, how: 'scheduled' });
@@ -105,6 +106,8 @@ function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);
   return periodStart > judged ? [periodStart, tick] : [tick];
 }
+
+const byTime = (a: Date, b: Date) => a.getTime() - b.getTime();
 
 function justBefore(instant: Date): Date {
   return new Date(instant.getTime() - 1);

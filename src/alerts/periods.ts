@@ -30,9 +30,9 @@ export function nextTick(now: Date, frequency: Rule['frequency']): Date {
   return startOfDay(startOfNext(startOfPeriod(dayOf(now), period), period));
 }
 
-/** Before the days began that any check made at `now` judges: at most a month of one that ended a month ago. */
-export function startOfRecent(now: Date): Date {
-  return startOfDay(addDays(dayOf(now), -100));
+/** Before any period began that a check as of `earliest` or later judges: none is longer than a month. */
+export function startOfRecent(earliest: Date): Date {
+  return startOfDay(addDays(dayOf(earliest), -32));
 }
 
 /** How long after a tick the alert is checked, below five minutes and always the same, so that not all are at once. */
