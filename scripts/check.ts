@@ -1,11 +1,13 @@
 /** `npm run check`: types of the program and of the pages, lint with the import rules, code nobody uses, and format. */
 import { runScript, runTool } from './tools.ts';
 
+// First: what the API answers is what the pages are checked with.
+const hasTypes = await runScript('apiTypes.ts');
 const results = await Promise.all([
   runTool('tsc', '-p', '.'),
-  runScript('apiTypes.ts').then((isGood) => isGood && runTool('tsc', '-p', 'web')),
+  runTool('tsc', '-p', 'web'),
   runTool('oxlint', '--format=agent'),
   runTool('knip', '--no-progress'),
   runTool('prettier', '--check', '--log-level=warn', '.'),
 ]);
-process.exitCode = results.every(Boolean) ? 0 : 1;
+process.exitCode = hasTypes && results.every(Boolean) ? 0 : 1;
