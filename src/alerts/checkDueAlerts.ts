@@ -66,7 +66,8 @@ async function checkAlertsOf(
   const now = program.clock.now();
   const history = await measuredCosts(tx, orgId, now);
   const explain = createExplainer(tx, orgId);
-  const earliest = alerts.flatMap((alert) => instantsToJudge(alert, now)).toSorted(byTime)[0] ?? now;
+  const checks = alerts.map((alert) => ({ alert, instants: instantsToJudge(alert, now) }));
+  const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
   const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
   const recent = await triggersOf(alerts.map((alert) => alert.id));
   const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
@@ -81,9 +82,8 @@ async function checkAlertsOf(
       triggers = (await triggersOf([alert.id])).get(alert.id) ?? [];
     }
   };
-  for (const alert of alerts) {
+  for (const { alert, instants } of checks) {
     try {
-      const instants = instantsToJudge(alert, now);
       // Nearly all checks find nothing to do: they need no statement of their own.
       if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => carryOutAll(instants, alert));

@@ -1,17 +1,14 @@
 import { createHash } from 'node:crypto';
-import { addDays, dayOf, startOfDay, windowEnding, type Day, type Window } from '../lib/days.ts';
+import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../lib/days.ts';
 import type { Rule } from './rule.ts';
 
-const millisecondsPerDay = 86_400_000;
 const spreadOver = 300_000;
 const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 /** The UTC calendar day, ISO week (from Monday) or month that contains `instant`, all of its days. */
 export function budgetPeriod(instant: Date, period: Rule['period']): Window {
   const start = startOfPeriod(dayOf(instant), period);
-  const end = addDays(startOfNext(start, period), -1);
-  const days = 1 + (startOfDay(end).getTime() - startOfDay(start).getTime()) / millisecondsPerDay;
-  return windowEnding(end, days);
+  return windowBetween(start, addDays(startOfNext(start, period), -1));
 }
 
 /** The period that ended when this one began. */

@@ -1,4 +1,4 @@
-import { formatNanos, usd, type DecimalNumber, type Nanos } from '../lib/money.ts';
+import { formatNanos, usd, usdOrNull, type DecimalNumber, type Nanos } from '../lib/money.ts';
 import type { Window } from '../lib/days.ts';
 import type { Judgement } from './judge.ts';
 import type { AlertContext } from './context.ts';
@@ -143,8 +143,4 @@ function periodView({ start, end }: Window) {
 
 function stored(nanos: string): DecimalNumber {
   return JSON.rawJSON(formatNanos(BigInt(nanos)));
-}
-
-function usdOrNull(nanos: Nanos | null): DecimalNumber | null {
-  return nanos === null ? null : usd(nanos);
 }

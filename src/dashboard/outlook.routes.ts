@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { responses } from '../http/schemas.ts';
-import { usd, type Nanos } from '../lib/money.ts';
+import { usd, usdOrNull } from '../lib/money.ts';
+import { unpricedView } from '../runs/runViews.ts';
 import { config, tags, type Ask } from './ask.routes.ts';
 import { getProjection, type MonthProjection } from './getProjection.ts';
 import { getUnknowns, type Unknowns } from './getUnknowns.ts';
@@ -67,23 +68,13 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
   };
 }
 
-function usdOrNull(nanos: Nanos | null | undefined) {
-  return nanos === null || nanos === undefined ? null : usd(nanos);
-}
-
 function unknownsView({ unpriced, flaggedJobs, ...unknowns }: Unknowns) {
   const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
   return {
     unpriced: {
       jobs: unpriced.jobs,
       minutes: unpriced.minutes,
-      runners: unpriced.runners.map(({ labels, runnerGroup, jobs, minutes, lastSeen }) => ({
-        labels,
-        runner_group: runnerGroup,
-        jobs: Number(jobs),
-        minutes: Number(minutes),
-        last_seen: lastSeen,
-      })),
+      runners: unpriced.runners.map(unpricedView),
     },
     incomplete_runs: unknowns.incompleteRuns,
     flagged_jobs: {

@@ -35,3 +35,9 @@ export function previousWindow(window: Window): Window {
 export function daysOf(window: Window): Day[] {
   return Array.from({ length: window.days }, (_, index) => addDays(window.start, index));
 }
+
+/** The window from one day to another, both included. */
+export function windowBetween(start: Day, end: Day): Window {
+  const days = 1 + (startOfDay(end).getTime() - startOfDay(start).getTime()) / millisecondsPerDay;
+  return { start, end, days };
+}

@@ -20,6 +20,11 @@ export function usd(nanos: Nanos): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }
 
+/** The same, or null where there is no amount. */
+export function usdOrNull(nanos: Nanos | null | undefined): DecimalNumber | null {
+  return nanos === null || nanos === undefined ? null : usd(nanos);
+}
+
 /** For `JSON.stringify`: nano-dollars as text, since JSON numbers would lose digits. */
 export function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;

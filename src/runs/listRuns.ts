@@ -1,4 +1,4 @@
-import { addDays, startOfDay, type Day, type Window } from '../lib/days.ts';
+import { addDays, windowBetween, type Day, type Window } from '../lib/days.ts';
 import type { Plan } from '../lib/actor.ts';
 import type { Context } from '../organizations/context.ts';
 import { planWindow } from './planWindow.ts';
@@ -68,9 +68,5 @@ export function newestDays(
   const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > most);
   if (tooMany === -1) return window;
   const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
-  return { start, end: window.end, days: daysBetween(start, window.end) };
-}
-
-function daysBetween(start: Day, end: Day): number {
-  return Math.round((startOfDay(end).getTime() - startOfDay(start).getTime()) / 86_400_000) + 1;
+  return windowBetween(start, window.end);
 }

@@ -5,6 +5,7 @@ import { compileCheck, compileForFastify, invalidRequest } from '../http/validat
 import type { Program } from '../organizations/context.ts';
 import { listUnpriced } from './listUnpriced.ts';
 import { runReadingRoutes } from './reading.routes.ts';
+import { unpricedView } from './runViews.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
 import {
@@ -77,14 +78,10 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
           { ...program, actor: request.actor },
           { ...asked, days },
         );
-        const data = runners.map(({ labels, runnerGroup, jobs, minutes, lastSeen }) => ({
-          labels,
-          runner_group: runnerGroup,
-          jobs: Number(jobs),
-          minutes: Number(minutes),
-          last_seen: lastSeen,
-        }));
-        return { data, pagination: { total, page: asked.page, per_page: asked.perPage } };
+        return {
+          data: runners.map(unpricedView),
+          pagination: { total, page: asked.page, per_page: asked.perPage },
+        };
       },
     );
     server.register(runReadingRoutes(program));

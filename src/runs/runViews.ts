@@ -1,6 +1,7 @@
 import { usd } from '../lib/money.ts';
 import type { DetailedRun } from './getRun.ts';
 import type { StoredJob } from './history.ts';
+import type { UnpricedRunner } from './queries.ts';
 import type { ListedRun } from './reading.queries.ts';
 import { receiptOf } from './receipt.ts';
 
@@ -69,5 +70,15 @@ function jobView(job: StoredJob) {
       is_unpriced: receipt.isUnpriced,
       sentence: receipt.sentence,
     },
+  };
+}
+
+export function unpricedView({ labels, runnerGroup, jobs, minutes, lastSeen }: UnpricedRunner) {
+  return {
+    labels,
+    runner_group: runnerGroup,
+    jobs: Number(jobs),
+    minutes: Number(minutes),
+    last_seen: lastSeen,
   };
 }

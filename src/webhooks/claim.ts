@@ -30,9 +30,7 @@ export type Claim = {
   full: { orgId: string; id: string }[];
 };
 
-/**
- * Leases deliveries that are due to whoever calls, of each webhook as many as are its share.
- */
+/** Leases deliveries that are due to whoever calls, of each webhook as many as are its share. */
 export async function claim(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
   { brake, places, isProbe, full }: Claimer,
@@ -47,12 +45,14 @@ export async function claim(
       isBraked: brake.isOn(new URL(webhook.url).hostname, now),
     }));
     const shares = sharesOf(webhooks, places, isProbe);
-    const claimed = await claimDeliveries(tx, {
-      now,
-      lease: randomUUID(),
-      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
-      shares: webhooks.map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! })),
-    });
+    const given = webhooks
+      .map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! }))
+      .filter(({ share }) => share > 0);
+    const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
+    const claimed =
+      given.length > 0
+        ? await claimDeliveries(tx, { now, lease: randomUUID(), leasedUntil, shares: given })
+        : [];
     return {
       claimed,
       hasProbed: webhooks.some(({ isBraked }, index) => isBraked && shares[index]! > 0),

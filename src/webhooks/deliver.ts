@@ -162,7 +162,6 @@ async function attempt(
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
   try {
     const body = Buffer.from(delivery.body);
     const now = program.clock.now();
@@ -202,7 +201,10 @@ async function attempt(
       message: 'it could not be sent; see the log of the server',
       retryAfter: null,
     };
-    const details = { ...none, responseBody: null, responseTruncated: null };
+    const details: Details = {
+      ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null },
+      ...{ responseBody: null, responseTruncated: null },
+    };
     return { verdict, details, isReached: null };
   }
 }

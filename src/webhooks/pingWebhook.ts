@@ -1,8 +1,9 @@
-import { randomId, timeOrderedUuid } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
+import { insertEvents } from './delivery.queries.ts';
 import { pingKind } from './eventKinds.ts';
-import { insertDelivery, insertEvent, type DeliveryRow } from './queries.ts';
+import { insertDelivery, type DeliveryRow } from './queries.ts';
+import { newEvent, newId } from './recordEvent.ts';
 import { webhookToChange } from './updateWebhook.ts';
 
 /** Has one test event sent to the webhook, once, whatever its status and the events it wants. */
@@ -11,19 +12,13 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
-    const eventId = `evt_${timeOrderedUuid(now).replaceAll('-', '')}`;
-    const body = JSON.stringify({
-      id: eventId,
-      event: pingKind,
-      timestamp: now,
-      data: { webhook_id: webhook.id },
-    });
-    await insertEvent(tx, { orgId, id: eventId, kind: pingKind, createdAt: now, body });
+    const event = newEvent(pingKind, { webhook_id: webhook.id }, now);
+    await insertEvents(tx, orgId, [event]);
     const delivery = await insertDelivery(tx, {
       orgId,
-      id: randomId('del'),
+      id: newId('del', now),
       webhookId: webhook.id,
-      eventId,
+      eventId: event.id,
       event: pingKind,
       status: 'pending',
       createdAt: now,

@@ -6,10 +6,6 @@ export type WebhookRow = Selectable<Tables['webhooks']>;
 export type DeliveryRow = Selectable<Tables['deliveries']>;
 export type AttemptRow = Selectable<Tables['deliveryAttempts']>;
 
-export async function insertEvent(tx: Transaction, row: Insertable<Tables['events']>): Promise<void> {
-  await tx.insertInto('events').values(row).execute();
-}
-
 /** Makes this transaction the only one to add a webhook to the organization until it ends. */
 export async function lockWebhooks(tx: Transaction, orgId: string): Promise<void> {
   await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);

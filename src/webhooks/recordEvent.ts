@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/database.ts';
 import { timeOrderedUuid } from '../lib/ids.ts';
 import { findSubscribers, insertDeliveries, insertEvents } from './delivery.queries.ts';
-import type { EventKind } from './eventKinds.ts';
+import type { EventKind, pingKind } from './eventKinds.ts';
 
 /** Something that happened, in what an event's `data` says; `happenedAt` where that was before it came to be known. */
 export type Happening = { data: object; happenedAt?: Date };
@@ -27,12 +27,7 @@ export async function recordEvents(
   kind: EventKind,
   happenings: readonly Happening[],
 ): Promise<string[]> {
-  const events = happenings.map(({ data, happenedAt }) => {
-    // In the order in which things happened, also within one transaction.
-    const id = newId('evt', now);
-    const body = JSON.stringify({ id, event: kind, timestamp: now, data });
-    return { id, kind, createdAt: now, body, happenedAt };
-  });
+  const events = happenings.map(({ data, happenedAt }) => ({ ...newEvent(kind, data, now), happenedAt }));
   await insertEvents(
     tx,
     orgId,
@@ -61,6 +56,13 @@ export async function isSubscribed(tx: Transaction, orgId: string, kind: EventKi
   return (await findSubscribers(tx, orgId, kind)).length > 0;
 }
 
-function newId(prefix: 'evt' | 'del', now: Date): string {
+/** An event with the text that receivers get of it. */
+export function newEvent(kind: EventKind | typeof pingKind, data: object, now: Date) {
+  const id = newId('evt', now);
+  return { id, kind, createdAt: now, body: JSON.stringify({ id, event: kind, timestamp: now, data }) };
+}
+
+/** Ids sort in the order in which things happened, also within one transaction. */
+export function newId(prefix: 'evt' | 'del', now: Date): string {
   return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }
