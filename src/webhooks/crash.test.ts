@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { base, happen, latestDelivery, subscribe } from '../../test/harness/deliveries.ts';
 import { gateTo } from '../../test/harness/gate.ts';
-import { never, openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
+import { holdAnswers, never, openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 import { openDatabase } from '../db/database.ts';
 import { createDeliverer } from './deliver.ts';
 import { claimDeliveries } from './delivery.queries.ts';
@@ -49,8 +49,7 @@ test('what a worker claimed and never sent is sent by another, and history says 
 test('what a worker comes to know after its lease has run out changes nothing', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
-  const answers: (() => void)[] = [];
-  receiver.answer = (response) => void answers.push(() => response.writeHead(500).end());
+  const answerFirst = holdAnswers(receiver, 500);
   const { id } = await subscribe(organization, receiver);
   await happen(testApp, organization);
   const slow = await testApp.secondWorker();
@@ -60,7 +59,7 @@ test('what a worker comes to know after its lease has run out changes nothing', 
   receiver.answer = 200;
   await worker.processAll();
   const delivered = await latestDelivery(organization, id);
-  answers[0]!();
+  answerFirst();
   await slow.stop();
   assert.deepEqual(await latestDelivery(organization, id), delivered);
   assert.deepEqual(outcomes(delivered), [
@@ -89,15 +88,14 @@ test('a webhook that is deleted or paused while an attempt is under way gets no 
   for (const end of ['DELETE', 'PUT'] as const) {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
-    const answers: (() => void)[] = [];
-    receiver.answer = (response) => void answers.push(() => response.writeHead(500).end());
+    const answerFirst = holdAnswers(receiver, 500);
     const { id } = await subscribe(organization, receiver);
     await happen(testApp, organization);
     const busy = await testApp.secondWorker();
     busy.start();
     await receiver.taken(1);
     await organization.send(end, `${base}/${id}`, end === 'PUT' ? { status: 'paused' } : undefined);
-    answers[0]!();
+    answerFirst();
     await busy.stop();
     clock.forward(3_600);
     await worker.processAll();
@@ -109,8 +107,7 @@ test('a webhook that is deleted or paused while an attempt is under way gets no 
 test('what a receiver answers while the database is away is written down when it is back', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
-  const answers: (() => void)[] = [];
-  receiver.answer = (response) => void answers.push(() => response.writeHead(204).end());
+  const answerFirst = holdAnswers(receiver, 204);
   const { id } = await subscribe(organization, receiver);
   await happen(testApp, organization);
   const gate = await gateTo(app.config);
@@ -124,7 +121,7 @@ test('what a receiver answers while the database is away is written down when it
   assert.equal(await deliverer.deliver(), true);
   await receiver.taken(1);
   await gate.shut();
-  answers[0]!();
+  answerFirst();
   await assert.rejects(async () => {
     while (await deliverer.deliver());
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../test/harness/app.ts';
 import { base, happen, onlyDelivery, statusOf, subscribe, untilNext } from '../../test/harness/deliveries.ts';
-import { openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
+import { holdAnswers, openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
@@ -71,8 +71,7 @@ describe('a resend by hand', () => {
   test('asked for while an attempt is under way is one more', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
-    const answers: (() => void)[] = [];
-    receiver.answer = (response) => void answers.push(() => response.writeHead(204).end());
+    const answerFirst = holdAnswers(receiver, 204);
     const { id } = await subscribe(organization, receiver);
     await happen(testApp, organization);
     const busy = await testApp.secondWorker();
@@ -82,7 +81,7 @@ describe('a resend by hand', () => {
     const { id: delivery } = await onlyDelivery(organization, id);
     await organization.send('POST', `${base}/${id}/deliveries/${delivery}/resend`);
     receiver.answer = 204;
-    answers[0]!();
+    answerFirst();
     await receiver.taken(2);
     await busy.stop();
     await worker.processAll();

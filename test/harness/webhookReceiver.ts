@@ -41,5 +41,12 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   return receiver;
 }
 
+/** Has it answer nothing from now on; what this returns answers the first of those that wait. */
+export function holdAnswers(receiver: WebhookReceiver, status: number): () => void {
+  const waiting: ServerResponse[] = [];
+  receiver.answer = (response) => void waiting.push(response);
+  return () => void waiting.shift()!.writeHead(status).end();
+}
+
 /** For `answer`: never answers. */
 export function never(): void {}
