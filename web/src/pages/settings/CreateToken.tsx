@@ -1,10 +1,9 @@
-import { Button, Checkbox, Code, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Code, Select, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Dialog } from '../../shown/Dialog.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
+import { FormDialog } from '../../shown/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../shown/rights.tsx';
 import { SecretOnce } from '../../shown/SecretOnce.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
@@ -50,27 +49,18 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog onClose={onClose} title="New token">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(undefined);
-        }}
-      >
-        <Stack>
-          <TokenFields values={values} onChange={setValues} error={create.error} />
-          <FormFault error={create.error} fields={['name', 'role', 'scopes', 'member_id', 'expires_at']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" disabled={values.scopes.length === 0} loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New token"
+      deed="Create"
+      isDisabled={values.scopes.length === 0}
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['name', 'role', 'scopes', 'member_id', 'expires_at']}
+      onSubmit={() => create.mutate(undefined)}
+      onClose={onClose}
+    >
+      <TokenFields values={values} onChange={setValues} error={create.error} />
+    </FormDialog>
   );
 }
 

@@ -1,9 +1,8 @@
-import { Button, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Select, Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Dialog } from '../../shown/Dialog.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
+import { FormDialog } from '../../shown/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../shown/rights.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
@@ -32,57 +31,48 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
     isFaultShown: true,
   });
   return (
-    <Dialog size="md" onClose={onClose} title={member ? 'Edit the member' : 'Add a member'}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
-        <Stack>
-          <TextInput
-            label="Email"
-            type="email"
-            required
-            maxLength={254}
-            data-autofocus
-            value={values.email}
-            onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
-            error={faultOf(save.error, 'email')}
-          />
-          <TextInput
-            label="Name (optional)"
-            maxLength={255}
-            value={values.name ?? ''}
-            onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
-            error={faultOf(save.error, 'name')}
-          />
-          <Select
-            label="Role"
-            description={roleWords[values.role]}
-            data={rolesUpTo(session?.role ?? 'viewer')}
-            allowDeselect={false}
-            value={values.role}
-            onChange={(role) => role && setValues({ ...values, role: role as Role })}
-            error={faultOf(save.error, 'role')}
-            inputWrapperOrder={['label', 'input', 'description', 'error']}
-          />
-          <Switch
-            label="Mail alerts to this person"
-            checked={values.alert_emails}
-            onChange={(event) => setValues({ ...values, alert_emails: event.currentTarget.checked })}
-          />
-          <FormFault error={save.error} fields={['email', 'name', 'role']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              {member ? 'Save' : 'Add'}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={member ? 'Edit the member' : 'Add a member'}
+      size="md"
+      deed={member ? 'Save' : 'Add'}
+      isBusy={save.isPending}
+      error={save.error}
+      fields={['email', 'name', 'role']}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <TextInput
+        label="Email"
+        type="email"
+        required
+        maxLength={254}
+        data-autofocus
+        value={values.email}
+        onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
+        error={faultOf(save.error, 'email')}
+      />
+      <TextInput
+        label="Name (optional)"
+        maxLength={255}
+        value={values.name ?? ''}
+        onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
+        error={faultOf(save.error, 'name')}
+      />
+      <Select
+        label="Role"
+        description={roleWords[values.role]}
+        data={rolesUpTo(session?.role ?? 'viewer')}
+        allowDeselect={false}
+        value={values.role}
+        onChange={(role) => role && setValues({ ...values, role: role as Role })}
+        error={faultOf(save.error, 'role')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      <Switch
+        label="Mail alerts to this person"
+        checked={values.alert_emails}
+        onChange={(event) => setValues({ ...values, alert_emails: event.currentTarget.checked })}
+      />
+    </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
-import { Dialog } from '../../shown/Dialog.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
+import { FormDialog } from '../../shown/FormDialog.tsx';
 import { SecretOnce } from '../../shown/SecretOnce.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { webhooksKey } from './queries.ts';
@@ -41,36 +40,26 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     );
   }
   return (
-    <Dialog onClose={onClose} title="New webhook">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate(undefined);
-        }}
-      >
-        <Stack>
-          <WebhookFields values={values} onChange={setValues} error={create.error} />
-          <TextInput
-            label="Secret of your own (optional)"
-            description="It signs as it is given, and should have 16 characters or more. Left empty, one is made."
-            maxLength={256}
-            autoComplete="off"
-            spellCheck={false}
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-            error={faultOf(create.error, 'secret')}
-          />
-          <FormFault error={create.error} fields={['url', 'events', 'secret']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New webhook"
+      deed="Create"
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['url', 'events', 'secret']}
+      onSubmit={() => create.mutate(undefined)}
+      onClose={onClose}
+    >
+      <WebhookFields values={values} onChange={setValues} error={create.error} />
+      <TextInput
+        label="Secret of your own (optional)"
+        description="It signs as it is given, and should have 16 characters or more. Left empty, one is made."
+        maxLength={256}
+        autoComplete="off"
+        spellCheck={false}
+        value={secret}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+        error={faultOf(create.error, 'secret')}
+      />
+    </FormDialog>
   );
 }

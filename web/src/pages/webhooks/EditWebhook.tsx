@@ -1,8 +1,7 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Dialog } from '../../shown/Dialog.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
+import { FormDialog } from '../../shown/FormDialog.tsx';
 import { useChange } from '../../shown/useChange.ts';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
 import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
@@ -19,29 +18,19 @@ export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; on
     isFaultShown: true,
   });
   return (
-    <Dialog onClose={onClose} title="Edit the webhook">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate(undefined, { onSuccess: onClose });
-        }}
-      >
-        <Stack>
-          <WebhookFields values={values} onChange={setValues} error={change.error} />
-          <Text size="sm" c="dimmed">
-            A changed URL holds for deliveries that wait already, too.
-          </Text>
-          <FormFault error={change.error} fields={['url', 'events']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={change.isPending}>
-              Save
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Edit the webhook"
+      deed="Save"
+      isBusy={change.isPending}
+      error={change.error}
+      fields={['url', 'events']}
+      onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <WebhookFields values={values} onChange={setValues} error={change.error} />
+      <Text size="sm" c="dimmed">
+        A changed URL holds for deliveries that wait already, too.
+      </Text>
+    </FormDialog>
   );
 }

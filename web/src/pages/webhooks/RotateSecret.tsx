@@ -1,8 +1,7 @@
-import { Button, Code, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Code, List, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Dialog } from '../../shown/Dialog.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
+import { FormDialog } from '../../shown/FormDialog.tsx';
 import { SecretOnce } from '../../shown/SecretOnce.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { When } from '../../shown/When.tsx';
@@ -36,53 +35,39 @@ export function RotateSecret({ webhook, onClose }: { webhook: DetailedWebhook; o
     );
   }
   return (
-    <Dialog onClose={onClose} title="Rotate the secret">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          rotate.mutate(undefined);
-        }}
-      >
-        <Stack>
-          <Text size="sm">
-            A new secret takes the place of the present one in 24 hours. In these 24 hours:
-          </Text>
-          <List size="sm">
-            <List.Item>
-              <Code>webhook-signature</Code> holds two signatures, by the old secret and by the new: change
-              over at any time.
-            </List.Item>
-            <List.Item>
-              <Code>X-Service-Signature</Code> has room for one only, which stays by the old secret until the
-              24 hours are over.
-            </List.Item>
-            {webhook.rotation && (
-              <List.Item>
-                The new secret that was made earlier and is not in use yet no longer counts.
-              </List.Item>
-            )}
-          </List>
-          <TextInput
-            label="Secret of your own (optional)"
-            description="Left empty, one is made."
-            maxLength={256}
-            autoComplete="off"
-            spellCheck={false}
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-            error={faultOf(rotate.error, 'secret')}
-          />
-          <FormFault error={rotate.error} fields={['secret']} />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={rotate.isPending}>
-              Make a new secret
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Rotate the secret"
+      deed="Make a new secret"
+      isBusy={rotate.isPending}
+      error={rotate.error}
+      fields={['secret']}
+      onSubmit={() => rotate.mutate(undefined)}
+      onClose={onClose}
+    >
+      <Text size="sm">A new secret takes the place of the present one in 24 hours. In these 24 hours:</Text>
+      <List size="sm">
+        <List.Item>
+          <Code>webhook-signature</Code> holds two signatures, by the old secret and by the new: change over
+          at any time.
+        </List.Item>
+        <List.Item>
+          <Code>X-Service-Signature</Code> has room for one only, which stays by the old secret until the 24
+          hours are over.
+        </List.Item>
+        {webhook.rotation && (
+          <List.Item>The new secret that was made earlier and is not in use yet no longer counts.</List.Item>
+        )}
+      </List>
+      <TextInput
+        label="Secret of your own (optional)"
+        description="Left empty, one is made."
+        maxLength={256}
+        autoComplete="off"
+        spellCheck={false}
+        value={secret}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+        error={faultOf(rotate.error, 'secret')}
+      />
+    </FormDialog>
   );
 }
