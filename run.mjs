@@ -27,6 +27,8 @@ async function main(given) {
     if (code !== 0) return code;
   }
   const node = readStamp().ownNodeRuns ? ownNode : process.execPath;
+  // Node keeps what it has compiled, and types are stripped once: that is half of the time that a command takes.
+  process.env.NODE_COMPILE_CACHE ??= join(modules, '.cache', 'compiled');
   if (options.includes('--web')) {
     const code = await run(node, [join(root, 'web', 'build.ts')], {
       stdio: ['ignore', process.stderr, process.stderr],

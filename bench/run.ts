@@ -10,11 +10,13 @@ import { benchDelivery } from './delivery.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
 import { openStorage } from './storage.ts';
+import { benchWeb } from './web.ts';
 
 const benchmarks = {
   ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
+  web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };
 
 const help = `npm run bench -- <name> [options]

@@ -1,5 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { Config } from './config.ts';
+import { localAddress, type Config } from './config.ts';
 import { openDatabase, type Database, type OpenDatabase } from './db/database.ts';
 import { migrate } from './db/migrate.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
@@ -20,6 +20,10 @@ export type App = {
   egress: Egress;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
+  /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
+  publicUrl: () => string;
+  /** Notes the server's own address, also for commands that join its database. */
+  noteAddress: (address: string) => void;
   /** Rejects when the database has failed for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
@@ -55,6 +59,8 @@ async function assemble(
 ): Promise<App> {
   const { db } = database;
   const egress = createEgress(config.egress);
+  let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
+  const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = config.smtp && createMailer({ smtpUrl: config.smtp.url, from: config.smtp.from });
   return {
     config,
@@ -66,6 +72,11 @@ async function assemble(
     databaseFailed: database.failed,
     egress,
     mailer,
+    publicUrl,
+    noteAddress: (address) => {
+      ownAddress = address;
+      database.announce(publicUrl());
+    },
     close: async () => {
       mailer?.close();
       await egress.close();

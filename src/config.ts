@@ -9,8 +9,8 @@ export type Config = {
   dataDir: string;
   /** A PostgreSQL server; null: the embedded database. */
   databaseUrl: string | null;
-  /** Where people and CI providers reach this server; no slash at the end. */
-  publicUrl: string;
+  /** Where people and CI providers reach this server, without a slash at the end; null: on its own address. */
+  publicUrl: string | null;
   logLevel: LogLevel;
   /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
   encryptionKeys: Buffer[];
@@ -27,6 +27,10 @@ export type Config = {
   };
   /** How many deliveries to webhooks this process has under way at a time. */
   webhookConcurrency: number;
+  /** GitHub's API, without a slash at the end; a GitHub Enterprise Server has its own. */
+  gitHubApiUrl: string;
+  /** For `backfill github` on the command line; null: a source's own credentials. */
+  gitHubToken: string | null;
 };
 
 /** A range of addresses: its first one and the length of its prefix. */
@@ -54,6 +58,12 @@ export const settings = [
   ['EGRESS_ALLOWED_CIDRS', '', 'private ranges that chats and webhooks may be in: 10.1.0.0/16,…'],
   ['EGRESS_ALLOW_HTTP', 'false', 'whether chats and webhooks may be http:// addresses'],
   ['WEBHOOK_CONCURRENCY', '256', 'deliveries to webhooks under way at a time'],
+  [
+    'GITHUB_API_URL',
+    'https://api.github.com',
+    'API to backfill from; https://HOST/api/v3 of an Enterprise Server',
+  ],
+  ['GITHUB_TOKEN', '', 'token for `backfill github`, where no source has credentials'],
 ] as const;
 
 /** All that is wrong with the environment, a line for each variable. */
@@ -78,9 +88,9 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   const port = read('PORT', 8080, (text) => wholeNumber(text, 65_535), 'a port number from 0 to 65535');
   const host = read('HOST', '127.0.0.1', (text) => text, 'an address');
-  const publicUrl = read(
+  const publicUrl = read<string | null>(
     'PUBLIC_URL',
-    localAddress(host, port),
+    null,
     webAddress,
     'an http:// or https:// address without user, query or #',
   );
@@ -121,7 +131,8 @@ export function readConfig(environment: Environment = process.env): Config {
         'ranges such as 10.1.0.0/16, with commas between',
       ),
       allowHttp: read('EGRESS_ALLOW_HTTP', false, yesOrNo, 'true or false'),
-      allowLoopback: isLoopback(host) && isLoopback(URL.parse(publicUrl)?.hostname ?? ''),
+      allowLoopback:
+        isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
     },
     webhookConcurrency: read(
       'WEBHOOK_CONCURRENCY',
@@ -129,6 +140,13 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1_000) || null,
       'a whole number from 1 to 1000',
     ),
+    gitHubApiUrl: read(
+      'GITHUB_API_URL',
+      'https://api.github.com',
+      webAddress,
+      'an http:// or https:// address without user, query or #',
+    ),
+    gitHubToken: read<string | null>('GITHUB_TOKEN', null, gitHubToken, 'a token on one line'),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
@@ -142,7 +160,7 @@ export function localAddress(host: string, port: number): string {
 
 /** Faults of these must not repeat the value: it may hold a password. */
 function isSecret(name: string): boolean {
-  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL'].includes(name);
+  return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);
 }
 
 function wholeNumber(text: string, largest: number): number | null {
@@ -151,6 +169,10 @@ function wholeNumber(text: string, largest: number): number | null {
 
 function databaseAddress(text: string): string | null {
   return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
+}
+
+function gitHubToken(text: string): string | null {
+  return /^[\x21-\x7e]{1,1000}$/.test(text) ? text : null;
 }
 
 function webAddress(text: string): string | null {

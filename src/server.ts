@@ -23,10 +23,14 @@ import { securityHeaders } from './http/securityHeaders.ts';
 import { compileSerializer } from './http/serialize.ts';
 import { compileForFastify } from './http/validate.ts';
 import { serveWebPages } from './http/webPages.ts';
+import { otlpRoutes } from './ingest/otlp.routes.ts';
 import { ingestRoutes } from './ingest/routes.ts';
 import type { Plan } from './lib/actor.ts';
 import { PublicError } from './lib/errors.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
+import { pricingRoutes } from './pricing/routes.ts';
+import { repricingRoutes } from './repricing/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
 import { createSessionVerifier } from './sessions/verifySession.ts';
@@ -50,7 +54,7 @@ export async function buildServer(
   app: App,
   { webFolder = builtPages }: { webFolder?: string } = {},
 ): Promise<FastifyInstance> {
-  const { publicUrl } = app.config;
+  const { publicUrl } = app;
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -95,17 +99,22 @@ export async function buildServer(
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
   for (const routes of [
-    organizationRoutes(app),
+    organizationRoutes(app, { hasMail: app.mailer !== null }),
     tokenRoutes(app),
-    sessionRoutes({ ...app, publicUrl }),
+    sessionRoutes(app),
+    pricingRoutes(app),
     webhookRoutes(app),
     runRoutes(app),
-    ingestRoutes({ ...app, publicUrl }),
+    repricingRoutes(app),
+    ingestRoutes(app),
     dashboardRoutes(app),
-    alertRoutes({ ...app, publicUrl }),
+    notificationRoutes(app),
+    alertRoutes(app),
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }
+  // Where every exporter of OpenTelemetry sends to.
+  await server.register(otlpRoutes(app));
   return server;
 }
 

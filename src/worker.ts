@@ -2,15 +2,16 @@ import { alertJobs } from './alerts/alerts.job.ts';
 import type { App } from './app.ts';
 import { createWorker, type Worker } from './jobs/worker.ts';
 import { notificationJobs } from './notifications/notifications.job.ts';
+import { repricingJobs } from './repricing/repricing.job.ts';
 import { completionJobs } from './runs/completions.job.ts';
 import { webhookJobs } from './webhooks/webhooks.job.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {
-  const { publicUrl, webhookConcurrency } = app.config;
-  const program = { ...app, publicUrl, webhookConcurrency };
+  const program = { ...app, webhookConcurrency: app.config.webhookConcurrency };
   const jobs = [
     ...completionJobs(program),
+    ...repricingJobs(program),
     ...alertJobs(program),
     ...notificationJobs(program),
     ...webhookJobs(program),

@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     options: { embedded: { type: 'boolean' }, server: { type: 'boolean' } },
     allowPositionals: true,
   });
-  const files = globSync(['src/**/*.test.ts', 'test/**/*.test.ts'], { cwd: root })
+  const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .map((file) => join(root, file))
     .toSorted();

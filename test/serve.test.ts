@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
@@ -103,6 +102,41 @@ test('the link of the first start leads to the public address where one is set',
   const server = await startServer(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
   assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
+});
+
+test('on a free port, every address that is shown is the one that it got', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir, { PORT: '0' });
+  assert.doesNotMatch(server.address, /:0$/);
+  const { token } = ownerOf(server);
+  const created = await fetch(`${server.address}/api/v1/sources`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ kind: 'github' }),
+  });
+  const source = (await created.json()) as { data: { ingest_url: string } };
+  assert.ok(source.data.ingest_url.startsWith(`${server.address}/api/v1/ingest/`), source.data.ingest_url);
+  const description = (await (await fetch(`${server.address}/openapi.json`)).json()) as { servers: unknown };
+  assert.deepEqual(description.servers, [{ url: server.address }]);
+
+  // Commands join the running server, whatever PORT they have been given.
+  const settings = { DATA_DIR: dataDir, PORT: '4711' };
+  const { stdout: link } = await runCommand(['sign-in'], settings);
+  assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
+  const demo = await runCommand(['demo', '--days', '1', '--runs', '1'], settings);
+  assert.ok(demo.stderr.includes(`"${server.address}/api/v1/dashboard/trends?`), demo.stderr);
+  assert.ok(demo.stderr.includes(`Or by hand: ${server.address}/docs`), demo.stderr);
+});
+
+test('commands show the public address of the server that runs, and without one that of their own settings', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir, { PUBLIC_URL: 'https://costs.acme.test' });
+  const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
+  assert.match(joined.stdout, /^https:\/\/costs\.acme\.test\/sign-in#code=/);
+  server.process.kill('SIGTERM');
+  await server.ended;
+  const alone = await runCommand(['sign-in'], { DATA_DIR: dataDir, PORT: '4711' });
+  assert.match(alone.stdout, /^http:\/\/127\.0\.0\.1:4711\/sign-in#code=/);
 });
 
 test('secrets in the data folder are for its owner only', async () => {
@@ -246,27 +280,6 @@ test('a lost key is told as such, and no other is made in its place', async () =
   assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
-test('the program has help, and says so after a mistake', async () => {
-  const help = await runCommand(['--help'], {});
-  assert.equal(help.code, 0);
-  for (const word of [
-    'serve',
-    'sign-in',
-    'org',
-    'token',
-    'member',
-    'migrate',
-    'demo',
-    'DATA_DIR',
-    'DATABASE_URL',
-  ]) {
-    assert.ok(help.stdout.includes(word), word);
-  }
-  const mistake = await runCommand(['org', 'creat'], {});
-  assert.equal(mistake.code, 1);
-  assert.match(mistake.stderr, /Did you mean create/);
-});
-
 test('commands work against a stopped server and beside a running one', async () => {
   const dataDir = await newDataDir();
   const settings = { DATA_DIR: dataDir };
@@ -297,46 +310,4 @@ test('commands work against a stopped server and beside a running one', async ()
   const member = await runCommand(['member', 'add', '--email', 'ada@acme.test', '--role', 'owner'], settings);
   assert.equal(member.code, 0, member.stderr);
   assert.equal((await runCommand(['migrate'], settings)).code, 0);
-});
-
-test('a token lasts to the end of the day it is made for, in UTC, or to the instant', async () => {
-  const settings = { DATA_DIR: await newDataDir() };
-  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
-  const create = (expires: string) =>
-    runCommand(['token', 'create', '--name', expires, '--expires', expires], settings);
-  for (const expires of ['2999-01-31', '2999-01-31T12:00:00Z']) {
-    const { code, stderr } = await create(expires);
-    assert.equal(code, 0, stderr);
-  }
-  for (const expires of ['2999-02-30', '2999-02-30T12:00:00Z', '1']) {
-    const { code, stderr } = await create(expires);
-    assert.equal(code, 1, expires);
-    assert.match(stderr, /--expires must be/);
-  }
-  const { stdout } = await runCommand(['token', 'list', '--json'], settings);
-  const tokens = JSON.parse(stdout) as { name: string; expires_at: string | null }[];
-  assert.deepEqual(Object.fromEntries(tokens.map(({ name, expires_at }) => [name, expires_at])), {
-    owner: null,
-    '2999-01-31': '2999-01-31T23:59:59.999Z',
-    '2999-01-31T12:00:00Z': '2999-01-31T12:00:00.000Z',
-  });
-});
-
-test('commands name the option that is wrong', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
-  const settings = { DATA_DIR: dataDir };
-  const cases: [string[], RegExp][] = [
-    [['org', 'create'], /--name/],
-    [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
-    [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
-    [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
-    [['token', 'list'], /--org names none yet/],
-    [['sign-in'], /--org names none yet/],
-  ];
-  for (const [args, message] of cases) {
-    const { code, stderr } = await runCommand(args, settings);
-    assert.equal(code, 1, args.join(' '));
-    assert.match(stderr, message);
-    assert.doesNotMatch(stderr, /at .*\.ts/);
-  }
 });

@@ -163,6 +163,29 @@ describe('another rule', () => {
     assert.equal((await triggersOf(organization, id)).length, 2);
   });
 
+  test('leaves its triggers what they were, a budget or an anomaly', async () => {
+    const organization = await testApp.newOrganization();
+    for (let day = 10; day <= 16; day++) await spend(organization, 1, `2026-03-${day}`);
+    await spend(organization, 8, '2026-03-17');
+    clock.set('2026-03-17T12:00:00Z');
+    const id = await newAlert(organization);
+    await checkAlert(organization, id);
+    clock.forward(60);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'anomaly', threshold_amount: 50 });
+    await checkAlert(organization, id);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'budget' });
+    const triggers = await triggersOf(organization, id);
+    const seen = triggers.map(({ alert_type, current_value }) => [alert_type, current_value]);
+    assert.deepEqual(seen, [
+      ['anomaly', 700],
+      ['budget', 15],
+    ]);
+    for (const { id: triggerId, alert_type } of triggers) {
+      const { data } = (await organization.get(`/api/v1/alerts/${id}/triggers/${triggerId}`)).body;
+      assert.equal(data.alert_type, alert_type);
+    }
+  });
+
   test('has to keep to the bounds of its type', async () => {
     const organization = await testApp.newOrganization();
     const id = await newAlert(organization, { threshold_amount: 900_000_000 });

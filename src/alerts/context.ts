@@ -1,7 +1,7 @@
 import type { NotificationProgram } from '../notifications/context.ts';
 import type { Context } from '../organizations/context.ts';
 
-/** What checking alerts works with; `publicUrl` is where their messages lead to. */
-export type AlertProgram = NotificationProgram & { publicUrl: string };
+/** What checking alerts works with. */
+export type AlertProgram = NotificationProgram;
 
 export type AlertContext = AlertProgram & Pick<Context, 'actor'>;

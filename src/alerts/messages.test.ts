@@ -8,7 +8,7 @@ import { openChat } from '../../test/harness/receivers.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
-const program = { ...testApp.app, publicUrl: 'http://here' };
+const program = { ...testApp.app, publicUrl: () => 'http://here' };
 
 async function organizationWithChat(url: string, format = 'json') {
   const organization = await testApp.newOrganization();

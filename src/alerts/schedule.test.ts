@@ -99,11 +99,11 @@ test('over a year each of 1,000 alerts is checked at every one of its ticks, and
   const testApp = await startTestApp();
   const { app, clock } = testApp;
   // The alerts' own jobs: all others would look 365 times for what is not there.
-  const worker = createWorker(alertJobs({ ...app, publicUrl: app.config.publicUrl }), app.log);
+  const worker = createWorker(alertJobs(app), app.log);
   clock.set('2026-03-18T12:00:00Z');
   for (let made = 0; made < 2; made++) {
     const organization = await testApp.newOrganization();
-    const ctx = { ...app, actor: cliActor(organization.orgId), publicUrl: app.config.publicUrl };
+    const ctx = { ...app, actor: cliActor(organization.orgId) };
     for (const settings of settingsOfFiveHundred()) await createAlert(ctx, settings);
     await spendForAYear(testApp, organization);
   }

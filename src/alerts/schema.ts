@@ -113,6 +113,7 @@ export const CheckSchema = Type.Object({
 const trigger = {
   id: Type.String(),
   alert_id: Uuid,
+  alert_type: words(['budget', 'anomaly'], { description: 'what the alert was when it triggered' }),
   triggered_at: Timestamp,
   current_value: Value,
   threshold_value: Value,

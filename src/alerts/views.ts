@@ -53,6 +53,7 @@ export function triggerView(trigger: TriggerRow) {
   return {
     id: trigger.id,
     alert_id: trigger.alertId,
+    alert_type: typeOfTrigger(trigger),
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
     threshold_value: usd(trigger.thresholdNanos),
@@ -60,6 +61,11 @@ export function triggerView(trigger: TriggerRow) {
     resolved_at: trigger.resolvedAt,
     resolution: trigger.resolution,
   };
+}
+
+/** What the alert was when it triggered, which may have been changed since: an anomaly has a baseline, no budget has. */
+function typeOfTrigger({ baselineNanos }: TriggerRow): Alert['alertType'] {
+  return baselineNanos === null ? 'budget' : 'anomaly';
 }
 
 export function explainedTriggerView(trigger: ExplainedTrigger) {

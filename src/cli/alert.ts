@@ -139,7 +139,7 @@ function addPreview(alert: Command): void {
 
 async function alertContext(app: App, org: string | undefined): Promise<AlertContext> {
   const { actor } = await contextFor(app, org);
-  return { ...app, actor, publicUrl: app.config.publicUrl };
+  return { ...app, actor };
 }
 
 function valueText({ alertType }: Pick<Alert, 'alertType'>, nanos: Nanos): string {

@@ -113,9 +113,9 @@ async function costLine(ctx: Context, days: number): Promise<string> {
 }
 
 /** Lines to be pasted into a shell as they are. */
-function nextSteps({ config }: App, orgId: string, days: number): string {
+function nextSteps({ publicUrl }: App, orgId: string, days: number): string {
   const ask = (path: string): string =>
-    `  curl -s -H "Authorization: Bearer $TOKEN" "${config.publicUrl}/api/v1${path}"`;
+    `  curl -s -H "Authorization: Bearer $TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
 Try next, with the server running (npm start):
   export ORG=${orgId}
@@ -123,5 +123,5 @@ Try next, with the server running (npm start):
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
-Or by hand: ${config.publicUrl}/docs`;
+Or by hand: ${publicUrl()}/docs`;
 }

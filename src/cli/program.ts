@@ -5,6 +5,8 @@ import { addDemoCommand } from './demo.ts';
 import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './org.ts';
+import { addPriceCommands } from './price.ts';
+import { addRepriceCommands } from './reprice.ts';
 import { addServeCommand } from './serve.ts';
 import { addSignInCommand } from './signIn.ts';
 import { addTokenCommands } from './token.ts';
@@ -24,6 +26,8 @@ export function buildCli(): Command {
   addMemberCommands(program);
   addAlertCommands(program);
   addWebhookCommands(program);
+  addPriceCommands(program);
+  addRepriceCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
   for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');

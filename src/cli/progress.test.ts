@@ -60,3 +60,27 @@ function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
   };
   return { written, run };
 }
+
+test('units have their own word', () => {
+  assert.equal(progressText(10, 20, 2, 'rows'), ' 50 %  10 of 20 rows  5 rows/s  2 s left');
+});
+
+test('without a total there is a count and a speed, and no share or bar', () => {
+  assert.equal(progressText(0, null, 0, 'rows'), '0 rows');
+  assert.equal(progressText(1_200, null, 2, 'rows'), '1,200 rows  600 rows/s');
+  const written: string[] = [];
+  const output = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
+  const progress = startProgress(null, { now: () => new Date(0) }, output, 'rows');
+  progress.report(5);
+  progress.report(5, 10);
+  progress.report(6);
+  assert.deepEqual(
+    written.map((text) => text.replace('\r\u001B[K', '').replaceAll(/[█░]/g, '')),
+    ['0 rows', '5 rows', '  50 %  5 of 10 rows', '  60 %  6 of 10 rows'],
+  );
+});
+
+test('more than was reckoned with is no more than all, and nothing to do is done', () => {
+  assert.match(progressText(30, 20, 1), /^100 %  30 of 20 runs  30 runs\/s$/);
+  assert.equal(progressText(0, 0, 0), '100 %  0 of 0 runs');
+});

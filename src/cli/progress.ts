@@ -1,8 +1,8 @@
 import type { Clock } from '../lib/clock.ts';
 
 export type Progress = {
-  /** So many are done, all in all. */
-  report: (done: number) => void;
+  /** So many are done, all in all; the total as it is known by now, unless it stays as it was. */
+  report: (done: number, total?: number | null) => void;
   /** Leaves the bar as it is and goes on below it. */
   end: () => void;
 };
@@ -12,19 +12,24 @@ export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: 
 
 const secondsBetweenLines = 5;
 
-/** Shows how far a work on `total` runs has come, how fast it is and how long it will take. */
+/** Shows how far a work on `total` runs, or other units, has come, how fast it is and how long it will take. */
 export function startProgress(
-  total: number,
+  total: number | null,
   clock: Clock,
   output: ProgressOutput = process.stderr,
+  unit = 'runs',
 ): Progress {
   const startedAt = clock.now().getTime();
   let lineAfterSeconds = secondsBetweenLines;
-  const report = (done: number): void => {
+  let known = total;
+  const report = (done: number, newTotal = known): void => {
+    known = newTotal;
     const seconds = (clock.now().getTime() - startedAt) / 1_000;
-    const text = progressText(done, total, seconds);
-    if (output.isTTY)
-      return void output.write(`\r\u001B[K${withBar(text, done / total, output.columns ?? 80)}`);
+    const text = progressText(done, known, seconds, unit);
+    if (output.isTTY) {
+      const line = withBar(text, shareOf(done, known), output.columns ?? 80);
+      return void output.write(`\r\u001B[K${line}`);
+    }
     if (seconds < lineAfterSeconds) return;
     lineAfterSeconds = seconds + secondsBetweenLines;
     output.write(`${text}\n`);
@@ -33,23 +38,33 @@ export function startProgress(
   return { report, end: () => void (output.isTTY && output.write('\n')) };
 }
 
-/** `62 %  12,400 of 20,000 runs  1,520 runs/s  5 s left`; the speed and what follows from it once there is one. */
-export function progressText(done: number, total: number, seconds: number): string {
-  const share = `${Math.floor((100 * done) / total)} %`.padStart(5);
-  const count = `${formatCount(done)} of ${formatCount(total)} runs`;
-  if (done === 0 || seconds === 0) return `${share}  ${count}`;
+/** Null where the total is not known; never above 1, though more may be done than was reckoned with. */
+function shareOf(done: number, total: number | null): number | null {
+  if (total === null) return null;
+  return total === 0 ? 1 : Math.min(1, done / total);
+}
+
+/**
+ * `62 %  12,400 of 20,000 runs  1,520 runs/s  5 s left`; the speed and what follows from it once there is one, the
+ * share where the total is known.
+ */
+export function progressText(done: number, total: number | null, seconds: number, unit = 'runs'): string {
+  const share = shareOf(done, total);
+  const begin = share === null ? '' : `${`${Math.floor(100 * share)} %`.padStart(5)}  `;
+  const count = `${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} ${unit}`;
+  if (done === 0 || seconds === 0) return `${begin}${count}`;
   const rate = done / seconds;
-  const left = done < total ? `  ${formatDuration((total - done) / rate)} left` : '';
-  return `${share}  ${count}  ${formatCount(Math.round(rate))} runs/s${left}`;
+  const left = total !== null && done < total ? `  ${formatDuration((total - done) / rate)} left` : '';
+  return `${begin}${count}  ${formatCount(Math.round(rate))} ${unit}/s${left}`;
 }
 
 const widestBar = 30;
 const narrowestBar = 5;
 
 /** The text with a bar before it, where the terminal has the room: a line that wraps could not be redrawn. */
-function withBar(text: string, share: number, columns: number): string {
+function withBar(text: string, share: number | null, columns: number): string {
   const width = Math.min(widestBar, columns - text.length - 2);
-  if (width < narrowestBar) return text.slice(0, columns - 1);
+  if (share === null || width < narrowestBar) return text.slice(0, columns - 1);
   const filled = Math.floor(share * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
 }

@@ -27,9 +27,11 @@ async function serve(): Promise<void> {
     const worker = buildWorker(app);
     try {
       await listen(server, config);
-      worker.start();
       const { port } = server.server.address() as AddressInfo;
-      await greet(app, localAddress(config.host, port));
+      const address = localAddress(config.host, port);
+      app.noteAddress(address);
+      worker.start();
+      await greet(app, address);
       const signal = await Promise.race([stopped, app.databaseFailed]);
       printNote(`\n${signal}: finishing what is in flight …`);
     } finally {
@@ -76,11 +78,6 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Where a browser reaches the pages: the address set for others, else the one that is served on. */
-function pagesAddress({ publicUrl, host, port }: Config, address: string): string {
-  return publicUrl === localAddress(host, port) ? address : publicUrl;
-}
-
 /**
  * Says where the service is; at the very first start, also makes an organization and shows its owner's token, and a
  * link to sign in with.
@@ -100,7 +97,7 @@ async function greet(app: App, address: string): Promise<void> {
       'Your token as its owner. It is shown this once; `npm run -s runcost -- token create` makes others:',
       `  ${text}`,
       'Open this link to sign in with it. It works once, within 24 hours:',
-      `  ${signInLink(pagesAddress(app.config, address), code)}`,
+      `  ${signInLink(app.publicUrl(), code)}`,
     );
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));

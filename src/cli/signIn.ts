@@ -14,7 +14,7 @@ export function addSignInCommand(program: Command): void {
       withApp('sign-in', async (app) => {
         const ctx = await contextFor(app, org);
         const code = await createSignInCode(ctx, { validSeconds: validMinutes * 60, tokenId: null });
-        console.log(signInLink(app.config.publicUrl, code));
+        console.log(signInLink(app.publicUrl(), code));
         printNote(`It works once, within ${validMinutes} minutes, while the server runs (PUBLIC_URL, PORT).`);
       }),
     );

@@ -13,6 +13,10 @@ export type OpenDatabase = {
   db: Database;
   /** Rejects when the database has failed for good; never resolves. */
   failed: Promise<never>;
+  /** Where the server is reached whose database this process has joined; null where it has joined none. */
+  serverUrl: string | null;
+  /** Tells those who join this database where its server is reached. */
+  announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
 
@@ -76,7 +80,7 @@ async function openHere(dataDir: string, command: string): Promise<OpenDatabase>
       await embedded.close();
     }
   };
-  return { ...database, close };
+  return { ...database, announce: embedded.announce, close };
 }
 
 /** Connects to the database of the process that holds the folder; null while that is still starting, or ending. */
@@ -85,7 +89,7 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   const database = connect(embeddedAddress(holder.socketDirectory));
   try {
     await pingDatabase(database.db);
-    return database;
+    return { ...database, serverUrl: holder.publicUrl ?? null };
   } catch {
     await database.close();
     return null;
@@ -113,7 +117,7 @@ function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDa
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
-  return { db, failed, close: () => db.destroy() };
+  return { db, failed, serverUrl: null, announce: () => {}, close: () => db.destroy() };
 }
 
 const parsers: Record<number, (text: string) => unknown> = {

@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PublicError } from '../lib/errors.ts';
 
-/** Who works on a data folder, and where its database can be reached. */
-export type Holder = { pid: number; command: string; socketDirectory: string };
+/** Who works on a data folder, where its database can be reached, and where the server, once it listens. */
+export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };
 
 /** Somebody else works on this data folder. */
 export class DirectoryInUse extends PublicError {
@@ -27,7 +27,7 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
   const lock = openLock(dataDir);
   try {
     lock.exec('begin exclusive');
-    writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
+    writeHolder(dataDir, holder);
   } catch (error) {
     lock.close();
     throw isBusy(error)
@@ -71,6 +71,11 @@ function openLock(dataDir: string): DatabaseSync {
 function unusable(dataDir: string, act: 'made' | 'written', cause: unknown): PublicError {
   const message = `DATA_DIR ${dataDir} cannot be ${act}: ${(cause as Error).message}`;
   return new PublicError('unavailable', 'data_folder', message);
+}
+
+/** Tells those who find the folder taken who has it; for its holder. */
+export function writeHolder(dataDir: string, holder: Holder): void {
+  writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
 }
 
 /** Who wrote that it holds the folder; null where nobody did. */

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PublicError } from '../lib/errors.ts';
-import { lockDirectory } from './directoryLock.ts';
+import { lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
 /** A running embedded PostgreSQL. */
@@ -24,6 +24,8 @@ export type Embedded = {
   failed: Promise<never>;
   /** How often the database has made the disk keep what it wrote. */
   countFsyncs: () => number;
+  /** Tells those who find the folder taken where the server is reached. */
+  announce: (publicUrl: string) => void;
   /** Ends the database cleanly and frees the folder. */
   close: () => Promise<void>;
 };
@@ -37,16 +39,18 @@ const databaseFolder = 'postgres-18';
  */
 export async function openEmbedded(dataDir: string, command: string): Promise<Embedded> {
   const socketDirectory = mkdtempSync(join(socketParent(), 'runcost-'));
+  const holder: Holder = { pid: process.pid, command, socketDirectory };
   let unlock: (() => void) | null = null;
   const release = (): void => {
     unlock?.();
     rmSync(socketDirectory, { recursive: true, force: true });
   };
   try {
-    unlock = lockDirectory(dataDir, { pid: process.pid, command, socketDirectory });
+    unlock = lockDirectory(dataDir, holder);
     await initialize(dataDir);
     const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
-    return handleOf(thread, socketDirectory, release);
+    const announce = (publicUrl: string) => writeHolder(dataDir, { ...holder, publicUrl });
+    return { ...handleOf(thread, release), socketDirectory, announce };
   } catch (error) {
     release();
     throw error;
@@ -105,7 +109,7 @@ async function stopThread({ worker, ended }: Thread): Promise<void> {
   await ended;
 }
 
-function handleOf(thread: Thread, socketDirectory: string, release: () => void): Embedded {
+function handleOf(thread: Thread, release: () => void): Pick<Embedded, 'failed' | 'countFsyncs' | 'close'> {
   let closing: Promise<void> | null = null;
   const failed = thread.ended.then((reason) => {
     if (closing) return new Promise<never>(() => {});
@@ -114,7 +118,6 @@ function handleOf(thread: Thread, socketDirectory: string, release: () => void):
   // Whoever cares waits for it; nobody caring is no fault of its own.
   failed.catch(() => {});
   return {
-    socketDirectory,
     failed,
     countFsyncs: () => Atomics.load(thread.fsyncs, 0),
     close: () => (closing ??= stopThread(thread).finally(release)),

@@ -23,7 +23,7 @@ test('of several starts at once all find one key, which is for its owner only', 
 });
 
 test('a key is replaced by naming the new one before it: every secret is sealed anew', async () => {
-  const testApp = await startTestApp();
+  const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
   const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
   const config = { ...testApp.app.config, encryptionKeys: [keys[0]] };
   await testApp.app.db.deleteFrom('installation').execute();
@@ -32,7 +32,9 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
   const { orgId } = organization;
   Object.assign(testApp.app.vault, vault);
   await organization.send('PUT', '/api/v1/organization', { chat_webhook: { url: 'https://chat.example/x' } });
-  await organization.send('POST', '/api/v1/sources', { kind: 'github' });
+  const created = await organization.send('POST', '/api/v1/sources', { kind: 'github' });
+  const read = { kind: 'token', token: 'github_pat_kept' };
+  await organization.send('PUT', `/api/v1/sources/${created.body.data.id}/credentials`, read);
   const hook = {
     url: 'https://hooks.example.com',
     events: ['alert.triggered'],
@@ -62,6 +64,12 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   assert.ok(only.open(source.secret).length > 20);
+  const credentials = await fresh
+    .selectFrom('sourceCredentials')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual(JSON.parse(only.open(credentials.secret)), read);
   const chat = await fresh
     .selectFrom('organizations')
     .selectAll()

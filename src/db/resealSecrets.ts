@@ -19,6 +19,20 @@ export async function resealSecrets(tx: Transaction, vault: Vault): Promise<void
     const change = { secret: resealed(secret) };
     await tx.updateTable('sources').set(change).where('orgId', '=', orgId).where('id', '=', id).execute();
   }
+  const credentials = await tx
+    .selectFrom('sourceCredentials')
+    .select(['orgId', 'sourceId', 'secret'])
+    .forUpdate()
+    .execute();
+  for (const { orgId, sourceId, secret } of credentials) {
+    const change = { secret: resealed(secret) };
+    await tx
+      .updateTable('sourceCredentials')
+      .set(change)
+      .where('orgId', '=', orgId)
+      .where('sourceId', '=', sourceId)
+      .execute();
+  }
   const webhooks = await tx
     .selectFrom('webhooks')
     .select(['orgId', 'id', 'secret', 'nextSecret'])

@@ -89,7 +89,8 @@ describe('a receiver', () => {
     const body = Buffer.from([0, 1, 0xff, 0xc3, 0x28]);
     const outcome = await newEgress(context)(port, { body, headers: { 'x-service-event': 'ping' } });
     assertAnswer(outcome);
-    const { times, ...answer } = outcome;
+    const { times, headers, ...answer } = outcome;
+    assert.equal(headers['retry-after'], '120');
     assert.deepEqual(answer, {
       kind: 'answer',
       statusCode: 202,
@@ -105,6 +106,25 @@ describe('a receiver', () => {
     assert.equal(received[0].headers['x-service-event'], 'ping');
     assert.equal(received[0].headers.host, `127.0.0.1:${port}`);
     assert.ok(times.totalMilliseconds >= 0);
+  });
+
+  test('is asked by GET without a body, and answers as much as is wanted', async (context) => {
+    const asked: { line: string; length: string | undefined }[] = [];
+    const port = await receiver(context, (request, response) => {
+      const line = `${request.method} ${request.url}`;
+      asked.push({ line, length: request.headers['content-length'] });
+      response.end('x'.repeat(70_000));
+    });
+    const egress = createEgress(trial);
+    context.after(() => egress.close());
+    const request = { url: `http://127.0.0.1:${port}/runs`, headers: {}, timeoutMilliseconds: 20_000 };
+    const kept = await egress.get({ ...request, mostBytes: 100_000 });
+    assertAnswer(kept);
+    assert.deepEqual([kept.body.length, kept.truncated], [70_000, false]);
+    const cut = await egress.get(request);
+    assertAnswer(cut);
+    assert.deepEqual([cut.body.length, cut.truncated], [65_536, true]);
+    assert.deepEqual(asked[0], { line: 'GET /runs', length: undefined });
   });
 
   test('is called again on the same connection, which then took no time to open', async (context) => {

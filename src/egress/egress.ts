@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import type { EgressPolicy } from './addresses.ts';
 import { checkUrl, formFault } from './checkUrl.ts';
@@ -17,6 +18,8 @@ export type EgressRequest = {
   /** For everything from the look-up of the name to the last byte of the answer; at most a minute. */
   timeoutMilliseconds: number;
   signal?: AbortSignal;
+  /** How much of the answer is kept; 64 KiB where nothing is said. */
+  mostBytes?: number;
 };
 
 /** What became of a request: the receiver's answer, or why there was none. */
@@ -24,7 +27,8 @@ export type EgressOutcome = { times: EgressTimes } & (EgressAnswer | EgressFailu
 type EgressAnswer = {
   kind: 'answer';
   statusCode: number;
-  /** The first 64 KiB as they came, in whatever encoding. */
+  headers: IncomingHttpHeaders;
+  /** As much of it as is kept, as it came, in whatever encoding. */
   body: Buffer;
   truncated: boolean;
   /** The header's own text. */
@@ -44,11 +48,16 @@ export type Egress = {
   faultOf: (url: string) => string | null;
   /** Sends one POST. Throws only for a request that cannot be written, such as a header with a line break. */
   post: (request: EgressRequest) => Promise<EgressOutcome>;
+  /** The same with a GET. */
+  get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
   /** Ends everything under way; requests not yet answered come out as `aborted`. */
   close: () => Promise<void>;
 };
 
+type Method = 'GET' | 'POST';
+
 const keptBytes = 65_536;
+const noBody = Buffer.alloc(0);
 /** A connection that is not open by then is given up; whoever asked for it has stopped waiting. */
 const openingMilliseconds = 60_000;
 
@@ -60,6 +69,15 @@ export function createEgress(
   const closing = new AbortController();
   // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
   let handedOver: OpeningTimes = unopened;
+  const send = async (method: Method, request: EgressRequest): Promise<EgressOutcome> => {
+    const url = URL.parse(request.url);
+    const fault = url ? formFault(url, policy) : 'cannot be read';
+    if (!url || fault) {
+      const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
+      return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
+    }
+    return exchange(agent, method, url, request, () => handedOver);
+  };
   const agent = new Agent({
     allowH2: false,
     connect: (target, callback) => {
@@ -79,15 +97,8 @@ export function createEgress(
   });
   return {
     faultOf: (url) => checkUrl(url, policy),
-    post: async (request) => {
-      const url = URL.parse(request.url);
-      const fault = url ? formFault(url, policy) : 'cannot be read';
-      if (!url || fault) {
-        const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
-        return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
-      }
-      return exchange(agent, url, request, () => handedOver);
-    },
+    post: (request) => send('POST', request),
+    get: (request) => send('GET', { ...request, body: noBody }),
     close: async () => {
       closing.abort();
       await agent.destroy();
@@ -101,8 +112,9 @@ const closedAtOnce = new EgressError('reset', 'the connection was closed at once
 /** Sends one request and waits for its answer, but no longer than its time or its signal lasts. */
 async function exchange(
   agent: Agent,
+  method: Method,
   url: URL,
-  { headers, body, timeoutMilliseconds, signal }: EgressRequest,
+  { headers, body, timeoutMilliseconds, signal, mostBytes = keptBytes }: EgressRequest,
   openingTimes: () => OpeningTimes,
 ): Promise<EgressOutcome> {
   const giveUp = new AbortController();
@@ -113,15 +125,15 @@ async function exchange(
   signal?.addEventListener('abort', callOff);
   try {
     return await new Promise((resolve, reject) => {
-      const handler = receiver(url, giveUp.signal, openingTimes, resolve, reject);
+      const handler = receiver(url, mostBytes, giveUp.signal, openingTimes, resolve, reject);
       if (signal?.aborted) return callOff();
       agent.dispatch(
         {
           origin: url.origin,
           path: url.pathname + url.search,
-          method: 'POST',
+          method,
           headers: { ...headers, 'accept-encoding': 'identity' },
-          body,
+          body: method === 'GET' ? null : body,
         },
         handler,
       );
@@ -135,6 +147,7 @@ async function exchange(
 /** What undici tells of one request's fate, made into its outcome. The first call of `end` decides. */
 function receiver(
   url: URL,
+  mostBytes: number,
   giveUp: AbortSignal,
   openingTimes: () => OpeningTimes,
   resolve: (outcome: EgressOutcome) => void,
@@ -145,14 +158,14 @@ function receiver(
   const chunks: Buffer[] = [];
   let size = 0;
   let sentAt: number | null = null;
-  let head: Pick<EgressAnswer, 'statusCode' | 'retryAfter' | 'locationHost'> | null = null;
+  let head: Pick<EgressAnswer, 'statusCode' | 'headers' | 'retryAfter' | 'locationHost'> | null = null;
 
   const end = (error: EgressError | null) => {
     const allTimes = { ...times, totalMilliseconds: millisecondsSince(startedAt) };
     if (head) {
-      const body = Buffer.concat(chunks).subarray(0, keptBytes);
+      const body = Buffer.concat(chunks).subarray(0, mostBytes);
       const note = error?.message ?? null;
-      resolve({ kind: 'answer', ...head, body, truncated: size > keptBytes, note, times: allTimes });
+      resolve({ kind: 'answer', ...head, body, truncated: size > mostBytes, note, times: allTimes });
     } else if (error) {
       const { errorClass, message } = error;
       resolve({ kind: 'failure', errorClass, message, times: allTimes });
@@ -173,6 +186,7 @@ function receiver(
       const location = statusCode >= 300 && statusCode < 400 ? first(headers['location']) : null;
       head = {
         statusCode,
+        headers,
         retryAfter: first(headers['retry-after']),
         locationHost: location === null ? null : (URL.parse(location, url)?.host ?? null),
       };
@@ -180,7 +194,7 @@ function receiver(
     onResponseData: (controller, chunk) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= keptBytes) return;
+      if (size <= mostBytes) return;
       end(null);
       controller.abort(new EgressError('aborted', 'the rest is not wanted'));
     },

@@ -25,7 +25,7 @@ declare module 'fastify' {
 /** Finds out who holds a token or session, or throws that it is not valid. */
 type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
-type Verifiers = { verifyToken: Verify; verifySession: Verify; publicUrl: string };
+type Verifiers = { verifyToken: Verify; verifySession: Verify; publicUrl: () => string };
 
 /**
  * Requires of every route below /api to say who may call it, and of every caller a token or a browser's session that
@@ -50,7 +50,7 @@ export function authenticate(server: FastifyInstance, verifiers: Verifiers): voi
   server.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return;
-    if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers.publicUrl);
+    if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers.publicUrl());
     refuseOtherOrganization(request);
     requireRights(request.actor, access);
   });
@@ -75,7 +75,7 @@ async function verify({ kind, text }: Credential, verifiers: Verifiers, reply: F
     return await verifiers.verifySession(text);
   } catch (error) {
     const hasEnded = error instanceof PublicError && error.kind === 'unauthenticated';
-    if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl);
+    if (hasEnded) clearSessionCookie(reply, verifiers.publicUrl());
     throw error;
   }
 }

@@ -2,8 +2,11 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { Access } from './authenticate.ts';
 import { sessionCookieName } from './sessionCookie.ts';
 
-/** The OpenAPI document is made from the schemas that validate and serialise. */
-export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
+/**
+ * The OpenAPI document is made from the schemas that validate and serialise, when it is asked for first: by then the
+ * server knows its port.
+ */
+export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
       openapi: '3.1.0',
@@ -13,7 +16,6 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
         description: 'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`.',
         license: { name: 'MIT' },
       },
-      servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
           token: { type: 'http', scheme: 'bearer', description: 'an access token: `runcost_…`' },
@@ -28,6 +30,8 @@ export function describeApi(publicUrl: string): FastifyDynamicSwaggerOptions {
       security: [{ token: [] }, { session: [] }],
     },
     hideUntagged: true,
+    transformObject: (document) =>
+      'openapiObject' in document ? { ...document.openapiObject, servers: [{ url: publicUrl() }] } : {},
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
       const rights =

@@ -17,11 +17,16 @@ type ProblemBody = { status: number; code: string; detail: string; errors?: Fiel
 
 /** Answers any error as a problem (RFC 9457). What is not meant for the caller is logged, and answered as a 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendProblem(request, reply, problemAnswer(error, request, reply));
+}
+
+/** What to answer to an error, for routes that put it in other words; its headers are set and it is logged. */
+export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
   const problem = problemOf(error);
   if (problem.status >= 500) request.log.error({ err: error }, 'request failed');
   if (problem.status === 401) reply.header('www-authenticate', 'Bearer');
   if (problem.status === 503) reply.header('retry-after', '5');
-  return sendProblem(request, reply, problem);
+  return problem;
 }
 
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {

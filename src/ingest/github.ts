@@ -1,7 +1,7 @@
-import type { FieldError } from '../lib/errors.ts';
 import type { JobReport, RunReport, Status } from '../runs/report.ts';
-import { checkJobPayload, checkRunPayload, invalidPayload } from './githubPayload.schema.ts';
+import { checkJobPayload, checkRunPayload } from './githubPayload.schema.ts';
 import type { JobPayload, RunPayload } from './githubPayload.schema.ts';
+import { readTimes } from './payloadTimes.ts';
 
 export type GitHubEvent =
   { kind: 'report'; report: RunReport } | { kind: 'ping' } | { kind: 'ignored'; reason: string };
@@ -141,48 +141,6 @@ function isPrivate(repository: RunPayload['repository']): boolean | null {
 /** `.github/workflows/build.yml@main` names the same file as without the ref. */
 function pathWithoutRef(path: string | null): string | null {
   return path === null ? null : path.replace(/(\.ya?ml)@.*$/is, '$1');
-}
-
-const farthestFutureMilliseconds = 24 * 3_600_000;
-const earliestTime = Date.UTC(2000, 0, 1);
-
-/** The named times of a record. Throws `PublicError` naming each that is no time or lies in the future. */
-function readTimes<Field extends string>(
-  recordName: string,
-  record: { [name in Field]?: Maybe<string> },
-  fields: Field[],
-  receivedAt: Date,
-): Record<Field, Date | null> {
-  const errors: FieldError[] = [];
-  const times: Partial<Record<Field, Date | null>> = {};
-  for (const field of fields) {
-    const time = readTime(record[field], receivedAt);
-    if (typeof time === 'string') errors.push({ path: `${recordName}.${field}`, message: time });
-    else times[field] = time;
-  }
-  if (errors.length > 0) throw invalidPayload(errors);
-  return times as Record<Field, Date | null>;
-}
-
-/** Null for no time, which GitHub also writes as year 1; a string says what is wrong. */
-function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
-  if (text === null || text === undefined) return null;
-  const epochMilliseconds = parseInstant(text);
-  if (epochMilliseconds === null) return 'must be an ISO 8601 time with an offset';
-  if (epochMilliseconds < earliestTime) return null;
-  if (epochMilliseconds > receivedAt.getTime() + farthestFutureMilliseconds) {
-    return 'must not lie more than 24 hours in the future';
-  }
-  return new Date(epochMilliseconds);
-}
-
-/** Stricter than `Date.parse`, which takes February 30th and times without an offset. */
-function parseInstant(text: string): number | null {
-  try {
-    return Temporal.Instant.from(text).epochMilliseconds;
-  } catch {
-    return null;
-  }
 }
 
 type Maybe<T> = T | null | undefined;

@@ -4,12 +4,13 @@ import { Type } from 'typebox';
 import { dataOf, IdParams, responses } from '../http/schemas.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import type { Recorder } from '../runs/recorder.ts';
+import { providers, type SourceKind } from './providers.ts';
 import type { SourceRow } from './queries.ts';
-import { receiveGitHubEvent, requireSource } from './receiveGitHubEvent.ts';
+import { receiveEvent, requireSource } from './receiveEvent.ts';
 import { CreatedSourceSchema, NewSourceBody, ReceptionSchema, SourceSchema } from './schema.ts';
 import { createSource, deleteSource, listSources, type Source } from './sources.ts';
 
-type IngestProgram = Program & { recorder: Recorder; publicUrl: string };
+type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -28,9 +29,9 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
   const view = ({ id, kind, name, createdAt, lastEventAt }: Source) => ({
     id,
-    kind: kind as 'github',
+    kind: kind as SourceKind,
     name,
-    ingest_url: `${program.publicUrl}/api/v1/ingest/${id}`,
+    ingest_url: `${program.publicUrl()}/api/v1/ingest/${id}`,
     created_at: createdAt,
     last_event_at: lastEventAt,
   });
@@ -59,14 +60,18 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           summary: 'Create a source',
           description:
             'Give `ingest_url` and `secret` to a webhook of your GitHub organization or repository, and select ' +
-            'the events "Workflow runs" and "Workflow jobs". The secret is shown this once.',
+            'the events "Workflow runs" and "Workflow jobs"; or to one of your GitLab group or project, as the ' +
+            'secret token, and select "Job events" and "Pipeline events". The secret is shown this once.',
           body: NewSourceBody,
           response: responses(201, dataOf(CreatedSourceSchema)),
         },
       },
       async (request, reply) => {
         const { kind, name } = request.body;
-        const { source, secret } = await createSource(contextOf(request), { kind, name: name ?? 'GitHub' });
+        const { source, secret } = await createSource(contextOf(request), {
+          kind,
+          name: name ?? providers[kind].title,
+        });
         return reply.status(201).send({ data: { ...view(source), secret } });
       },
     );
@@ -127,8 +132,9 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           tags: ['Sources'],
           summary: 'Receive an event of a CI provider',
           description:
-            'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; others are answered as ignored. The ' +
-            'signature in `X-Hub-Signature-256` is required. Answers after the event is committed.',
+            'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
+            'is required. For GitLab webhooks: job and pipeline events; the secret token in `X-Gitlab-Token` is ' +
+            'required. Other events are answered as ignored. Answers after the event is committed.',
           security: [],
           params: Type.Object({ source_id: Type.String() }),
           response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),
@@ -136,11 +142,10 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { headers } = request;
-        const reception = await receiveGitHubEvent(program, request.source, {
+        const reception = await receiveEvent(program, request.source, {
           rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
           contentType: headers['content-type'] ?? '',
-          eventName: headers['x-github-event']?.toString(),
-          signature: headers['x-hub-signature-256']?.toString(),
+          header: (name) => headers[name]?.toString(),
         });
         return reply.status(202).send({ data: reception });
       },

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
 import { Name, NullableTimestamp, readOnly, Timestamp, words } from '../http/schemas.ts';
+import { sourceKinds } from './providers.ts';
 
-const kinds = words(['github']);
+const kinds = words(sourceKinds);
 
 export const SourceSchema = Type.Object({
   id: Type.String(),
@@ -14,7 +15,7 @@ export const SourceSchema = Type.Object({
 
 export const CreatedSourceSchema = Type.Object({
   ...SourceSchema.properties,
-  secret: Type.String({ description: "the webhook's secret; shown this once" }),
+  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown this once" }),
 });
 
 export const NewSourceBody = Type.Object(

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
+import type { SourceKind } from './providers.ts';
 import { deleteSourceRow, findSources, insertSource, type SourceRow } from './queries.ts';
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
@@ -9,7 +10,7 @@ export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 /** Creates a source and answers it with its signing secret, which is not shown again. */
 export async function createSource(
   ctx: Context,
-  input: { kind: 'github'; name: string },
+  input: { kind: SourceKind; name: string },
 ): Promise<{ source: Source; secret: string }> {
   const { actor, clock, db, vault } = ctx;
   const secret = randomBytes(32).toString('base64url');

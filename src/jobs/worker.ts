@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 
 /**
- * Work that is done again and again. `run` does a piece of it and answers whether there may be more; `stop` gives back
- * what a run still holds when the worker has stopped.
+ * Work that is done again and again. `run` does a piece of it and answers whether there may be more; a long piece looks at
+ * the signal, which tells that the worker stops. `stop` gives back what a run still holds when the worker has stopped.
  */
 export type Job = {
   name: string;
   everyMilliseconds: number | (() => number);
-  run: () => Promise<boolean>;
+  run: (signal: AbortSignal) => Promise<boolean>;
   stop?: () => Promise<void>;
 };
 
@@ -41,7 +41,7 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
 
   async function runAll({ name, run }: Job): Promise<void> {
     try {
-      while (!stopping.signal.aborted && (await run()));
+      while (!stopping.signal.aborted && (await run(stopping.signal)));
     } catch (error) {
       log.error({ err: error as Error, job: name }, 'job failed');
     }
@@ -68,7 +68,7 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
     processAll: async () => {
       for (let isBusy = true; isBusy;) {
         isBusy = false;
-        for (const job of jobs) while (await job.run()) isBusy = true;
+        for (const job of jobs) while (await job.run(stopping.signal)) isBusy = true;
       }
     },
     stop: async () => {

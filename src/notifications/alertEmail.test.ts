@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anomalyNotice, budgetNotice, dashboardUrl, dashboardUrls, notices } from '../../test/notices.ts';
+import {
+  alertUrl,
+  anomalyNotice,
+  budgetNotice,
+  dashboardUrl,
+  dashboardUrls,
+  notices,
+} from '../../test/notices.ts';
 import { alertEmail } from './alertEmail.ts';
 import type { AlertNotice } from './notice.ts';
 
@@ -29,8 +36,8 @@ Workflows behind the rise:
   $301.12  +$120.02  Nightly end-to-end (acme/mobile-app)
    $12.06    -$4.01  Lint (acme/web)
 
-Dashboard:
-https://runcost.acme.example/
+Open the alert:
+${alertUrl}
 
 -- 
 You get this mail because you are an owner or admin of acme with alert
@@ -106,7 +113,7 @@ test('values are escaped in the HTML', () => {
 test('the HTML loads nothing from elsewhere and knows dark mode', () => {
   const { html } = mailOf(budgetNotice);
   assert.doesNotMatch(html, /\ssrc=|url\(|@import|<link/);
-  assert.deepEqual(html.match(/https?:[^"\s]+/g), ['https://runcost.acme.example/']);
+  assert.deepEqual(html.match(/https?:[^"\s]+/g), [alertUrl]);
   assert.match(html, /<meta name="color-scheme" content="light dark"/);
   assert.match(html, /prefers-color-scheme: dark/);
 });

@@ -7,10 +7,14 @@ export type Email = { subject: string; text: string; html: string };
 const columns = 76;
 const longestNameInSubject = 80;
 
-/** The mail that tells an owner or admin of a triggered alert; `dashboardUrl` is where it leads to. */
+/** The mail that tells an owner or admin of a triggered alert; `dashboardUrl` is that of the first page. */
 export function alertEmail(notice: AlertNotice, dashboardUrl: string): Email {
   const wording = wordingOf(notice, dashboardUrl);
-  const reasons = reasonsFor(notice, wording);
+  return emailOf(wording, reasonsFor(notice, wording));
+}
+
+/** The mail that says this; below it stands why somebody gets it. */
+export function emailOf(wording: Wording, reasons: string[]): Email {
   return {
     subject: subjectOf(wording),
     text: textOf(wording, reasons),
@@ -18,9 +22,9 @@ export function alertEmail(notice: AlertNotice, dashboardUrl: string): Email {
   };
 }
 
-function subjectOf({ title, alertName, current, threshold }: Wording): string {
+function subjectOf({ title, alertName, inShort }: Wording): string {
   const name = fit(alertName, longestNameInSubject, (text) => text);
-  return `${title}: ${name} (${current}, threshold ${threshold})`;
+  return `${title}: ${name} (${inShort})`;
 }
 
 /** Why somebody gets the mail, and how it stops. */
@@ -33,7 +37,7 @@ function reasonsFor({ alert }: AlertNotice, { organization }: Wording): string[]
 }
 
 function textOf(wording: Wording, reasons: string[]): string {
-  const { title, alertName, summary, facts, dashboardUrl } = wording;
+  const { title, alertName, summary, facts, link } = wording;
   const labelWidth = Math.max(...facts.map(({ label }) => label.length));
   const lines = [
     ...wrap(`${title}: ${alertName}`, ''),
@@ -43,8 +47,8 @@ function textOf(wording: Wording, reasons: string[]): string {
     ...facts.map(({ label, value }) => `  ${label.padEnd(labelWidth)}   ${value}`),
     '',
     ...workflowLines(wording),
-    'Dashboard:',
-    dashboardUrl,
+    `${link.label}:`,
+    link.url,
     '',
     '-- ', // what follows is a signature to mail programs
     ...reasons.flatMap((reason) => wrap(reason, '')),

@@ -202,14 +202,14 @@ function workflowsMarkup({ workflows }: Wording): Markup {
   </tr>`;
 }
 
-function buttonMarkup({ dashboardUrl }: Wording): Markup {
+function buttonMarkup({ link }: Wording): Markup {
   return html`<tr>
     <td class="edge" style="padding:4px 28px 28px">
       <a
         class="button"
-        href="${dashboardUrl}"
+        href="${link.url}"
         style="display:inline-block;padding:11px 20px;border-radius:7px;background:#1f5fd6;color:#ffffff;font-size:15px;line-height:20px;font-weight:600;text-decoration:none"
-        >Open the dashboard</a
+        >${link.label}</a
       >
     </td>
   </tr>`;

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { anomalyNotice, budgetNotice, dashboardUrl, dashboardUrls, notices } from '../../test/notices.ts';
+import {
+  alertUrl,
+  anomalyNotice,
+  budgetNotice,
+  dashboardUrl,
+  dashboardUrls,
+  notices,
+} from '../../test/notices.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { AlertNotice } from './notice.ts';
 
@@ -85,7 +92,7 @@ test('Teams gets an Adaptive Card in a message', () => {
   assert.equal(attachments[0].contentType, 'application/vnd.microsoft.card.adaptive');
   assert.equal(attachments[0].content.type, 'AdaptiveCard');
   assert.deepEqual(attachments[0].content.actions, [
-    { type: 'Action.OpenUrl', title: 'Open the dashboard', url: 'https://runcost.acme.example/' },
+    { type: 'Action.OpenUrl', title: 'Open the alert', url: alertUrl },
   ]);
 });
 
@@ -115,6 +122,7 @@ test('the plain form is the notice itself, with amounts as exact numbers', () =>
       { workflow: 'Nightly end-to-end', repository: 'acme/mobile-app', cost: 301.12, change: 120.02 },
       { workflow: 'Lint', repository: 'acme/web', cost: 12.064, change: -4.008 },
     ],
+    alert_url: alertUrl,
     dashboard_url: 'https://runcost.acme.example/',
   });
   assert.equal(JSON.parse(messageOf('json', budgetNotice)).baseline, null);

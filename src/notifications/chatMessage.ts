@@ -1,24 +1,29 @@
 import type { AlertNotice } from './notice.ts';
-import { fit, shownName, wordingOf, type Wording } from './wording.ts';
+import { testWording, type TestNotice } from './testNotice.ts';
+import { alertUrl, fit, shownName, wordingOf, type Wording } from './wording.ts';
+
+type Format = 'slack' | 'teams' | 'discord' | 'json';
 
 /**
- * The notice as the body that a chat's incoming webhook takes; `dashboardUrl` is where it leads to. Names in it neither
- * format text nor ping anybody.
+ * The notice as the body that a chat's incoming webhook takes; `dashboardUrl` is that of the first page. Names in it
+ * neither format text nor ping anybody.
  */
-export function chatMessage(
-  format: 'slack' | 'teams' | 'discord' | 'json',
-  notice: AlertNotice,
-  dashboardUrl: string,
-): string {
-  return JSON.stringify(bodies[format](notice, dashboardUrl));
+export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: string): string {
+  return JSON.stringify(
+    format === 'json' ? plainBody(notice, dashboardUrl) : bodies[format](wordingOf(notice, dashboardUrl)),
+  );
 }
 
-const bodies = {
-  slack: (notice: AlertNotice, dashboardUrl: string) => slackBody(wordingOf(notice, dashboardUrl)),
-  teams: (notice: AlertNotice, dashboardUrl: string) => teamsBody(wordingOf(notice, dashboardUrl)),
-  discord: (notice: AlertNotice, dashboardUrl: string) => discordBody(wordingOf(notice, dashboardUrl)),
-  json: plainBody,
-};
+/** The same for a message that only tries whether messages arrive. */
+export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl: string): string {
+  return JSON.stringify(
+    format === 'json'
+      ? plainTestBody(notice, dashboardUrl)
+      : bodies[format](testWording(notice, dashboardUrl)),
+  );
+}
+
+const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
 
 /** Characters of a name or a sentence in chat; five workflows then stay below every limit. */
 const longestName = 100;
@@ -27,7 +32,7 @@ const longestSentence = 600;
 const asIs = (text: string): string => text;
 
 /** Limits of Slack's Block Kit: 150 characters in a header, 2000 in a field, 3000 in a section. */
-function slackBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+function slackBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const lines = workflows.map(
     ({ workflow, repository, cost, change }) =>
@@ -56,7 +61,7 @@ function slackBody({ title, alertName, summary, facts, workflows, dashboardUrl }
           ]),
       {
         type: 'section',
-        text: { type: 'mrkdwn', text: `<${slackText(linkTarget(dashboardUrl))}|Open the dashboard>` },
+        text: { type: 'mrkdwn', text: `<${slackText(linkTarget(link.url))}|${link.label}>` },
       },
     ],
   };
@@ -77,7 +82,7 @@ function slackFallback(text: string): string {
  * not read as Markdown. A message may have some 28 kB.
  */
 function teamsBody(wording: Wording): object {
-  const { title, alertName, summary, current, threshold, facts, workflows, dashboardUrl } = wording;
+  const { title, alertName, summary, inShort, facts, workflows, link } = wording;
   const rich = (text: string, look: object, around: object = {}) => ({
     type: 'RichTextBlock',
     inlines: [{ type: 'TextRun', text, ...look }],
@@ -101,7 +106,7 @@ function teamsBody(wording: Wording): object {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    fallbackText: `${title}: ${current}, threshold ${threshold}`, // may be read as Markdown, so without names
+    fallbackText: `${title}: ${inShort}`, // may be read as Markdown, so without names
     body: [
       rich(title, { color: 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
@@ -110,7 +115,7 @@ function teamsBody(wording: Wording): object {
       ...(workflows.length === 0 ? [] : [rich('Workflows behind the rise', { weight: 'Bolder' })]),
       ...workflows.map(workflowRow),
     ],
-    actions: [{ type: 'Action.OpenUrl', title: 'Open the dashboard', url: dashboardUrl }],
+    actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
     msteams: { width: 'Full' },
   };
   return {
@@ -124,7 +129,7 @@ function teamsBody(wording: Wording): object {
 const discordRed = 0xd9_2d_20;
 
 /** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in all. */
-function discordBody({ title, alertName, summary, facts, workflows, dashboardUrl }: Wording): object {
+function discordBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
   const lines = workflows.map(
     ({ workflow, repository, cost, change }) =>
       `${change} to ${cost}  ${fit(workflow, 2 * longestName, discordText)} (${fit(repository, 2 * longestName, discordText)})`,
@@ -133,7 +138,7 @@ function discordBody({ title, alertName, summary, facts, workflows, dashboardUrl
     fit(summary, longestSentence, discordText),
     ...(lines.length === 0 ? [] : ['', '**Workflows behind the rise**', ...lines]),
     '',
-    `[Open the dashboard](${linkTarget(dashboardUrl)})`,
+    `[${link.label}](${linkTarget(link.url)})`,
   ];
   return {
     allowed_mentions: { parse: [] },
@@ -176,6 +181,16 @@ function plainBody(notice: AlertNotice, dashboardUrl: string): object {
       cost: JSON.rawJSON(cost),
       change: JSON.rawJSON(change),
     })),
+    alert_url: alertUrl(notice, dashboardUrl),
+    dashboard_url: dashboardUrl,
+  };
+}
+
+function plainTestBody({ organization, sentAt }: TestNotice, dashboardUrl: string): object {
+  return {
+    event: 'test',
+    organization: shownName(organization),
+    sent_at: sentAt,
     dashboard_url: dashboardUrl,
   };
 }

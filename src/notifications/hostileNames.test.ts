@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { budgetNotice, dashboardUrl } from '../../test/notices.ts';
+import { alertUrl, budgetNotice, dashboardUrl } from '../../test/notices.ts';
 import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { AlertNotice } from './notice.ts';
@@ -100,7 +100,7 @@ const forms: Record<string, (name: string) => void> = {
     assert.ok(subject.length < 160 && !subject.includes('\n'), subject);
     const lines = text.split('\n');
     for (const line of lines) assert.ok(line.length <= 76, line);
-    for (const line of ['', '-- ', 'Dashboard:', dashboardUrl]) {
+    for (const line of ['', '-- ', 'Open the alert:', alertUrl]) {
       const plain = mail('x').text.split('\n');
       assert.equal(lines.filter((it) => it === line).length, plain.filter((it) => it === line).length, line);
     }

@@ -4,8 +4,11 @@ import { createTransport, type NodemailerError } from 'nodemailer';
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
 
 export type Mailer = {
-  /** Ends when the server has taken the message; throws an error without secrets that `isPermanent` can judge. */
-  send: (mail: Mail) => Promise<void>;
+  /**
+   * Ends when the server has taken the message, or in failure after so many milliseconds, a minute by default. Throws an
+   * error without secrets that `isPermanent` can judge.
+   */
+  send: (mail: Mail, longestMilliseconds?: number) => Promise<void>;
   /** Ends the connections, and fails what is being sent. */
   close: () => void;
 };
@@ -35,7 +38,10 @@ export function createMailer(
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   const secrets = secretsOf(smtpUrl);
   return {
-    send: async ({ to, subject, text, html, messageId }) => {
+    send: async (
+      { to, subject, text, html, messageId },
+      longestMilliseconds = timeouts.totalMilliseconds,
+    ) => {
       try {
         await transport.sendMail({
           from,
@@ -45,7 +51,7 @@ export function createMailer(
           html,
           messageId: `<${messageId}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no answers from absent people
-          signal: AbortSignal.timeout(timeouts.totalMilliseconds),
+          signal: AbortSignal.timeout(longestMilliseconds),
         });
       } catch (error) {
         throw failureOf(error as NodemailerError, secrets);

@@ -11,7 +11,7 @@ import { awaitSent, sendNotifications } from './sendNotifications.ts';
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.example' });
 const { app, clock, worker } = testApp;
-const program = { ...app, publicUrl: 'http://sender.example' };
+const program = { ...app, publicUrl: () => 'http://sender.example' };
 
 type Triggered = {
   organization: TestOrganization;
@@ -34,7 +34,7 @@ async function trigger(options: { chatUrl?: string; members?: object[] }): Promi
   await spend(organization, 12, '2026-03-17');
   const alertId = await newAlert(organization);
   clock.set('2026-03-19T00:06:00Z');
-  await checkDueAlerts({ ...program, publicUrl: 'http://trigger.example' });
+  await checkDueAlerts({ ...program, publicUrl: () => 'http://trigger.example' });
   const [{ id: triggerId }] = await triggersOf(organization, alertId);
   return { organization, alertId, of: { orgId, triggerId } };
 }
@@ -174,10 +174,11 @@ test('a message leads to the address of the process that sends it', async () => 
   const chat = await openChat();
   const { of } = await trigger({ chatUrl: chat.url, members: [{ email: 'b@acme.example', role: 'owner' }] });
   await sendNotifications(program, of);
-  const [body] = chat.bodies as { dashboard_url: string }[];
+  const [body] = chat.bodies as { dashboard_url: string; alert_url: string; alert: { id: string } }[];
   assert.equal(body?.dashboard_url, 'http://sender.example/');
+  assert.equal(body.alert_url, `http://sender.example/alerts/${body.alert.id}`);
   const text = mailbox.mails.find(({ to }) => to === 'b@acme.example')?.email.text ?? '';
-  assert.match(text, /http:\/\/sender\.example\/\n/);
+  assert.match(text, /http:\/\/sender\.example\/alerts\/[\w-]+\n/);
   assert.doesNotMatch(text + JSON.stringify(chat.bodies), /trigger\.example/);
 });
 

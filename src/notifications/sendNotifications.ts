@@ -7,6 +7,7 @@ import type { NotificationProgram } from './context.ts';
 import { withLease } from './leases.ts';
 import { isPermanent } from './mailer.ts';
 import type { AlertNotice } from './notice.ts';
+import { postToChat } from './postToChat.ts';
 import {
   claimNotifications,
   completeNotification,
@@ -118,7 +119,7 @@ async function sendEmail(
     return { message: 'the recipient is no longer to be told', isPermanent: true };
   }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const email = alertEmail(notice as AlertNotice, `${publicUrl}/`);
+  const email = alertEmail(notice as AlertNotice, `${publicUrl()}/`);
   await mailer.send({ ...email, to: recipient, messageId: id });
   return null;
 }
@@ -126,10 +127,9 @@ async function sendEmail(
 async function sendChat(program: NotificationProgram, { orgId, notice }: NotificationRow): Promise<Failure> {
   const chat = await getChatWebhook(program, orgId);
   if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
-  const outcome = await program.egress.post({
+  const outcome = await postToChat(program, {
     url: chat.url,
-    headers: { 'content-type': 'application/json; charset=utf-8' },
-    body: Buffer.from(chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl}/`)),
+    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
     timeoutMilliseconds: chatMilliseconds,
   });
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };

@@ -16,17 +16,19 @@ export type Wording = {
   title: string;
   alertName: string;
   organization: string;
-  /** The figure that matters, and what it stands against. */
+  /** The figure that matters. */
   current: string;
-  threshold: string;
+  /** That figure and what it stands against. */
+  inShort: string;
   /** One sentence that says it all. */
   summary: string;
   facts: { label: string; value: string }[];
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
-  dashboardUrl: string;
+  /** Where it leads to. */
+  link: { label: string; url: string };
 };
 
-/** What to say of a triggered alert; `dashboardUrl` is where it leads to. */
+/** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
@@ -43,11 +45,16 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
       cost: dollars(toBillionths(cost)),
       change: signedDollars(toBillionths(change)),
     })),
-    dashboardUrl: new URL(dashboardUrl).href,
+    link: { label: 'Open the alert', url: alertUrl(notice, dashboardUrl) },
   };
 }
 
-type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'threshold' | 'summary' | 'facts'>;
+/** The page that tells what the alert has triggered. */
+export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
+  return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
+}
+
+type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
 
 function budgetWording(notice: AlertNotice): Told {
   const spentExact = toBillionths(notice.currentValue);
@@ -60,7 +67,7 @@ function budgetWording(notice: AlertNotice): Told {
     title: 'Budget exceeded',
     organization,
     current,
-    threshold,
+    inShort: `${current}, threshold ${threshold}`,
     summary: `${organization} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
     facts: [
       { label: 'Spent', value: current },
@@ -85,7 +92,7 @@ function anomalyWording(notice: AlertNotice): Told {
     title: 'Spending spike',
     organization,
     current: `+${current}`,
-    threshold,
+    inShort: `+${current}, threshold ${threshold}`,
     summary: `${organization} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
     facts: [
       { label: 'Rise', value: current },
@@ -108,7 +115,8 @@ function periodText({ start, end }: AlertNotice['period']): string {
   return `${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)} (UTC)`;
 }
 
-function instantText(iso: string): string {
+/** An instant as people read it, in UTC. */
+export function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }

@@ -23,6 +23,13 @@ export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }
 
+/** One member. */
+export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {
+  const member = await findMember(db, actor.orgId, id);
+  if (!member) throw notFound('member');
+  return member;
+}
+
 export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
 /** Adds a person; one email is one member. A role above the actor's own is refused. */

@@ -20,8 +20,15 @@ import { updateOrganization } from './updateOrganization.ts';
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The organization, its members and its audit log. */
-export function organizationRoutes(program: Program): FastifyPluginCallbackTypebox {
+/** The organization, its members and its audit log. `hasMail`: whether the server has a mail server. */
+export function organizationRoutes(
+  program: Program,
+  { hasMail }: { hasMail: boolean },
+): FastifyPluginCallbackTypebox {
+  const viewOf = (organization: Organization) => ({
+    ...organizationView(organization),
+    mail_configured: hasMail,
+  });
   const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
 
   return (server, _options, done) => {
@@ -36,7 +43,7 @@ export function organizationRoutes(program: Program): FastifyPluginCallbackTypeb
           response: responses(200, dataOf(OrganizationSchema)),
         },
       },
-      async (request) => ({ data: organizationView(await getOrganization(contextOf(request))) }),
+      async (request) => ({ data: viewOf(await getOrganization(contextOf(request))) }),
     );
 
     server.put(
@@ -52,7 +59,7 @@ export function organizationRoutes(program: Program): FastifyPluginCallbackTypeb
         },
       },
       async (request) => ({
-        data: organizationView(await updateOrganization(contextOf(request), request.body)),
+        data: viewOf(await updateOrganization(contextOf(request), request.body)),
       }),
     );
 

@@ -23,6 +23,7 @@ export const OrganizationSchema = Type.Object({
     anyOf: [Type.Object({ host: Type.String(), format: chatFormats }), Type.Null()],
     description: 'where alerts are told in chat; the address itself is a secret and not shown',
   }),
+  mail_configured: Type.Boolean({ description: 'whether this server can send mail (SMTP_URL)' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -45,6 +46,7 @@ export const OrganizationChangesBody = Type.Object(
     plan: Type.Optional(planWords),
     chat_webhook: Type.Optional(nullable(ChatWebhookInput)),
     org_id: readOnly,
+    mail_configured: readOnly,
     created_at: readOnly,
     updated_at: readOnly,
   },

@@ -35,11 +35,32 @@ export const runnerKinds = [
   'macos_3_core',
   'macos_12_core',
   'macos_5_core_arm',
+  'gitlab_linux_small',
+  'gitlab_linux_medium',
+  'gitlab_linux_large',
+  'gitlab_linux_xlarge',
+  'gitlab_linux_2xlarge',
+  'gitlab_linux_medium_gpu',
+  'gitlab_linux_small_arm',
+  'gitlab_linux_medium_arm',
+  'gitlab_linux_large_arm',
+  'gitlab_macos_medium_m1',
+  'gitlab_macos_large_m2_pro',
+  'gitlab_windows_medium',
   'self_hosted',
   'third_party',
 ] as const;
 
 export type RunnerKind = (typeof runnerKinds)[number];
+
+export function isRunnerKind(text: string): text is RunnerKind {
+  return (runnerKinds as readonly string[]).includes(text);
+}
+
+/** Whether it is one of GitLab's own runners, which GitLab bills by the second. */
+export function isGitLabKind(kind: string): boolean {
+  return kind.startsWith('gitlab_');
+}
 
 /** What a provider tells of the runner of a job; group and name are null until a runner took the job. */
 export type RunnerFacts = {
@@ -183,7 +204,7 @@ function hosted(rule: string, pattern: RegExp, kind: RunnerKind): Rule {
 }
 
 /** Jobs that other programs submit may name the kind itself, as the only label. */
-function toRunnerKind(labels: readonly string[]): RunnerKind | null {
+export function toRunnerKind(labels: readonly string[]): RunnerKind | null {
   return labels.length === 1 ? (runnerKinds.find((kind) => kind === labels[0]) ?? null) : null;
 }
 

@@ -11,6 +11,9 @@ test('every kind of runner has a title of its own', () => {
   assert.equal(runnerTitle('windows_2_core_arm_advanced'), 'Windows 2-core arm64 (larger runner)');
   assert.equal(runnerTitle('linux_4_core_gpu'), 'Linux 4-core GPU');
   assert.equal(runnerTitle('macos_5_core_arm'), 'macOS 5-core arm64');
+  assert.equal(runnerTitle('gitlab_linux_medium_gpu'), 'GitLab Linux medium GPU');
+  assert.equal(runnerTitle('gitlab_macos_large_m2_pro'), 'GitLab macOS large M2 Pro');
+  assert.equal(runnerTitle('custom:Big box'), 'Big box');
   assert.equal(runnerTitle('a_kind_of_later'), 'a_kind_of_later');
 });
 
@@ -45,6 +48,31 @@ describe('the rule in a sentence', () => {
       const facts = { labels, runnerGroup, runnerName: null };
       const { kind, rule, confidence } = classifyRunner(facts);
       assert.equal(explainRunner({ ...facts, kind, rule, isGuessed: confidence === 'guessed' }), expected);
+    });
+  }
+
+  for (const [rule, kind, expected] of [
+    [
+      'runner_group:Lab',
+      'custom:Big box',
+      "The organization's rule for the runner group Lab tells that it is Big box.",
+    ],
+    [
+      'gitlab_tag',
+      'gitlab_linux_small',
+      "The tag saas-linux-small-amd64 is that of GitLab's hosted runner, GitLab Linux small.",
+    ],
+    [
+      'gitlab_default',
+      'gitlab_linux_small',
+      "An instance runner without tags is GitLab's default one, GitLab Linux small.",
+    ],
+    ['gitlab_own_runner', 'self_hosted', "It is a runner of the group or project, and not one of GitLab's."],
+  ] as const) {
+    test(`of ${rule}`, () => {
+      const labels = rule === 'gitlab_tag' ? ['saas-linux-small-amd64'] : [];
+      const runner = { labels, runnerGroup: null, runnerName: null, kind, rule, isGuessed: false };
+      assert.equal(explainRunner(runner), expected);
     });
   }
 

@@ -75,6 +75,7 @@ test('a run is told with its jobs, and each job with the receipt of its cost', a
           runner_rule: 'runner_kind',
           runner_rule_text: 'The label linux_2_core names the kind of runner: Linux 2-core.',
           price_per_minute: 0.008,
+          rounding: 'minute',
           price_book: { name: "GitHub's price list until 2025-12-31", row: 'Linux 2-core' },
           cost: 0.016,
           is_carried_over: false,
@@ -134,6 +135,7 @@ describe('the sentence from seconds to dollars', async () => {
         runner_rule_text:
           'No rule knows a runner with the label lab in the group Our lab, so no price is known for it.',
         price_per_minute: 0,
+        rounding: 'minute',
         price_book: null,
         cost: 0,
         is_carried_over: false,

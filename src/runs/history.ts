@@ -52,6 +52,10 @@ export type StoredJob = {
   runnerRule: string;
   billedMinutes: number;
   nanosPerMinute: bigint;
+  rounding: 'minute' | 'second';
+  priceBookId: string;
+  /** The organization's rule that decided its price. */
+  priceRuleId: string | null;
   costNanos: bigint;
   isUnpriced: boolean;
   flags: string[];

@@ -1,17 +1,23 @@
 import { derivedId } from '../lib/ids.ts';
 import { earliest, latest } from '../lib/instant.ts';
-import { defaultBook } from '../pricing/priceBook.ts';
 import { priceJob } from '../pricing/cost.ts';
+import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
 import { runIdOf, statusRank, type RunHistory, type StoredJob, type StoredRun } from './history.ts';
 import type { JobReport, RunReport } from './report.ts';
 
 /**
  * The history of a run after one more report. Reports may come late, twice and in any order: the result depends on
- * which reports came, not on when. `before` is null for a run not seen before and is left as it is.
+ * which reports came, not on when. `before` is null for a run not seen before and is left as it is. Jobs that are new
+ * or have changed are priced with `prices`; the others keep the price they have.
  */
-export function mergeReport(before: RunHistory | null, report: RunReport): RunHistory {
-  const jobs = markCarriedOver(mergeJobs(before?.jobs ?? [], report));
+export function mergeReport(
+  before: RunHistory | null,
+  report: RunReport,
+  prices: PriceList = defaultPriceList,
+): RunHistory {
+  const price: Pricing = (job) => priced(job, report.provider, prices);
+  const jobs = markCarriedOver(mergeJobs(before?.jobs ?? [], report, price), price);
   const facts = mergeRunFacts(before?.run ?? null, report);
   return { run: deriveRun(facts, jobs, report), jobs };
 }
@@ -112,12 +118,17 @@ function fillIn(winner: RunFacts, loser: RunFacts): RunFacts {
   };
 }
 
-function mergeJobs(stored: readonly StoredJob[], report: RunReport): StoredJob[] {
+type Pricing = (job: UnpricedJob) => StoredJob;
+
+function mergeJobs(stored: readonly StoredJob[], report: RunReport, price: Pricing): StoredJob[] {
   const jobs = new Map(stored.map((job) => [jobKey(job), job]));
   const runId = runIdOf(report);
   for (const told of report.jobs) {
     const known = jobs.get(jobKey(told));
-    jobs.set(jobKey(told), known ? mergeJob(known, told) : priced({ ...told, runId, isCarriedOver: false }));
+    jobs.set(
+      jobKey(told),
+      known ? mergeJob(known, told, price) : price({ ...told, runId, isCarriedOver: false }),
+    );
   }
   return [...jobs.values()];
 }
@@ -126,9 +137,9 @@ function jobKey(job: { attempt: number; jobId: string }): string {
   return `${job.attempt}/${job.jobId}`;
 }
 
-type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
+export type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
 
-function mergeJob(known: StoredJob, told: JobReport): StoredJob {
+function mergeJob(known: StoredJob, told: JobReport, price: Pricing): StoredJob {
   const step = statusRank[told.status] - statusRank[known.status];
   const toldWins =
     step !== 0
@@ -147,7 +158,7 @@ function mergeJob(known: StoredJob, told: JobReport): StoredJob {
     // Not the start: a queued job's is a placeholder, and would bill the waiting of a job that never ran.
   };
   // A job that did not change keeps the price it has: a newer price book never alters history.
-  return costFacts(merged) === costFacts(known) ? { ...known, ...merged } : priced(merged);
+  return costFacts(merged) === costFacts(known) ? { ...known, ...merged } : price(merged);
 }
 
 /** Everything of a report that the price of a job depends on, as one comparable text. */
@@ -165,8 +176,9 @@ function costFacts(job: JobReport): string {
   ]);
 }
 
-function priced(job: UnpricedJob): StoredJob {
-  const cost = priceJob(job, defaultBook);
+/** The job as it is stored when it is priced with a list. */
+export function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
+  const cost = priceJob({ ...job, provider }, prices);
   const isPaid = !job.isCarriedOver;
   return {
     ...job,
@@ -174,6 +186,9 @@ function priced(job: UnpricedJob): StoredJob {
     runnerRule: cost.rule,
     billedMinutes: isPaid ? cost.billedMinutes : 0,
     nanosPerMinute: cost.nanosPerMinute,
+    rounding: cost.rounding,
+    priceBookId: cost.priceBookId,
+    priceRuleId: cost.priceRuleId,
     costNanos: isPaid ? cost.costNanos : 0n,
     isUnpriced: isPaid && cost.isUnpriced,
     flags: cost.flags,
@@ -184,7 +199,7 @@ function priced(job: UnpricedJob): StoredJob {
  * "Re-run failed jobs" repeats the jobs that had succeeded, with their old times, in the new attempt. The job of
  * the lowest attempt is paid; those of one name, start and end in later attempts are carried over.
  */
-function markCarriedOver(jobs: StoredJob[]): StoredJob[] {
+function markCarriedOver(jobs: StoredJob[], price: Pricing): StoredJob[] {
   const paidAttempts = new Map<string, number>();
   for (const job of jobs) {
     const key = performanceKey(job);
@@ -193,7 +208,7 @@ function markCarriedOver(jobs: StoredJob[]): StoredJob[] {
   return jobs.map((job) => {
     const key = performanceKey(job);
     const isCarriedOver = key !== null && job.attempt > paidAttempts.get(key)!;
-    return isCarriedOver === job.isCarriedOver ? job : priced({ ...job, isCarriedOver });
+    return isCarriedOver === job.isCarriedOver ? job : price({ ...job, isCarriedOver });
   });
 }
 

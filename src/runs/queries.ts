@@ -18,7 +18,7 @@ import {
 
 /** The stored histories of those of the runs that are known, by run id. */
 export async function findHistories(
-  tx: Transaction,
+  tx: Database,
   orgId: string,
   ids: string[],
 ): Promise<Map<string, RunHistory>> {

@@ -1,5 +1,7 @@
 import { formatNanos, type Nanos } from '../lib/money.ts';
-import { defaultBook } from '../pricing/priceBook.ts';
+import type { BookNames } from '../pricing/nameBooks.ts';
+import { listNameOf } from '../pricing/priceBook.ts';
+import { customName } from '../pricing/priceList.ts';
 import { explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import type { StoredJob } from './history.ts';
 
@@ -12,6 +14,7 @@ export type Receipt = {
   runnerRule: string;
   runnerRuleText: string;
   nanosPerMinute: Nanos;
+  rounding: StoredJob['rounding'];
   priceBook: { name: string; row: string } | null;
   costNanos: Nanos;
   isCarriedOver: boolean;
@@ -20,7 +23,7 @@ export type Receipt = {
 };
 
 /** The receipt of a job. It tells what was billed, and never prices the job anew. */
-export function receiptOf(job: StoredJob): Receipt {
+export function receiptOf(job: StoredJob, bookNames: BookNames): Receipt {
   const { runnerKind, runnerRule, flags } = job;
   const isGuessed = flags.includes('guessed_runner');
   return {
@@ -30,13 +33,24 @@ export function receiptOf(job: StoredJob): Receipt {
     runnerRule,
     runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, isGuessed }),
     nanosPerMinute: job.nanosPerMinute,
-    priceBook:
-      runnerKind && job.completedAt ? { name: defaultBook.name, row: runnerTitle(runnerKind) } : null,
+    rounding: job.rounding,
+    priceBook: priceBookOf(job, bookNames),
     costNanos: job.costNanos,
     isCarriedOver: job.isCarriedOver,
     isUnpriced: job.isUnpriced,
     sentence: `${explainMinutes(job)}: ${dollars(job.costNanos)}`,
   };
+}
+
+/** Null where no row of a book has the price: it is not known, or a rule of the organization names it. */
+function priceBookOf(job: StoredJob, bookNames: BookNames): Receipt['priceBook'] {
+  const { runnerKind, priceBookId } = job;
+  if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
+  if (customName(runnerKind) !== null) {
+    return { name: "the organization's own rules", row: runnerTitle(runnerKind) };
+  }
+  const name = listNameOf({ id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId }, runnerKind);
+  return { name, row: runnerTitle(runnerKind) };
 }
 
 function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
@@ -57,15 +71,16 @@ function explainMinutes(job: StoredJob): string {
 
 function roundedUp(job: StoredJob): string {
   const seconds = secondsOf(job);
+  if (job.rounding === 'second') return `${formatNumber(Math.ceil(seconds))} s`;
   const verb = seconds === job.billedMinutes * 60 ? 'are' : seconds === 1 ? 'rounds up to' : 'round up to';
   return `${formatNumber(seconds)} s ${verb} ${formatNumber(job.billedMinutes)} minute${job.billedMinutes === 1 ? '' : 's'}`;
 }
 
-function pricedAs({ isUnpriced, runnerKind, nanosPerMinute }: StoredJob): string {
+function pricedAs({ isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob): string {
   if (isUnpriced || runnerKind === null) return 'on a runner that no price is known for';
   if (runnerKind === 'third_party') return 'on a runner of another company, whose price is not known here';
   const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind);
-  return `of ${runner} at ${dollars(nanosPerMinute)}`;
+  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' a minute' : ''}`;
 }
 
 function formatNumber(value: number): string {

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database } from '../db/database.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
+import { findPriceList } from '../pricing/findPriceList.ts';
+import type { PriceList } from '../pricing/priceList.ts';
 import { completionOf, type Completion } from './completionOf.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory } from './history.ts';
@@ -23,7 +25,7 @@ export async function recordReports(
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
     const before = await findHistories(tx, orgId, [...new Set(reports.map(runIdOf))]);
-    const { after, completions } = mergeAll(before, reports);
+    const { after, completions } = mergeAll(before, reports, await findPriceList(tx, orgId));
     await saveChanges(tx, orgId, changesBetween(before, after));
     await noteCompletions(tx, orgId, completions);
   });
@@ -31,12 +33,12 @@ export async function recordReports(
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
-function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]): Merged {
+function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[], prices: PriceList): Merged {
   const after = new Map<string, RunHistory>();
   const completions = new Map<string, Completion>();
   for (const report of reports) {
     const id = runIdOf(report);
-    const history = mergeReport(after.get(id) ?? before.get(id) ?? null, report);
+    const history = mergeReport(after.get(id) ?? before.get(id) ?? null, report, prices);
     after.set(id, history);
     const completion = completionOf(history, report);
     if (completion) completions.set(`${id}/${completion.attempt}`, completion);
@@ -44,7 +46,8 @@ function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]
   return { after, completions: [...completions.values()] };
 }
 
-function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
+/** What is to be written to get from some histories to others. */
+export function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
   const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
   const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
   return {

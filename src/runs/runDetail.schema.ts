@@ -83,6 +83,7 @@ const Receipt = Type.Object(
     runner_rule: Type.String({ description: 'the rule that told the kind of runner' }),
     runner_rule_text: Type.String({ description: 'the rule in a sentence' }),
     price_per_minute: Usd,
+    rounding: words(['minute', 'second'], { description: 'what the time was rounded up to' }),
     price_book: Type.Unsafe<{ name: string; row: string } | null>({
       type: ['object', 'null'],
       properties: { name: { type: 'string' }, row: { type: 'string' } },

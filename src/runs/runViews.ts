@@ -31,19 +31,19 @@ export function listedRunView(run: ListedRun) {
   };
 }
 
-export function detailedRunView({ run, jobs, jobCount }: DetailedRun) {
+export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun) {
   return {
     ...commonView(run),
     workflow: { id: run.workflowId, name: run.workflowName },
     repository: run.repository,
     raw_conclusion: run.rawConclusion,
     job_count: jobCount,
-    jobs: jobs.map(jobView),
+    jobs: jobs.map((job) => jobView(job, bookNames)),
   };
 }
 
-function jobView(job: StoredJob) {
-  const receipt = receiptOf(job);
+function jobView(job: StoredJob, bookNames: DetailedRun['bookNames']) {
+  const receipt = receiptOf(job, bookNames);
   return {
     job_id: job.jobId,
     name: job.name,
@@ -64,6 +64,7 @@ function jobView(job: StoredJob) {
       runner_rule: receipt.runnerRule,
       runner_rule_text: receipt.runnerRuleText,
       price_per_minute: usd(receipt.nanosPerMinute),
+      rounding: receipt.rounding,
       price_book: receipt.priceBook,
       cost: usd(receipt.costNanos),
       is_carried_over: receipt.isCarriedOver,

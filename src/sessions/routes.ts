@@ -17,7 +17,7 @@ const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const mostFailures = 20;
 
 /** Signing a browser in and out, and who is signed in. */
-export function sessionRoutes(program: Program & { publicUrl: string }): FastifyPluginCallbackTypebox {
+export function sessionRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
   const failures = limitFailures(program.clock, mostFailures);
 
   return (server, _options, done) => {
@@ -47,7 +47,7 @@ export function sessionRoutes(program: Program & { publicUrl: string }): Fastify
         try {
           const { text, signedIn } = await failures.attempt(address, signIn);
           const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
-          setSessionCookie(reply, program.publicUrl, { text, seconds });
+          setSessionCookie(reply, program.publicUrl(), { text, seconds });
           return await reply.status(201).send({ data: signedInView(signedIn) });
         } catch (error) {
           const isTooOften = error instanceof PublicError && error.kind === 'rate_limited';
@@ -84,7 +84,7 @@ export function sessionRoutes(program: Program & { publicUrl: string }): Fastify
       },
       async (request, reply) => {
         await endSession({ ...program, actor: request.actor }, request.credential.text);
-        clearSessionCookie(reply, program.publicUrl);
+        clearSessionCookie(reply, program.publicUrl());
         return { data: { signed_out: true as const } };
       },
     );

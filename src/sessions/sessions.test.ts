@@ -15,13 +15,13 @@ import { buildServer } from '../server.ts';
 const testApp = await startTestApp();
 const { app, server, clock } = testApp;
 const { browse, newSession, newCode, assertEnded } = browsersOf(testApp);
-const ownOrigin = app.config.publicUrl;
+const ownOrigin = app.publicUrl();
 const days = 86_400;
 
 /** The same service where others reach it over TLS. */
 const secureServer = await buildServer({
   ...app,
-  config: { ...app.config, publicUrl: 'https://costs.acme.test/runcost' },
+  publicUrl: () => 'https://costs.acme.test/runcost',
 });
 
 describe('who is signed in', () => {

@@ -21,7 +21,7 @@ const days = 86_400;
 /** The same service where others reach it over TLS. */
 const secureServer = await buildServer({
   ...app,
-  config: { ...app.config, publicUrl: 'https://costs.acme.test/runcost' },
+  publicUrl: () => 'https://costs.acme.test/runcost',
 });
 
 describe('signing in with a token', () => {

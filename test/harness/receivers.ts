@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps what it gets, and refuses whoever is at `refused.test`. */
 export type Mailbox = { url: string; mails: { to: string; email: Email }[] };
 
 export async function openMailbox(): Promise<Mailbox> {
@@ -14,6 +14,10 @@ export async function openMailbox(): Promise<Mailbox> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => {
+      if (!address.endsWith('@refused.test')) return done();
+      done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }));
+    },
     onData: (stream, session, done) => {
       const take = async () => {
         const email = await PostalMime.parse(await buffer(stream));

@@ -52,7 +52,7 @@ export function browsersOf({ app, server }: TestApp) {
     cookie: string,
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
     url: string,
-    { origin = app.config.publicUrl, payload, headers = {}, on = server }: Asked = {},
+    { origin = app.publicUrl(), payload, headers = {}, on = server }: Asked = {},
   ): Promise<Answer> {
     const sent = { cookie, ...(origin === null ? {} : { origin }), ...headers };
     return request(on, { method, url, headers: sent, ...(payload && { payload }) });

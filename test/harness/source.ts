@@ -2,32 +2,51 @@ import assert from 'node:assert/strict';
 import { signGitHub, type Payload } from '../factories.ts';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-/** A GitHub source of an organization, and the deliveries that GitHub would make to it. */
+/** A source of an organization, and the deliveries that its provider would make to it. */
 export type TestSource = {
   id: string;
   secret: string;
   deliver: (event: string, payload: Payload) => Promise<Answer>;
 };
 
-export async function newSource({ server }: TestApp, organization: TestOrganization): Promise<TestSource> {
-  const created = await organization.send('POST', '/api/v1/sources', { kind: 'github' });
-  assert.equal(created.status, 201, created.text);
-  const { id, secret } = created.body.data as { id: string; secret: string };
+/** A GitHub source. */
+export async function newSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
+  const { id, secret } = await createSource(organization, 'github');
   return {
     id,
     secret,
     deliver: (event, payload) => {
       const body = JSON.stringify(payload);
-      return request(server, {
-        method: 'POST',
-        url: `/api/v1/ingest/${id}`,
-        headers: {
-          'content-type': 'application/json',
-          'x-github-event': event,
-          'x-hub-signature-256': signGitHub(body, secret),
-        },
-        payload: body,
+      return post(testApp, id, body, {
+        'x-github-event': event,
+        'x-hub-signature-256': signGitHub(body, secret),
       });
     },
   };
+}
+
+/** A GitLab source; the event is that of the header, such as `Job Hook`. */
+export async function newGitLabSource(testApp: TestApp, organization: TestOrganization): Promise<TestSource> {
+  const { id, secret } = await createSource(organization, 'gitlab');
+  return {
+    id,
+    secret,
+    deliver: (event, payload) =>
+      post(testApp, id, JSON.stringify(payload), { 'x-gitlab-event': event, 'x-gitlab-token': secret }),
+  };
+}
+
+async function createSource(organization: TestOrganization, kind: string) {
+  const created = await organization.send('POST', '/api/v1/sources', { kind });
+  assert.equal(created.status, 201, created.text);
+  return created.body.data as { id: string; secret: string };
+}
+
+function post({ server }: TestApp, id: string, body: string, headers: Record<string, string>) {
+  return request(server, {
+    method: 'POST',
+    url: `/api/v1/ingest/${id}`,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: body,
+  });
 }

@@ -5,27 +5,35 @@ import { Shell } from './layout/Shell.tsx';
 import { Failed } from './shown/Failed.tsx';
 import { Loading } from './shown/Loading.tsx';
 
-const page = (load: () => Promise<{ Page: ComponentType }>) =>
-  lazy(async () => ({ default: (await load()).Page }));
+type Load = () => Promise<{ Page: ComponentType }>;
+
+const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
 
 const SignIn = page(() => import('./pages/SignIn.tsx'));
 
 /** Each page is loaded when it is first opened. */
-const pages: [path: string, component: ComponentType][] = [
-  ['/', page(() => import('./pages/Overview.tsx'))],
-  ['/workflows', page(() => import('./pages/Workflows.tsx'))],
-  ['/workflows/:id', page(() => import('./pages/Workflow.tsx'))],
-  ['/runs/:id', page(() => import('./pages/Run.tsx'))],
-  ['/alerts', page(() => import('./pages/Alerts.tsx'))],
-  ['/alerts/new', page(() => import('./pages/AlertEditor.tsx'))],
-  ['/alerts/:id', page(() => import('./pages/AlertHistory.tsx'))],
-  ['/alerts/:id/edit', page(() => import('./pages/AlertEditor.tsx'))],
-  ['/webhooks', page(() => import('./pages/Webhooks.tsx'))],
-  ['/webhooks/:id', page(() => import('./pages/Webhook.tsx'))],
-  ['/settings', page(() => import('./pages/Settings.tsx'))],
-  ['/settings/:part', page(() => import('./pages/Settings.tsx'))],
+const loads: [path: string, load: Load][] = [
+  ['/', () => import('./pages/Overview.tsx')],
+  ['/workflows', () => import('./pages/Workflows.tsx')],
+  ['/workflows/:id', () => import('./pages/Workflow.tsx')],
+  ['/runs/:id', () => import('./pages/Run.tsx')],
+  ['/alerts', () => import('./pages/Alerts.tsx')],
+  ['/alerts/new', () => import('./pages/AlertEditor.tsx')],
+  ['/alerts/:id', () => import('./pages/AlertHistory.tsx')],
+  ['/alerts/:id/edit', () => import('./pages/AlertEditor.tsx')],
+  ['/webhooks', () => import('./pages/Webhooks.tsx')],
+  ['/webhooks/:id', () => import('./pages/Webhook.tsx')],
+  ['/settings', () => import('./pages/Settings.tsx')],
+  ['/settings/:part', () => import('./pages/Settings.tsx')],
 ];
+const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
+
+// The page in the address comes while the server is still asked who is signed in.
+const opened = loads.find(([path]) =>
+  new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(location.pathname),
+);
+opened?.[1]().catch(() => {}); // It is loaded again when it is shown, and then told.
 
 export function Pages() {
   const session = useSession();

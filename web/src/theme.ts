@@ -22,6 +22,8 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  // A dialog's head is no second banner of the page.
+  components: { ModalHeader: { defaultProps: { role: 'presentation' } } },
 });
 
 /** Mantine's own dimmed grey and red are too pale to be read easily. */

@@ -34,6 +34,9 @@ export function Shell({ session, children }: Props) {
       navbar={{ width: 200, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
     >
+      <a className="skip-link" href="#content">
+        Skip to the content
+      </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
@@ -75,7 +78,7 @@ export function Shell({ session, children }: Props) {
           </Stack>
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="content" tabIndex={-1}>
         <Stack gap="md" maw={1680} mx="auto">
           {children}
         </Stack>

@@ -1,13 +1,17 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Empty } from '../shown/Empty.tsx';
+import { PageTitle } from '../shown/PageTitle.tsx';
 
 export function Page() {
   return (
-    <Empty title="There is no such page">
-      <Anchor component={Link} href="/">
-        To the overview
-      </Anchor>
-    </Empty>
+    <>
+      <PageTitle title="Not found" />
+      <Empty title="There is no such page">
+        <Anchor component={Link} href="/" underline="always">
+          To the overview
+        </Anchor>
+      </Empty>
+    </>
   );
 }

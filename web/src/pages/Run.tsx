@@ -3,12 +3,11 @@ import { Link, useParams } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { Empty } from '../shown/Empty.tsx';
 import { Figure, Figures } from '../shown/Figure.tsx';
-import { count, countOf } from '../shown/figures.ts';
+import { count, countOf, duration } from '../shown/figures.ts';
 import { Loaded } from '../shown/Loaded.tsx';
 import { Money } from '../shown/Money.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { StatusBadge } from '../shown/StatusBadge.tsx';
-import { duration } from '../shown/When.tsx';
 import { Facts } from './run/Facts.tsx';
 import { Jobs } from './run/Jobs.tsx';
 import { useRun, type Run } from './run/queries.ts';
@@ -54,7 +53,7 @@ function About({ id, run }: { id: string; run: Run | undefined }) {
           ← All runs of this workflow
         </Anchor>
       ) : (
-        'Workflow'
+        '← All runs of this workflow'
       )}
       {' · '}
       <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>

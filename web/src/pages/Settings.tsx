@@ -1,17 +1,24 @@
 import { Anchor, Button, Group } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ComponentType } from 'react';
 import { Link, useParams } from 'wouter';
 import { Empty } from '../shown/Empty.tsx';
+import { Loading } from '../shown/Loading.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import type { Role } from '../shown/rights.tsx';
-import { AuditPart } from './settings/AuditPart.tsx';
-import { MembersPart } from './settings/MembersPart.tsx';
 import { Needs } from './settings/Needs.tsx';
-import { NotificationsPart } from './settings/NotificationsPart.tsx';
-import { OrganizationPart } from './settings/OrganizationPart.tsx';
-import { PricingPart } from './settings/PricingPart.tsx';
-import { SourcesPart } from './settings/SourcesPart.tsx';
-import { TokensPart } from './settings/TokensPart.tsx';
+
+/** Each part is loaded when it is first opened. */
+const AuditPart = lazy(async () => ({ default: (await import('./settings/AuditPart.tsx')).AuditPart }));
+const MembersPart = lazy(async () => ({ default: (await import('./settings/MembersPart.tsx')).MembersPart }));
+const NotificationsPart = lazy(async () => ({
+  default: (await import('./settings/NotificationsPart.tsx')).NotificationsPart,
+}));
+const OrganizationPart = lazy(async () => ({
+  default: (await import('./settings/OrganizationPart.tsx')).OrganizationPart,
+}));
+const PricingPart = lazy(async () => ({ default: (await import('./settings/PricingPart.tsx')).PricingPart }));
+const SourcesPart = lazy(async () => ({ default: (await import('./settings/SourcesPart.tsx')).SourcesPart }));
+const TokensPart = lazy(async () => ({ default: (await import('./settings/TokensPart.tsx')).TokensPart }));
 
 type Part = {
   name: string;
@@ -19,7 +26,7 @@ type Part = {
   /** Who may see it. */
   role: Role;
   scope: string;
-  shown: () => ReactNode;
+  shown: ComponentType;
 };
 
 const parts: Part[] = [
@@ -54,7 +61,9 @@ export function Page() {
       </Group>
       {part ? (
         <Needs role={part.role} scope={part.scope} title={`${part.title}: not for you to see`}>
-          <part.shown />
+          <Suspense fallback={<Loading height={480} />}>
+            <part.shown />
+          </Suspense>
         </Needs>
       ) : (
         <Empty title="There is no such part of the settings">

@@ -21,12 +21,15 @@ export function Page() {
   const webhook = useQuery(webhookQuery(id));
   if (webhook.error instanceof ApiError && webhook.error.status === 404) {
     return (
-      <Empty title="There is no such webhook">
-        It may have been deleted.{' '}
-        <Anchor component={Link} href="/webhooks" underline="always">
-          To all webhooks
-        </Anchor>
-      </Empty>
+      <>
+        <PageTitle title="Webhook" />
+        <Empty title="There is no such webhook">
+          It may have been deleted.{' '}
+          <Anchor component={Link} href="/webhooks" underline="always">
+            To all webhooks
+          </Anchor>
+        </Empty>
+      </>
     );
   }
   return (
@@ -49,7 +52,7 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
         <Actions webhook={webhook} reason={reason} />
       </PageTitle>
       <RightsNote reason={reason} />
-      <Health webhook={webhook} />
+      <Health webhook={webhook} onSendMany={open} />
       <RunningResend webhookId={webhook.id} reason={reason} />
       <Deliveries webhookId={webhook.id} reason={reason} onSendMany={open} />
       {isSending && <SendMany webhookId={webhook.id} onClose={close} />}

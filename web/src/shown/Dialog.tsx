@@ -1,4 +1,5 @@
 import { Modal, type ModalProps } from '@mantine/core';
+import { useEffect, useState } from 'react';
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
   title: string;
@@ -8,10 +9,12 @@ type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
 
 /** A dialog over the page, for as long as it is rendered. */
 export function Dialog({ onClose, ...props }: Props) {
+  useFocusReturned();
   const isClosable = onClose !== undefined;
   return (
     <Modal
       opened
+      returnFocus={false}
       onClose={onClose ?? (() => undefined)}
       withCloseButton={isClosable}
       closeOnEscape={isClosable}
@@ -20,5 +23,17 @@ export function Dialog({ onClose, ...props }: Props) {
       size="lg"
       {...props}
     />
+  );
+}
+
+/** Afterwards what had the focus has it again; where that is gone, the page. A modal that is taken away does not see to it. */
+function useFocusReturned(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const target = opener?.isConnected ? opener : document.querySelector('#content');
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    },
+    [opener],
   );
 }

@@ -6,7 +6,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <Card withBorder p="xl">
       <Stack gap="xs" align="center" ta="center">
-        <Title order={3} size="h4">
+        <Title order={2} size="h4">
           {title}
         </Title>
         {children && (

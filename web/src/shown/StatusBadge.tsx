@@ -17,7 +17,7 @@ const colors: Record<string, string> = {
 /** A status in words as well as in colour. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge variant="dot" color={colors[status] ?? 'gray'} tt="none" fw={600}>
+    <Badge variant="dot" color={colors[status] ?? 'gray'} tt="none" fw={600} miw="max-content">
       {status.replaceAll('_', ' ')}
     </Badge>
   );

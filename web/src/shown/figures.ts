@@ -1,3 +1,5 @@
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
 const shares = new Intl.NumberFormat('en-US', {
   style: 'percent',
@@ -36,4 +38,32 @@ export function longDay(day: string): string {
 /** A UTC month such as `2026-11`. */
 export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
+}
+
+/** US dollars to the cent; an amount too small for that keeps a digit that can be seen. */
+export function dollars(amount: number): string {
+  if (amount !== 0 && Math.abs(amount) < 0.005) return `${amount < 0 ? '−' : ''}< $0.01`;
+  return cents.format(amount);
+}
+
+/** `1 h 4 min`, `3 min 12 s`, `8 s`. */
+export function duration(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `5 minutes ago`, `in 2 hours`, `1 day ago`; less than a minute before or after now it is `just now`. */
+export function timeFrom(now: Date, at: Date): string {
+  const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000);
+  const found = units.find(([, length]) => Math.abs(seconds) >= length);
+  if (!found) return 'just now';
+  const [unit, size] = found;
+  return relative.format(Math.trunc(seconds / size), unit);
 }

@@ -69,5 +69,8 @@ function follow(link: HTMLAnchorElement): void {
 
 function staysInWindow(link: HTMLAnchorElement, event: MouseEvent): boolean {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
-  return isPlain && link.href !== '' && link.target !== '_blank' && !link.hasAttribute('download');
+  const isOfThisPage = link.getAttribute('href')?.startsWith('#') === true;
+  return (
+    isPlain && !isOfThisPage && link.href !== '' && link.target !== '_blank' && !link.hasAttribute('download')
+  );
 }

@@ -1,8 +1,7 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
-import { dollars } from '../../shown/Money.tsx';
-import { shortDay } from '../../shown/figures.ts';
+import { dollars, shortDay } from '../../shown/figures.ts';
 import type { AlertType, Preview } from './types.ts';
 import { dayInWords, lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
 

@@ -60,8 +60,8 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
 }
 
 function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
-  // A baseline is what an anomaly had when it triggered; the alert may be a budget by now.
-  const type = trigger.baseline === null ? 'budget' : 'anomaly';
+  // What it was when it triggered; the alert may be of the other type by now.
+  const type = trigger.alert_type;
   return (
     <>
       <When at={trigger.triggered_at} full />:{' '}
@@ -86,8 +86,8 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   );
 }
 
-function comparedWithInWords({ baseline }: ExplainedTrigger): string {
-  return baseline === null
+function comparedWithInWords({ alert_type }: ExplainedTrigger): string {
+  return alert_type === 'budget'
     ? 'Compared with the same number of days of the period before, as the figures stood when it triggered.'
     : 'Compared with the usual such days, as the figures stood when it triggered.';
 }

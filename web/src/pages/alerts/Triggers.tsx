@@ -8,7 +8,7 @@ import { WideTable } from '../../shown/WideTable.tsx';
 import { useTriggers } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';
-import type { AlertType, OneAlert, Trigger } from './types.ts';
+import type { OneAlert, Trigger } from './types.ts';
 import { resolutionInWords } from './words.ts';
 
 /** What an alert has triggered, newest first; the one in the address is open. */
@@ -29,7 +29,7 @@ export function Triggers({ alert }: { alert: OneAlert }) {
             </Text>
           ) : (
             <Stack gap="sm">
-              <TriggersTable type={alert.alert_type} triggers={shown} onOpen={open} />
+              <TriggersTable triggers={shown} onOpen={open} />
               <Pager
                 pagination={pagination}
                 of="triggers"
@@ -44,9 +44,9 @@ export function Triggers({ alert }: { alert: OneAlert }) {
   );
 }
 
-type TableProps = { type: AlertType; triggers: Trigger[]; onOpen: (id: string) => void };
+type TableProps = { triggers: Trigger[]; onOpen: (id: string) => void };
 
-function TriggersTable({ type, triggers, onOpen }: TableProps) {
+function TriggersTable({ triggers, onOpen }: TableProps) {
   return (
     <WideTable
       label="Triggers, newest first"
@@ -59,7 +59,7 @@ function TriggersTable({ type, triggers, onOpen }: TableProps) {
         <Table.Tr>
           <Table.Th scope="col">Triggered</Table.Th>
           <Table.Th scope="col" className="number">
-            {type === 'budget' ? 'Spent' : 'Rise'}
+            {seenInWords(triggers)}
           </Table.Th>
           <Table.Th scope="col" className="number">
             Threshold
@@ -76,10 +76,10 @@ function TriggersTable({ type, triggers, onOpen }: TableProps) {
               <When at={trigger.triggered_at} />
             </Table.Td>
             <Table.Td className="number">
-              <AlertValue type={type} value={trigger.current_value} />
+              <AlertValue type={trigger.alert_type} value={trigger.current_value} />
             </Table.Td>
             <Table.Td className="number">
-              <Threshold type={type} amount={trigger.threshold_value} />
+              <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />
             </Table.Td>
             <Table.Td>
               <Resolved trigger={trigger} />
@@ -95,6 +95,13 @@ function TriggersTable({ type, triggers, onOpen }: TableProps) {
       </Table.Tbody>
     </WideTable>
   );
+}
+
+/** An alert's type can be changed: then its triggers are of both. */
+function seenInWords(triggers: Trigger[]): string {
+  const types = new Set(triggers.map(({ alert_type }) => alert_type));
+  if (types.size > 1) return 'Spent or rise';
+  return types.has('anomaly') ? 'Rise' : 'Spent';
 }
 
 function Resolved({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {

@@ -13,7 +13,7 @@ export function Warnings({ warnings }: { warnings: string[] }) {
       // The title in yellow could hardly be read on white.
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >
-      <Stack gap="xs">
+      <Stack gap="xs" maw={860}>
         {warnings.map((warning) => (
           <Text key={warning} size="sm">
             {warning} {adviceFor(warning)}

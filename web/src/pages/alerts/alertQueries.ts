@@ -17,7 +17,7 @@ export function useAlerts() {
     queryKey: ['/api/v1/alerts', orgId],
     queryFn: async () =>
       (await api.GET('/api/v1/alerts', { params: { query: { org_id: orgId } } })).data!.alerts,
-    ...everySeconds(10),
+    ...everySeconds(20),
   });
 }
 
@@ -25,7 +25,7 @@ export function useAlert(id: string, { isLive = true } = {}) {
   return useQuery({
     queryKey: ['/api/v1/alerts/{id}', id],
     queryFn: async () => (await api.GET('/api/v1/alerts/{id}', { params: { path: { id } } })).data!,
-    refetchInterval: isLive ? 10_000 : false,
+    refetchInterval: isLive ? 15_000 : false,
   });
 }
 
@@ -36,7 +36,7 @@ export function useTriggers(id: string, page: number) {
       const query = { page, per_page: triggersPerPage };
       return (await api.GET('/api/v1/alerts/{id}/triggers', { params: { path: { id }, query } })).data!;
     },
-    ...everySeconds(10),
+    ...everySeconds(15),
   });
 }
 
@@ -48,7 +48,7 @@ export function useTrigger(id: string, triggerId: string) {
       const { data } = await api.GET('/api/v1/alerts/{id}/triggers/{trigger_id}', { params: { path } });
       return data!.data;
     },
-    refetchInterval: 10_000,
+    refetchInterval: 15_000,
   });
 }
 

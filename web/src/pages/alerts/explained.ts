@@ -44,9 +44,16 @@ export function longestOf({ workflows, others }: Shown): number {
   );
 }
 
-/** Exact to the nine decimals that amounts have: what floating point adds beyond them is taken off. */
+const nanosPerDollar = 1_000_000_000;
+
+/** The sum of each amount, exact to the nine decimals that amounts have: whole nano-dollars are what is summed. */
 function sumOf(changes: Change[]): Change {
-  const sum = (of: keyof Change) =>
-    Number(changes.reduce((total, change) => total + change[of], 0).toFixed(9));
+  const sum = (of: keyof Change) => {
+    const nanos = changes.reduce(
+      (total, change) => total + BigInt(Math.round(change[of] * nanosPerDollar)),
+      0n,
+    );
+    return Number(nanos) / nanosPerDollar;
+  };
   return Object.fromEntries(amounts.map((amount) => [amount, sum(amount)])) as Change;
 }

@@ -1,4 +1,4 @@
-import { dollars } from '../../shown/Money.tsx';
+import { dollars } from '../../shown/figures.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Rule } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {

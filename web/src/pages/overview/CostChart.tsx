@@ -2,8 +2,7 @@ import { CompositeChart, type CompositeChartSeries } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { ChartNote } from '../../shown/ChartNote.tsx';
 import { axisDollars, chartTicks } from '../../shown/chartWords.ts';
-import { longDay, shortDay } from '../../shown/figures.ts';
-import { dollars } from '../../shown/Money.tsx';
+import { dollars, longDay, shortDay } from '../../shown/figures.ts';
 import type { CostDay } from './costDays.ts';
 
 const series: CompositeChartSeries[] = [

@@ -4,7 +4,8 @@ import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration, When } from '../../shown/When.tsx';
+import { duration } from '../../shown/figures.ts';
+import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
 import { useRecentRuns, type RecentRun } from './queries.ts';
 

@@ -13,8 +13,9 @@ import {
   type Trends,
 } from './queries.ts';
 
-/** Of a figure with two lines below it. */
-const height = 138;
+/** Of a figure with a line below it, and with two. */
+const height = 113;
+const tallHeight = 131;
 
 /** The sums of the last 30 days, and what the month is heading for. */
 export function Summary() {
@@ -79,7 +80,7 @@ function beforeOf(days: Trends['data'] | undefined): { cost: number; runs: numbe
 function MonthEnd() {
   const projection = useProjection();
   return (
-    <Loaded query={projection} height={height}>
+    <Loaded query={projection} height={tallHeight}>
       {(month) => (
         <Figure
           label={`Projected for ${monthName(month.month)}`}

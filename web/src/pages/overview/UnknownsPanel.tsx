@@ -1,4 +1,5 @@
-import { Alert, Code, List, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, List, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
 import { count, countOf, shortDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -18,7 +19,10 @@ export function UnknownsPanel() {
             {known.unpriced.minutes > 0 && <Unpriced unpriced={known.unpriced} />}
             <Doubts unknowns={known} />
             <Text size="sm" c="dimmed">
-              Latest report from CI: <When at={known.last_event_at} />
+              Latest report from CI: <When at={known.last_event_at} />.{' '}
+              <Anchor component={Link} href="/backfills" inherit underline="always">
+                How complete the deliveries were
+              </Anchor>
             </Text>
           </Stack>
         )}
@@ -60,9 +64,11 @@ function Unpriced({ unpriced: { jobs, minutes, runners } }: Pick<Unknowns, 'unpr
         styles={{ title: { color: 'var(--mantine-color-text)' } }}
         title={`${countOf(minutes, 'minute')} of ${countOf(jobs, 'job')} have no price`}
       >
-        They count as $0, so the costs here are too low by what they are worth. Give a machine of your own the
-        label <Code>self-hosted</Code>, and name a larger runner of GitHub’s by its system and size, such as{' '}
-        <Code>ubuntu-latest-8-cores</Code>: that is for the jobs to come.
+        They count as $0, so the costs here are too low by what they are worth. Say what they are in{' '}
+        <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+          Settings, Pricing
+        </Anchor>
+        .
       </Alert>
       <WideTable label="Runners without a price" minWidth={280} maxHeight={280}>
         <Columns texts={['Labels']} numbers={['Minutes', 'Last seen']} />

@@ -14,9 +14,9 @@ export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
 export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
-/** Runs are looked for every few seconds; sums move slowly beside them. */
-const ofRuns = { refetchInterval: 8_000, placeholderData: keepPreviousData };
-const ofSums = { refetchInterval: 30_000, placeholderData: keepPreviousData };
+/** Runs are looked for every few seconds; sums move slowly beside them. A token may ask 60 times a minute at least. */
+const ofRuns = { refetchInterval: 10_000, placeholderData: keepPreviousData };
+const ofSums = { refetchInterval: 60_000, placeholderData: keepPreviousData };
 
 /** Days of the overview's sums; those before them are compared with. */
 export const overviewDays = 30;

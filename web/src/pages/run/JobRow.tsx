@@ -1,8 +1,7 @@
 import { Badge, Group, Table, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { count } from '../../shown/figures.ts';
+import { count, duration } from '../../shown/figures.ts';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration } from '../../shown/When.tsx';
 import { breaking } from '../../shown/WideTable.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';

@@ -44,11 +44,12 @@ export function Receipt({ job }: { job: Job }) {
 }
 
 const unpricedText =
-  'These minutes are counted, but cost 0 here, because no price is known for this runner. If it is your own machine, give it the label self-hosted; if it is a larger runner of GitHub’s, put its system and size into its name, such as ubuntu-latest-8-cores.';
+  'These minutes are counted, but cost 0 here, because no price is known for this runner. Map it by a rule in Settings, Pricing.';
 
 function minutesText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Paid in an earlier attempt, and not again here';
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
+  if (receipt.rounding === 'second') return 'Minutes begun; this runner is paid by the second';
   return 'Each job is rounded up to a whole minute on its own, as GitHub bills';
 }
 
@@ -62,6 +63,9 @@ function costText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Not paid again';
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
   if (receipt.billed_minutes === 0) return 'Nothing to pay';
+  if (receipt.rounding === 'second') {
+    return `${count(Math.ceil(receipt.seconds))} s × ${exactDollars(receipt.price_per_minute)} ÷ 60`;
+  }
   return `${count(receipt.billed_minutes)} × ${exactDollars(receipt.price_per_minute)}`;
 }
 

@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, List, Stack, Text } from '@mantine/core';
+import { Anchor, Code, List, Stack, Text } from '@mantine/core';
 import { useSession } from '../../api/session.ts';
 
 /** Exactly what to click at GitHub. */
@@ -40,26 +40,5 @@ export function AtGitHub() {
         </List.Item>
       </List>
     </Stack>
-  );
-}
-
-const localNames =
-  /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|.*\.(local|internal|localhost)$)/;
-
-/** Warns where GitHub cannot reach the address. */
-export function ReachNote({ url }: { url: string }) {
-  const address = URL.parse(url);
-  if (!address || !localNames.test(address.hostname)) return null;
-  return (
-    <Alert
-      color="yellow"
-      variant="outline"
-      p="xs"
-      title="GitHub cannot reach this address"
-      styles={{ label: { color: 'var(--mantine-color-text)' } }}
-    >
-      <Code>{address.host}</Code> exists in your own network only. Start the server with{' '}
-      <Code>PUBLIC_URL</Code> set to an address that the internet can reach, or lead a tunnel to it.
-    </Alert>
   );
 }

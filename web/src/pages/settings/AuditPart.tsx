@@ -1,6 +1,7 @@
 import { Code, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../shown/Empty.tsx';
+import { Loading } from '../../shown/Loading.tsx';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Pager } from '../../shown/Pager.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -34,10 +35,11 @@ export function AuditPart() {
   );
 }
 
-/** The names of what entries know by its id. */
-function useNames(): Map<string, string> {
+/** The names of what entries know by its id; null until they are known, so that no line grows under the eyes. */
+function useNames(): Map<string, string> | null {
   const tokens = useQuery(tokensQuery);
   const members = useQuery(membersQuery);
+  if (tokens.isPending || members.isPending) return null;
   return new Map([
     ...(tokens.data ?? []).map(({ id, name }) => [id, name] as const),
     ...(members.data ?? []).map(({ id, email }) => [id, email] as const),
@@ -46,8 +48,9 @@ function useNames(): Map<string, string> {
 
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   const names = useNames();
+  if (!names) return <Loading height={480} />;
   return (
-    <WideTable label="Audit log" minWidth={860}>
+    <WideTable label="Audit log" minWidth={1040}>
       <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
       <Table.Tbody>
         {entries.map((entry) => (
@@ -64,7 +67,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             <Table.Td>
               <Named id={entry.target} names={names} />
             </Table.Td>
-            <Table.Td style={breaking}>
+            <Table.Td style={{ ...breaking, minWidth: 300 }}>
               {Object.keys(entry.details).length > 0 && <Code>{JSON.stringify(entry.details)}</Code>}
             </Table.Td>
           </Table.Tr>

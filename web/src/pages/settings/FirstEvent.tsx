@@ -5,12 +5,13 @@ import { Link } from 'wouter';
 import { useOrganizationId } from '../../api/session.ts';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
-import { recentRunsQuery, sourcesQuery } from './queries.ts';
+import { recentRunsQuery, sourcesQuery, type Source } from './queries.ts';
+import { sourceKinds } from './sourceKinds.tsx';
 
-const waitingMilliseconds = 3_000;
+const waitingMilliseconds = 4_000;
 
 type Props = {
-  sourceId: string;
+  source: Source;
   /** Those that were there before the source was. */
   knownRuns: ReadonlySet<string>;
   onBack: () => void;
@@ -18,11 +19,17 @@ type Props = {
 };
 
 /** Waits for a new source's first event and first run, and shows them when they come. */
-export function FirstEvent({ sourceId, knownRuns, onBack, onDone }: Props) {
+export function FirstEvent({ source, knownRuns, onBack, onDone }: Props) {
+  const { title, firstEvent, firstRun, deliveriesPlace } = sourceKinds[source.kind];
   const orgId = useOrganizationId();
   const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
-  const runs = useQuery({ ...recentRunsQuery(orgId), refetchInterval: waitingMilliseconds });
-  const arrivedAt = sources.data?.find(({ id }) => id === sourceId)?.last_event_at ?? null;
+  const arrivedAt = sources.data?.find(({ id }) => id === source.id)?.last_event_at ?? null;
+  // A run comes with an event, so there is none to look for before.
+  const runs = useQuery({
+    ...recentRunsQuery(orgId),
+    enabled: arrivedAt !== null,
+    refetchInterval: waitingMilliseconds,
+  });
   const run = runs.data?.findLast(({ id }) => !knownRuns.has(id));
   return (
     <Stack maw={760} aria-live="polite">
@@ -32,10 +39,10 @@ export function FirstEvent({ sourceId, knownRuns, onBack, onDone }: Props) {
       >
         {arrivedAt ? (
           <>
-            GitHub reached this server, and its signature fits: <When at={arrivedAt} />.
+            {title} reached this server, and its secret fits: <When at={arrivedAt} />.
           </>
         ) : (
-          'GitHub sends one as soon as the webhook is added.'
+          firstEvent
         )}
       </Waited>
       <Waited
@@ -50,10 +57,10 @@ export function FirstEvent({ sourceId, knownRuns, onBack, onDone }: Props) {
             <StatusBadge status={run.conclusion ?? run.status} />
           </Group>
         ) : (
-          'It comes with the next run of any workflow. Push a commit, or run a workflow by hand.'
+          firstRun
         )}
       </Waited>
-      {arrivedAt === null && <NothingComes />}
+      {arrivedAt === null && <NothingComes title={title} place={deliveriesPlace} />}
       <Group>
         {arrivedAt === null && (
           <Button variant="default" onClick={onBack}>
@@ -82,14 +89,16 @@ function Waited({ isThere, title, children }: { isThere: boolean; title: string;
   );
 }
 
-function NothingComes() {
+function NothingComes({ title, place }: { title: string; place: string }) {
   return (
     <Stack gap={4}>
-      <Text size="sm">Nothing comes? At GitHub, open the webhook and its tab “Recent Deliveries”:</Text>
+      <Text size="sm">
+        Nothing comes? At {title}, {place}:
+      </Text>
       <List size="sm">
         <List.Item>401: the secret there is another one than the one shown here.</List.Item>
-        <List.Item>404: the payload URL is not the one shown here.</List.Item>
-        <List.Item>“failed to connect” or “timed out”: GitHub cannot reach this server.</List.Item>
+        <List.Item>404: the URL is not the one shown here.</List.Item>
+        <List.Item>“failed to connect” or “timed out”: {title} cannot reach this server.</List.Item>
       </List>
     </Stack>
   );

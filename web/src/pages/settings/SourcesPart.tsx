@@ -12,31 +12,48 @@ import { AllowedButton, RightsNote, useWhyNot } from '../../shown/rights.tsx';
 import { useChange } from '../../shown/useChange.ts';
 import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
-import { AtGitHub, ReachNote } from './AtGitHub.tsx';
-import { ConnectGitHub } from './ConnectGitHub.tsx';
+import { ConnectSource } from './ConnectSource.tsx';
+import { SourceCredentials } from './SourceCredentials.tsx';
 import { sourcesKey, sourcesQuery, type Source } from './queries.ts';
+import { ReachNote } from './ReachNote.tsx';
+import { sourceKinds, type SourceKind } from './sourceKinds.tsx';
+import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
-type Opened = { what: 'steps' | 'delete'; source: Source } | null;
+type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
 export function SourcesPart() {
   const sources = useQuery(sourcesQuery);
-  const [isConnecting, setIsConnecting] = useState(false);
+  const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const close = () => setOpened(null);
-  if (isConnecting) return <ConnectGitHub onDone={() => setIsConnecting(false)} />;
+  const toSources = () => setConnecting(null);
+  if (connecting === 'telemetry') return <TelemetryHowTo onDone={toSources} />;
+  if (connecting) return <ConnectSource kind={connecting} onDone={toSources} />;
   return (
     <Panel
       title="Sources"
       aside={
-        <AllowedButton size="compact-md" reason={reason} onClick={() => setIsConnecting(true)}>
-          Connect GitHub
-        </AllowedButton>
+        <Group gap="xs">
+          {(['github', 'gitlab'] as const).map((kind) => (
+            <AllowedButton key={kind} size="compact-md" reason={reason} onClick={() => setConnecting(kind)}>
+              Connect {sourceKinds[kind].title}
+            </AllowedButton>
+          ))}
+          <AllowedButton
+            size="compact-md"
+            variant="default"
+            reason={null}
+            onClick={() => setConnecting('telemetry')}
+          >
+            OpenTelemetry
+          </AllowedButton>
+        </Group>
       }
     >
       <Text size="sm" c="dimmed">
-        Where runs come from. GitHub tells each job as it happens; any other CI can report its runs to{' '}
-        <Code>POST /api/v1/runs</Code> (
+        Where runs come from. GitHub and GitLab tell each job as it happens; a collector of OpenTelemetry
+        sends what it has; any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
         <Anchor href="/docs" underline="always">
           API documentation
         </Anchor>
@@ -47,8 +64,8 @@ export function SourcesPart() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No source yet">
-              Connect GitHub: three steps, about two minutes. You need to be an owner of the organization at
-              GitHub, or an admin of a repository.
+              Connect GitHub or GitLab: three steps, about two minutes. You need to be an owner of the
+              organization at GitHub or an admin of a repository, or a maintainer of a project at GitLab.
             </Empty>
           ) : (
             <SourceTable sources={list} reason={reason} onOpen={setOpened} />
@@ -56,6 +73,7 @@ export function SourcesPart() {
         }
       </Loaded>
       {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
+      {opened?.what === 'credentials' && <SourceCredentials source={opened.source} onClose={close} />}
       {opened?.what === 'delete' && <DeleteSource source={opened.source} onClose={close} />}
     </Panel>
   );
@@ -84,7 +102,7 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
       <Table.Th scope="row" fw={500} style={breaking}>
         {source.name}
       </Table.Th>
-      <Table.Td>{source.kind}</Table.Td>
+      <Table.Td>{sourceKinds[source.kind].title}</Table.Td>
       <Table.Td>
         {source.last_event_at === null ? (
           <Group gap={6} wrap="nowrap">
@@ -109,6 +127,17 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
           >
             Setup
           </AllowedButton>
+          {source.kind === 'github' && (
+            <AllowedButton
+              size="compact-sm"
+              variant="default"
+              reason={reason}
+              aria-label={`History of ${source.name}`}
+              onClick={() => onOpen({ what: 'credentials', source })}
+            >
+              History
+            </AllowedButton>
+          )}
           <AllowedButton
             size="compact-sm"
             variant="default"
@@ -124,18 +153,19 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
   );
 }
 
-/** What to do at GitHub, for a source whose secret has been shown already. */
+/** What to do at the provider, for a source whose secret has been shown already. */
 function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }) {
+  const { title, hostedTitle, urlLabel, steps: Steps } = sourceKinds[source.kind];
   return (
     <Dialog onClose={onClose} title={`Setup of ${source.name}`} size="xl">
       <Stack>
-        <ReachNote url={source.ingest_url} />
-        <CopyField label="Payload URL" what="the payload URL" value={source.ingest_url} />
+        <ReachNote url={source.ingest_url} sender={hostedTitle} />
+        <CopyField label={urlLabel} what="the URL" value={source.ingest_url} />
         <Text size="sm">
-          The secret was shown when the source was created. If it is lost, delete the source and connect
-          GitHub again: what has been recorded stays.
+          The secret was shown when the source was created. If it is lost, delete the source and connect{' '}
+          {title} again: what has been recorded stays.
         </Text>
-        <AtGitHub />
+        <Steps />
       </Stack>
     </Dialog>
   );
@@ -158,7 +188,7 @@ function DeleteSource({ source, onClose }: { source: Source; onClose: () => void
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
       Events for {source.name} are refused from this moment on; what they recorded stays. Take the webhook
-      away at GitHub as well.
+      away at {sourceKinds[source.kind].title} as well.
     </Confirm>
   );
 }

@@ -31,7 +31,7 @@ export const tokensQuery = queryOptions({
 export const sourcesQuery = queryOptions({
   queryKey: sourcesKey,
   queryFn: async () => (await api.GET('/api/v1/sources')).data!.data,
-  refetchInterval: 8_000,
+  refetchInterval: 15_000,
 });
 
 export const auditQuery = (page: number) =>

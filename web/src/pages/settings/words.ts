@@ -15,7 +15,7 @@ export const scopeWords = {
   'webhooks:read': 'read webhooks and their deliveries',
   'webhooks:write': 'create, change and delete webhooks, and send again',
   'runs:write': 'report runs',
-  'exports:write': 'make exports, which are not built yet',
+  'exports:write': 'create and cancel exports',
   admin: 'organization, members, tokens, sources and the audit log',
 } as const;
 

@@ -4,22 +4,27 @@ import { count, share } from '../../shown/figures.ts';
 import { Panel } from '../../shown/Panel.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
+import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
-import { errorInWords, statusWords } from './words.ts';
+import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
 /** How a webhook is doing, why, and what waits. */
-export function Health({ webhook }: { webhook: DetailedWebhook }) {
+export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSendMany: () => void }) {
   const { health, rotation } = webhook;
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
   return (
     <Panel title="Health" aside={<StatusBadge status={webhook.status} />}>
-      <Stack gap={4}>
-        <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
-        <Text size="sm" c="dimmed">
-          {statusWords[webhook.status]}
-        </Text>
-      </Stack>
+      {webhook.status === 'failing' ? (
+        <Failing webhook={webhook} onSendMany={onSendMany} />
+      ) : (
+        <Stack gap={4}>
+          <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
+          <Text size="sm" c="dimmed">
+            {statusWords[webhook.status]}
+          </Text>
+        </Stack>
+      )}
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="md">
         <Fact
           label="Success rate"
@@ -59,23 +64,10 @@ export function Health({ webhook }: { webhook: DetailedWebhook }) {
   );
 }
 
-type Shown = {
-  error_class: string | null;
-  message: string | null;
-  response_code: number | null;
-  at: string;
-} | null;
-
 function LastError({ error }: { error: unknown }) {
-  const last = error as Shown;
+  const last = error as LastErrorShown | null;
   if (!last) return <Fact label="Last error" value="–" note="none is known" />;
-  return (
-    <Fact
-      label="Last error"
-      value={<When at={last.at} />}
-      note={last.message ?? (last.error_class === null ? 'not known' : errorInWords(last.error_class))}
-    />
-  );
+  return <Fact label="Last error" value={<When at={last.at} />} note={lastErrorInWords(last)} />;
 }
 
 function Fact({ label, value, note }: { label: string; value: ReactNode; note: ReactNode }) {

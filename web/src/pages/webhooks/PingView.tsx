@@ -10,7 +10,7 @@ type Props = { webhookId: string; deliveryId: string; onAgain: () => void; onClo
 
 /** A ping on its way, followed until it has arrived or failed. */
 export function PingView({ webhookId, deliveryId, onAgain, onClose }: Props) {
-  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 1_000));
+  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 2_000));
   const isUnderWay = !data || isMoving(data);
   const queryClient = useQueryClient();
   useEffect(() => {

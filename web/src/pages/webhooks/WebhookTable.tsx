@@ -5,22 +5,35 @@ import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
-import { statusWords } from './words.ts';
+import { lastErrorInWords, statusWords, type LastError } from './words.ts';
+
+/** Each is a request of its own. */
+const mostAskedWhy = 8;
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
+  const asked = webhooks
+    .filter((webhook) => !isWell(webhook))
+    .slice(0, mostAskedWhy)
+    .map(({ id }) => id);
   return (
     <WideTable label="Webhooks" minWidth={860}>
       <Columns texts={['URL', 'Events', 'Status', 'Last delivery', 'Failing since']} />
       <Table.Tbody>
         {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} />
+          <Row key={webhook.id} webhook={webhook} isAskedWhy={asked.includes(webhook.id)} />
         ))}
       </Table.Tbody>
     </WideTable>
   );
 }
 
-function Row({ webhook }: { webhook: Webhook }) {
+function isWell({ status, last_delivery_status: last }: Webhook): boolean {
+  return status === 'active' && (last === null || last === 'success');
+}
+
+type RowProps = { webhook: Webhook; isAskedWhy: boolean };
+
+function Row({ webhook, isAskedWhy }: RowProps) {
   return (
     <Table.Tr style={{ verticalAlign: 'top' }}>
       <Table.Th scope="row" fw={400} style={breaking}>
@@ -38,7 +51,7 @@ function Row({ webhook }: { webhook: Webhook }) {
       <Table.Td style={breaking}>
         <Stack gap={4} align="flex-start">
           <StatusBadge status={webhook.status} />
-          <Reason webhook={webhook} />
+          <Reason webhook={webhook} isAskedWhy={isAskedWhy} />
         </Stack>
       </Table.Td>
       <Table.Td>
@@ -57,17 +70,18 @@ function Row({ webhook }: { webhook: Webhook }) {
 }
 
 /** Why it has its status. Where not all is well it is told in full, which only the webhook itself knows. */
-function Reason({ webhook }: { webhook: Webhook }) {
-  const { status, last_delivery_status: last } = webhook;
-  const isWell = status === 'active' && (last === null || last === 'success');
+function Reason({ webhook, isAskedWhy }: RowProps) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),
-    enabled: !isWell,
-    refetchInterval: 30_000,
+    enabled: isAskedWhy,
+    refetchInterval: 60_000,
   });
+  const error = (data?.health.last_error ?? null) as LastError | null;
   return (
-    <Text size="sm" c="dimmed">
-      {data?.health.status_reason ?? statusWords[webhook.status]}
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {webhook.status === 'failing'
+        ? `All five attempts of a delivery have failed${error ? `; the latest error: ${lastErrorInWords(error)}` : ''}.`
+        : (data?.health.status_reason ?? statusWords[webhook.status])}
     </Text>
   );
 }

@@ -3,7 +3,7 @@ import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 
-const liveMilliseconds = 8_000;
+const liveMilliseconds = 10_000;
 const allWebhooks = '/api/v1/webhooks';
 
 export const webhooksKey = [allWebhooks];
@@ -60,7 +60,7 @@ export function isMoving(delivery: DetailedDelivery): boolean {
 }
 
 /** A delivery with its attempts, looked at more often while something happens to it. */
-export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds = 2_000) =>
+export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds = 3_000) =>
   queryOptions({
     queryKey: [...webhookKey(id), 'deliveries', deliveryId],
     queryFn: async () => {
@@ -79,5 +79,5 @@ export const latestResendQuery = (id: string) =>
       const params = { path: { id }, query: { page: 1, per_page: 1 } };
       return (await api.GET('/api/v1/webhooks/{id}/resends', { params })).data!.data[0] ?? null;
     },
-    refetchInterval: ({ state }) => (state.data?.status === 'running' ? 2_000 : liveMilliseconds),
+    refetchInterval: ({ state }) => (state.data?.status === 'running' ? 5_000 : 60_000),
   });

@@ -2,7 +2,7 @@ import { Anchor, Table, Tooltip } from '@mantine/core';
 import { Link } from 'wouter';
 import { Money } from '../../shown/Money.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration } from '../../shown/When.tsx';
+import { duration } from '../../shown/figures.ts';
 import { breaking, WideTable } from '../../shown/WideTable.tsx';
 import type { ListedRun } from './queries.ts';
 

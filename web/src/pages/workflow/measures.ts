@@ -1,7 +1,5 @@
 import { axisDollars } from '../../shown/chartWords.ts';
-import { count, share } from '../../shown/figures.ts';
-import { dollars } from '../../shown/Money.tsx';
-import { duration } from '../../shown/When.tsx';
+import { count, dollars, duration, share } from '../../shown/figures.ts';
 import type { WorkflowDay } from './queries.ts';
 
 /** A figure of a workflow that is followed day by day. */

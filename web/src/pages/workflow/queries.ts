@@ -15,7 +15,7 @@ export function useWorkflow(id: string, days: number) {
     queryFn: async () =>
       (await api.GET('/api/v1/workflows/{id}', { params: { path: { id }, query: { days } } })).data!.data,
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: 60_000,
   });
 }
 
@@ -25,6 +25,6 @@ export function useRuns(query: RunsQuery) {
     queryKey: ['/api/v1/runs', query],
     queryFn: async () => (await api.GET('/api/v1/runs', { params: { query } })).data!,
     placeholderData: keepPreviousData,
-    refetchInterval: 8_000,
+    refetchInterval: 10_000,
   });
 }

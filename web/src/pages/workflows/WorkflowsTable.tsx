@@ -1,8 +1,8 @@
 import { Anchor, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, share } from '../../shown/figures.ts';
+import { count, duration, share } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
-import { duration, When } from '../../shown/When.tsx';
+import { When } from '../../shown/When.tsx';
 import { breaking, WideTable } from '../../shown/WideTable.tsx';
 import type { Filter, Sort } from './filter.ts';
 import type { ListedWorkflow } from './queries.ts';
@@ -52,7 +52,7 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
           />
         ))}
       </Table.Tbody>
-      {totals && <TotalRow totals={totals} days={filter.days} />}
+      <TotalRow totals={totals} days={filter.days} />
     </WideTable>
   );
 }
@@ -93,23 +93,21 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
   );
 }
 
-/** Of all workflows of these days, however the list is narrowed. */
-function TotalRow({ totals, days }: { totals: Totals; days: string }) {
+/** Of all workflows of these days, however the list is narrowed; it keeps its room until they are summed. */
+function TotalRow({ totals, days }: { totals: Totals | undefined; days: string }) {
   return (
     <Table.Tfoot>
       <Table.Tr>
         <Table.Th scope="row">
-          All {count(totals.total_workflows)} workflows{' '}
+          All {totals && count(totals.total_workflows)} workflows{' '}
           <Text span size="sm" fw={400} c="dimmed">
             of {days} days
           </Text>
         </Table.Th>
         <Table.Td visibleFrom="sm" />
-        <Table.Th className="number">
-          <Money amount={totals.total_cost} />
-        </Table.Th>
-        <Table.Th className="number">{count(totals.total_runs)}</Table.Th>
-        <Table.Th className="number">{share(totals.avg_success_rate)}</Table.Th>
+        <Table.Th className="number">{totals ? <Money amount={totals.total_cost} /> : '–'}</Table.Th>
+        <Table.Th className="number">{totals ? count(totals.total_runs) : '–'}</Table.Th>
+        <Table.Th className="number">{totals ? share(totals.avg_success_rate) : '–'}</Table.Th>
         <Table.Td colSpan={2} />
       </Table.Tr>
     </Table.Tfoot>

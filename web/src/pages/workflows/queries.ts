@@ -14,7 +14,7 @@ export function useWorkflows(asked: WorkflowsAsked) {
     queryKey: ['/api/v1/dashboard/workflows', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/workflows', { params: { query } })).data!,
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: 60_000,
   });
 }
 
@@ -24,7 +24,7 @@ export function useWorkflowsSummary(days: number) {
     queryKey: ['/api/v1/dashboard/workflows/summary', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/workflows/summary', { params: { query } })).data!,
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: 60_000,
   });
 }
 

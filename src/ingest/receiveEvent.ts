@@ -1,17 +1,10 @@
-import { invalid, notFound, PublicError } from '../lib/errors.ts';
+import { notFound, PublicError } from '../lib/errors.ts';
 import type { Program } from '../organizations/context.ts';
 import type { Recorder } from '../runs/recorder.ts';
-import { readGitHubEvent } from './github.ts';
+import type { Delivery } from './provider.ts';
+import { providers, type SourceKind } from './providers.ts';
 import { findSource, setLastEvent, type SourceRow } from './queries.ts';
-import { verifyGitHubSignature } from './signature.ts';
 import { organizationOfSource } from './sources.ts';
-
-export type Delivery = {
-  rawBody: Buffer;
-  contentType: string;
-  eventName: string | undefined;
-  signature: string | undefined;
-};
 
 export type Reception = { status: 'recorded' | 'ignored'; event: string; reason?: string };
 
@@ -24,38 +17,25 @@ export async function requireSource({ db }: Program, id: string): Promise<Source
 }
 
 /**
- * Takes in one delivery of a GitHub webhook: checks its signature over the bytes as they came, and answers once
- * what it tells is committed. Deliveries may be repeated and come in any order.
+ * Takes in one delivery of a provider's webhook: checks that the provider sent it, and answers once what it tells is
+ * committed. Deliveries may be repeated and come in any order.
  */
-export async function receiveGitHubEvent(
+export async function receiveEvent(
   program: Program & { recorder: Recorder },
   source: SourceRow,
   delivery: Delivery,
 ): Promise<Reception> {
-  requireSignature(program, source, delivery);
-  const { eventName } = delivery;
-  if (!eventName) throw invalid('headers.x-github-event', 'is required');
+  const provider = providers[source.kind as SourceKind];
+  provider.authenticate(delivery, program.vault.open(source.secret));
   const now = program.clock.now();
-  const event = readGitHubEvent(eventName, parsePayload(delivery), now);
+  const event = provider.read(delivery, parsePayload(delivery), now);
   if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report]);
   await noteEvent(program, source, now);
-  if (event.kind === 'ignored') return { status: 'ignored', event: eventName, reason: event.reason };
-  return { status: 'recorded', event: eventName };
+  if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };
+  return { status: 'recorded', event: event.name };
 }
 
-function requireSignature({ vault }: Program, source: SourceRow, { rawBody, signature }: Delivery): void {
-  if (!signature) {
-    const detail = 'The header X-Hub-Signature-256 is missing: set the secret of this source in the webhook.';
-    throw new PublicError('unauthenticated', 'signature_missing', detail);
-  }
-  if (!verifyGitHubSignature(rawBody, signature, vault.open(source.secret))) {
-    const detail =
-      'X-Hub-Signature-256 does not fit the body: the webhook has another secret than this source.';
-    throw new PublicError('unauthenticated', 'signature_invalid', detail);
-  }
-}
-
-/** GitHub sends JSON, or the same JSON as the field `payload` of a form, which is its webhooks' default. */
+/** JSON, or the same JSON as the field `payload` of a form, which is the default of GitHub's webhooks. */
 function parsePayload({ rawBody, contentType }: Delivery): unknown {
   const text = rawBody.toString('utf8');
   const isForm = contentType.startsWith('application/x-www-form-urlencoded');

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { launchBrowser } from '../test/harness/browser.ts';
+import { ratioOf, rounded, say, type Report } from './report.ts';
+import { startService, type Service } from './service.ts';
+import { median } from './statistics.ts';
+import type { Storage } from './storage.ts';
+
+const root = join(import.meta.dirname, '..');
+const rounds = 10;
+const viewport = { width: 1_440, height: 900 };
+
+/** A page, what of its own data is looked for in it, and the query that this comes from. */
+type Opened = { name: string; path: string; shows: string; query: string };
+/** In milliseconds from the start of the navigation; the shift is Chromium's cumulative layout shift. */
+type Painted = { first: number; useful: number; shift: number; scripts: string[] };
+type Round = { cold: Painted; warm: Painted; bare: number };
+
+/**
+ * How soon a page shows its first number or row from the server, with nothing in the browser's cache and with all of
+ * it, against a page without any program that shows the answer to the same query of the same server as text.
+ */
+export async function benchWeb(storage: Storage, nodeOptions: string[]): Promise<Report> {
+  const service = await startService(storage, nodeOptions);
+  const browser = await launchBrowser();
+  try {
+    const pages = await fill(service);
+    const session = await signedIn(browser, service);
+    const rows: string[][] = [];
+    for (const page of pages) {
+      say(`Opening ${page.name} …`);
+      const measured: Round[] = [];
+      for (let round = 0; round <= rounds; round++) {
+        const found = await measure(browser, session, service, page);
+        if (round > 0) measured.push(found);
+      }
+      rows.push(rowOf(page.name, 'cold', measured), rowOf(page.name, 'warm', measured));
+    }
+    return reportOf(rows);
+  } finally {
+    await browser.close();
+    await service.stop();
+  }
+}
+
+function reportOf(rows: string[][]): Report {
+  return {
+    headings: [
+      ...[
+        'PAGE',
+        'CACHE',
+        'FIRST PAINT MS (WORST)',
+        'USEFUL PAINT MS (WORST)',
+        'BARE PAGE MS',
+        'RATIO (ROUNDS)',
+      ],
+      ...['LAYOUT SHIFT (WORST)', 'SCRIPT KB GZIP'],
+    ],
+    rows,
+    notes: [
+      `Medians of ${rounds} loads each, at ${viewport.width} × ${viewport.height}, after one that does not count. Cold is a ` +
+        'new browser profile, warm the same page opened again in it.',
+      'A paint is useful when the first number or row from the server is drawn. The bare page is static HTML that fetches ' +
+        'the same query and shows the answer as text.',
+      'Aims: useful paint under 1,000 ms, layout shift under 0.05.',
+    ],
+  };
+}
+
+/** Three months of an invented company, an alert and a webhook. Returns what there is to be opened. */
+async function fill(service: Service): Promise<Opened[]> {
+  const demo = ['demo', '--org', service.orgId, '--days', '90', '--runs', '3000'];
+  execFileSync(process.execPath, [join(root, 'src/main.ts'), ...demo], {
+    env: { ...process.env, ...service.environment },
+    stdio: 'ignore',
+  });
+  const inOrganization = `org_id=${service.orgId}`;
+  const rule = { alert_type: 'budget', threshold_amount: 5_000, check_frequency: 'daily', period: 'month' };
+  await ask(service, `alerts?${inOrganization}`, { ...rule, name: 'Monthly budget' });
+  await ask(service, 'webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
+  const recent = `dashboard/recent-runs?${inOrganization}`;
+  const { runs } = (await ask(service, recent)) as { runs: { id: string }[] };
+  const run = runs.at(-1)!.id;
+  return [
+    { name: 'Overview', path: '/', shows: String.raw`\$\d`, query: `dashboard/summary?${inOrganization}` },
+    {
+      ...{ name: 'Workflows', path: '/workflows', shows: String.raw`\$\d` },
+      query: `dashboard/workflows?days=30&${inOrganization}`,
+    },
+    { name: 'Run', path: `/runs/${run}`, shows: String.raw`\$\d`, query: `runs/${run}` },
+    { name: 'Alerts', path: '/alerts', shows: 'Monthly budget', query: `alerts?${inOrganization}` },
+    { name: 'Webhooks', path: '/webhooks', shows: '127.0.0.1:9', query: 'webhooks' },
+    { name: 'Settings', path: '/settings', shows: service.orgId, query: 'organization' },
+  ];
+}
+
+async function ask({ url, token }: Service, path: string, body?: object): Promise<unknown> {
+  const response = await fetch(`${url}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+  if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
+type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+async function signedIn(browser: Browser, { url, token }: Service): Promise<Session> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(`${url}/sign-in`);
+  await page.getByLabel(/^Token/).fill(token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  const session = await context.storageState();
+  await context.close();
+  return session;
+}
+
+async function measure(browser: Browser, session: Session, { url }: Service, page: Opened): Promise<Round> {
+  const context = await browser.newContext({ viewport, storageState: session });
+  const cold = await painted(await context.newPage(), url + page.path, page.shows);
+  const warm = await painted(await context.newPage(), url + page.path, page.shows);
+  const bare = await context.newPage();
+  const address = `${url}/bare`;
+  await bare.route(address, (route) =>
+    route.fulfill({ contentType: 'text/html', body: bareOf(`/api/v1/${page.query}`) }),
+  );
+  const { useful } = await painted(bare, address, String.raw`[{[]`);
+  await context.close();
+  return { cold, warm, bare: useful };
+}
+
+function bareOf(query: string): string {
+  const script = `fetch(${JSON.stringify(query)}).then((answer) => answer.text()).then((text) => {
+    document.querySelector('main').textContent = text;
+  });`;
+  return `<!doctype html><title>Bare</title><h1>Bare</h1><main></main><script>${script}</script>`;
+}
+
+/** Looks at each frame whether what is wanted is in the page; the next frame comes when it has been drawn. */
+function watch(shows: string): string {
+  return `
+    globalThis.shift = 0;
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (!entry.hadRecentInput) globalThis.shift += entry.value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    const look = () => {
+      const main = document.querySelector('main');
+      const values = [...(main?.querySelectorAll('input') ?? [])].map(({ value }) => value);
+      const isThere = new RegExp(${JSON.stringify(shows)}).test([main?.textContent, ...values].join(' '));
+      if (isThere) requestAnimationFrame(() => (globalThis.useful = performance.now()));
+      else requestAnimationFrame(look);
+    };
+    look();`;
+}
+
+async function painted(page: Page, address: string, shows: string): Promise<Painted> {
+  await page.addInitScript({ content: watch(shows) });
+  await page.goto(address, { waitUntil: 'networkidle' });
+  await page.waitForFunction(() => 'useful' in globalThis);
+  const found = await page.evaluate(`({
+    first: performance.getEntriesByName('first-contentful-paint')[0].startTime,
+    useful: globalThis.useful,
+    shift: globalThis.shift,
+    scripts: performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)
+      .filter((path) => path.endsWith('.js')),
+  })`);
+  await page.close();
+  return found as Painted;
+}
+
+function rowOf(name: string, cache: 'cold' | 'warm', measured: readonly Round[]): string[] {
+  const loads = measured.map((round) => round[cache]);
+  const bare = measured.map((round) => round.bare);
+  const useful = loads.map((load) => load.useful);
+  const first = loads.map((load) => load.first);
+  const shift = loads.map((load) => load.shift);
+  const scripts = new Set(loads.flatMap((load) => load.scripts));
+  const bytes = [...scripts].reduce(
+    (sum, path) => sum + statSync(join(root, 'web/dist', `${path}.gz`)).size,
+    0,
+  );
+  return [
+    ...[name, cache, withWorst(first, rounded), withWorst(useful, rounded)],
+    ...[rounded(median(bare)), ratioOf(useful, bare)],
+    ...[withWorst(shift, (value) => value.toFixed(3)), cache === 'cold' ? rounded(bytes / 1_000) : 'cached'],
+  ];
+}
+
+function withWorst(values: readonly number[], shown: (value: number) => string): string {
+  return `${shown(median(values))} (${shown(Math.max(...values))})`;
+}

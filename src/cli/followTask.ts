@@ -1,0 +1,59 @@
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TaskRow } from '../jobs/tasks.queries.ts';
+import type { Job } from '../jobs/worker.ts';
+import type { Clock } from '../lib/clock.ts';
+import { startProgress, type Progress } from './progress.ts';
+
+type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt'>;
+
+type Following<T> = {
+  clock: Clock;
+  /** Takes the task on. A server that is running does so, too; the lease keeps them apart. */
+  job: Job;
+  /** What is counted, such as `rows`. */
+  unit: string;
+  read: () => Promise<T>;
+  /** Looks at the task each time that it has been read. */
+  note?: (task: T, progress: Progress) => void;
+};
+
+const lookAgainMilliseconds = 200;
+
+/**
+ * Works at a task and shows how far it is, until it has ended or a signal asks to stop: then `isStopped`, and the task
+ * is as it was read last. The second signal ends the process at once.
+ */
+export async function followTask<T extends Followed>({
+  clock,
+  job,
+  unit,
+  read,
+  note,
+}: Following<T>): Promise<{ task: T; isStopped: boolean }> {
+  const { signal } = stopOnSignal();
+  const progress = startProgress(null, clock, process.stderr, unit);
+  try {
+    for (;;) {
+      const task = await read();
+      progress.report(Number(task.done), task.total === null ? null : Number(task.total));
+      if (task.endedAt || signal.aborted) return { task, isStopped: !task.endedAt };
+      note?.(task, progress);
+      if (await job.run(signal)) continue;
+      await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function stopOnSignal(): AbortController {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      process.exitCode = 128 + constants.signals[signal];
+      stopping.abort();
+    });
+  }
+  return stopping;
+}

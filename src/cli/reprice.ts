@@ -1,0 +1,145 @@
+import type { Command } from 'commander';
+import type { App } from '../app.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
+import { formatNanos, type Nanos } from '../lib/money.ts';
+import type { Context } from '../organizations/context.ts';
+import { repricingJob } from '../repricing/doReprice.ts';
+import type { Reprice } from '../repricing/repriceTask.ts';
+import {
+  cancelReprice,
+  getReprice,
+  listReprices,
+  revertReprice,
+  startReprice,
+} from '../repricing/startReprice.ts';
+import { repriceView } from '../repricing/views.ts';
+import { followTask } from './followTask.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+import { formatCount } from './progress.ts';
+
+const orgText = 'organization; may be left out while there is one only';
+
+type Common = { org?: string; json?: boolean };
+
+export function addRepriceCommands(program: Command): void {
+  const reprice = program
+    .command('reprice')
+    .description('price recorded jobs anew, with the book and rules of now')
+    .addHelpText('after', help);
+  addRun(reprice);
+  addRevert(reprice);
+  addList(reprice);
+}
+
+const help = `
+Each job that changes is logged with what it cost before, so that it can be taken back. Ctrl-C ends it early; what has
+been priced by then stays.
+
+Examples:
+  runcost reprice run --from 2026-01-01 --to 2026-03-31 --dry-run
+  runcost reprice run --from 2026-01-01 --to 2026-03-31
+  runcost reprice revert reprice_0123456789abcdef0123
+`;
+
+function addRun(reprice: Command): void {
+  reprice
+    .command('run')
+    .description('price the jobs that completed on these days anew')
+    .requiredOption('--from <day>', 'first UTC day, such as 2026-01-01')
+    .requiredOption('--to <day>', 'last UTC day')
+    .option('--dry-run', 'tell what would change, and change nothing')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the result as JSON')
+    .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
+      withApp('reprice run', async (app) => {
+        const [from, to] = [readDay('--from', options.from), readDay('--to', options.to)];
+        if (from > to) throw invalid('--to', 'must not be before --from');
+        const ctx = await contextFor(app, options.org);
+        const started = await startReprice(ctx, { from, to, dry_run: options.dryRun ?? false });
+        show(await followed(app, ctx, started), options);
+      }),
+    );
+}
+
+function addRevert(reprice: Command): void {
+  reprice
+    .command('revert')
+    .description('give the jobs that a reprice changed what they cost before')
+    .argument('<id>', 'id of the reprice, as `reprice list` shows it')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the result as JSON')
+    .action((id: string, options: Common) =>
+      withApp('reprice revert', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        show(await followed(app, ctx, await revertReprice(ctx, id)), options);
+      }),
+    );
+}
+
+function addList(reprice: Command): void {
+  reprice
+    .command('list')
+    .description('list the last reprices and what was taken back')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((options: Common) =>
+      withApp('reprice list', async (app) => {
+        const { tasks } = await listReprices(await contextFor(app, options.org), { page: 1, perPage: 50 });
+        if (options.json) return printJson(tasks.map(repriceView));
+        if (tasks.length === 0) return printNote('Nothing has been priced anew yet.');
+        printTable(
+          ['REPRICE', 'DAYS', 'WHAT', 'STATUS', 'CHANGED JOBS', 'DIFFERENCE'],
+          tasks.map((task) => [
+            ...[task.id, `${task.input.from} to ${task.input.to}`, whatOf(task), task.status],
+            ...[formatCount(task.state.changedJobs), dollars(differenceOf(task))],
+          ]),
+        );
+      }),
+    );
+}
+
+function whatOf({ input }: Reprice): string {
+  if (input.action === 'revert') return `takes ${input.repriceId} back`;
+  return `${input.isDryRun ? 'dry run with ' : ''}${input.list.priceBookId}`;
+}
+
+/** Works on it until it has ended, or is asked to stop and cancels it. */
+async function followed(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
+  const { task, isStopped } = await followTask({
+    ...{ clock: app.clock, job: repricingJob(app), unit: 'jobs' },
+    read: () => getReprice(ctx, id),
+  });
+  if (isStopped) return cancelReprice(ctx, id);
+  if (task.status === 'failed')
+    throw new PublicError('conflict', 'reprice_failed', task.error ?? 'It failed.');
+  return task;
+}
+
+function show(task: Reprice, { json }: Common): void {
+  if (json) return printJson(repriceView(task));
+  const { state, input } = task;
+  const isDryRun = input.action === 'reprice' && input.isDryRun;
+  const jobs = `${formatCount(state.changedJobs)} of ${formatCount(Number(task.done))} jobs`;
+  console.log(`${jobs} ${isDryRun ? 'would change' : 'changed'}: ${dollars(differenceOf(task))}`);
+  if (state.skippedJobs > 0) {
+    printNote(`${formatCount(state.skippedJobs)} jobs have changed since, and were left alone.`);
+  }
+  if (task.status === 'cancelled') printNote('Cancelled before its end; what was priced stays.');
+  if (!isDryRun && state.changedJobs > 0) printNote(`To take it back: reprice revert ${task.id}`);
+}
+
+function differenceOf({ state }: Reprice): Nanos {
+  return BigInt(state.afterNanos) - BigInt(state.beforeNanos);
+}
+
+/** `+$1.5`, `-$0.02` */
+function dollars(nanos: Nanos): string {
+  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `+$${formatNanos(nanos)}`;
+}
+
+function readDay(option: string, text: string): string {
+  const isDay = /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (isDay && new Date(text).toISOString().startsWith(text)) return text;
+  throw invalid(option, 'must be a day such as 2026-01-31');
+}

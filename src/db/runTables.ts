@@ -1,0 +1,116 @@
+/** What is recorded of runs, and its sums. */
+export type RunTables = {
+  workflows: WorkflowsTable;
+  runs: RunsTable;
+  jobs: JobsTable;
+  workflowDays: RollupMeasures & { orgId: string; day: string; workflowId: string };
+  organizationDays: RollupMeasures & { orgId: string; day: string };
+  unpricedDays: UnpricedDaysTable;
+  runnerDays: RunnerDaysTable;
+  runCompletions: RunCompletionsTable;
+};
+
+type WorkflowsTable = { orgId: string; id: string; repository: string; name: string; namedAt: Date };
+
+type Status = 'queued' | 'in_progress' | 'completed';
+
+type RunsTable = {
+  orgId: string;
+  id: string;
+  workflowId: string;
+  provider: string;
+  repository: string;
+  isPrivate: boolean | null;
+  workflowName: string | null;
+  workflowPath: string | null;
+  event: string | null;
+  branch: string | null;
+  actor: string | null;
+  reportedAttempt: number;
+  reportedStatus: Status;
+  reportedRawConclusion: string | null;
+  reportedStartedAt: Date | null;
+  reportedCompletedAt: Date | null;
+  reportedAt: Date;
+  attempt: number;
+  status: Status;
+  conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null;
+  rawConclusion: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  durationSeconds: number;
+  costNanos: bigint;
+};
+
+type JobsTable = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  jobId: string;
+  name: string | null;
+  labels: string[];
+  runnerName: string | null;
+  runnerGroup: string | null;
+  status: Status;
+  rawConclusion: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  ran: boolean | null;
+  observedAt: Date;
+  isCarriedOver: boolean;
+  runnerKind: string | null;
+  runnerRule: string;
+  billedMinutes: number;
+  nanosPerMinute: bigint;
+  rounding: 'minute' | 'second';
+  priceBookId: string;
+  priceRuleId: string | null;
+  costNanos: bigint;
+  isUnpriced: boolean;
+  flags: string[];
+};
+
+type RollupMeasures = {
+  costNanos: bigint;
+  jobs: bigint;
+  billedMinutes: bigint;
+  unpricedMinutes: bigint;
+  runs: bigint;
+  completedRuns: bigint;
+  skippedRuns: bigint;
+  successfulRuns: bigint;
+  durationSeconds: bigint;
+};
+
+type UnpricedDaysTable = {
+  orgId: string;
+  day: string;
+  runner: string;
+  labels: string[];
+  runnerGroup: string | null;
+  jobs: bigint;
+  minutes: bigint;
+};
+
+type RunnerDaysTable = {
+  orgId: string;
+  day: string;
+  workflowId: string;
+  runnerKind: string;
+  jobs: bigint;
+  minutes: bigint;
+  costNanos: bigint;
+};
+
+type RunCompletionsTable = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  conclusion: string;
+  startedAt: Date | null;
+  completedAt: Date;
+  dueAt: Date;
+  toldAt: Date | null;
+};

@@ -1,0 +1,109 @@
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+
+export type TaskRow = Selectable<Tables['tasks']>;
+type TaskKey = Pick<TaskRow, 'orgId' | 'id'>;
+type OfKind = Pick<TaskRow, 'orgId' | 'kind'>;
+
+export function insertTask(tx: Transaction, row: Insertable<Tables['tasks']>): Promise<TaskRow> {
+  return tx.insertInto('tasks').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export function findTaskRow(db: Database, { orgId, kind }: OfKind, id: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('kind', '=', kind)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The organization's tasks of a kind, newest first, and how many there are. */
+export async function findTaskRows(
+  db: Database,
+  { orgId, kind }: OfKind,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: TaskRow[]; total: number }> {
+  const ofKind = db.selectFrom('tasks').where('orgId', '=', orgId).where('kind', '=', kind);
+  const { total } = await ofKind
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await ofKind
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { rows, total: Number(total) };
+}
+
+export async function hasUnendedTask(tx: Transaction, { orgId, kind }: OfKind): Promise<boolean> {
+  const unended = await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('kind', '=', kind)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  return unended !== undefined;
+}
+
+/** Ends a task unless it has ended already; undefined then. */
+export function cancelTaskRow(
+  tx: Transaction,
+  { orgId, id }: TaskKey,
+  now: Date,
+): Promise<TaskRow | undefined> {
+  return tx
+    .updateTable('tasks')
+    .set({ status: 'cancelled', endedAt: now, lease: null, leasedUntil: null })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('status', 'in', ['queued', 'running'])
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes the task of that kind that is due for longest, for as long as the lease lasts. */
+export async function claimTask(
+  db: Database,
+  { kind, now, lease, leasedUntil }: { kind: string; now: Date; lease: string; leasedUntil: Date },
+): Promise<TaskRow | undefined> {
+  const { rows } = await sql<TaskRow>`
+    update tasks t
+    set status = 'running', lease = ${lease}, leased_until = ${leasedUntil}, starts = t.starts + 1,
+      started_at = coalesce(t.started_at, ${now})
+    from (
+      select org_id, id from tasks
+      where kind = ${kind} and status in ('queued', 'running') and due_at <= ${now}
+        and (leased_until is null or leased_until <= ${now})
+      order by due_at
+      limit 1
+      for update skip locked
+    ) due
+    where t.org_id = due.org_id and t.id = due.id
+    returning t.*
+  `.execute(db);
+  return rows[0];
+}
+
+/** Changes a task that this lease still holds: whether it does. */
+export async function updateLeasedTask(
+  db: Database | Transaction,
+  { orgId, id }: TaskKey,
+  lease: string,
+  change: Updateable<Tables['tasks']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set(change)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}

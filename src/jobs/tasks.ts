@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { notFound, PublicError } from '../lib/errors.ts';
+import { randomId } from '../lib/ids.ts';
+import {
+  cancelTaskRow,
+  claimTask,
+  findTaskRow,
+  findTaskRows,
+  hasUnendedTask,
+  insertTask,
+  updateLeasedTask,
+  type TaskRow,
+} from './tasks.queries.ts';
+import type { Job } from './worker.ts';
+
+/** A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. */
+export type TaskKind = { name: string; idPrefix: string };
+
+/** Long work that somebody asked for, and how far it has come. `State` is what a worker needs to go on. */
+export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
+
+type Asked<Input, State> = { orgId: string; input: Input; state: State; total?: number };
+
+/** Notes the work, to be done once the transaction has been committed. */
+export async function addTask<Input, State>(
+  tx: Transaction,
+  clock: Clock,
+  kind: TaskKind,
+  { orgId, input, state, total }: Asked<Input, State>,
+): Promise<Task<Input, State>> {
+  const now = clock.now();
+  const row = await insertTask(tx, {
+    ...{ orgId, id: randomId(kind.idPrefix), kind: kind.name, status: 'queued' },
+    input: JSON.stringify(input),
+    state: JSON.stringify(state),
+    total: total === undefined ? null : BigInt(total),
+    ...{ createdAt: now, dueAt: now },
+  });
+  return row as Task<Input, State>;
+}
+
+/** A task of that kind; throws `not_found` for an id of another organization or kind. */
+export async function getTask<Input, State>(
+  db: Database | Transaction,
+  kind: TaskKind,
+  { orgId, id }: { orgId: string; id: string },
+): Promise<Task<Input, State>> {
+  const row = await findTaskRow(db, { orgId, kind: kind.name }, id);
+  if (!row) throw notFound(kind.name);
+  return row as Task<Input, State>;
+}
+
+/** A page of the organization's tasks of that kind, newest first, and how many there are. */
+export async function listTasks<Input, State>(
+  db: Database,
+  kind: TaskKind,
+  { orgId, page, perPage }: { orgId: string; page: number; perPage: number },
+): Promise<{ tasks: Task<Input, State>[]; total: number }> {
+  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  const { rows, total } = await findTaskRows(db, { orgId, kind: kind.name }, asked);
+  return { tasks: rows as Task<Input, State>[], total };
+}
+
+/** Whether a task of that kind waits or runs. Under a lock of the organization it stays true until its end. */
+export function isTaskUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<boolean> {
+  return hasUnendedTask(tx, { orgId, kind: kind.name });
+}
+
+/** Ends a task before its time; what it has done stays. Throws `conflict` when it has ended. */
+export async function cancelTask<Input, State>(
+  tx: Transaction,
+  clock: Clock,
+  kind: TaskKind,
+  key: { orgId: string; id: string },
+): Promise<Task<Input, State>> {
+  const task = await getTask<Input, State>(tx, kind, key);
+  const cancelled = await cancelTaskRow(tx, task, clock.now());
+  if (cancelled) return cancelled as Task<Input, State>;
+  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
+}
+
+/** What a piece of work has come to. Without `isDone` the next piece is due at once, or at `dueAt`. */
+export type Advance<State> = {
+  state?: State;
+  done?: number;
+  total?: number;
+  isDone?: boolean;
+  dueAt?: Date;
+};
+
+/**
+ * Does one piece of a task and notes how far it has come with `save`, in the transaction that writes what the piece
+ * wrote. `save` throws, and so undoes the piece, where the task was cancelled or somebody else has it by now. Work that
+ * takes longer than a few seconds looks at `signal` between its parts. A thrown `PublicError` ends the task as failed,
+ * with its message; after any other error the piece is tried again, five times in all.
+ */
+export type DoPiece<Input, State> = (
+  task: Task<Input, State>,
+  save: (db: Database | Transaction, advance: Advance<State>) => Promise<void>,
+  signal: AbortSignal,
+) => Promise<void>;
+
+const leaseMilliseconds = 60_000;
+const renewMilliseconds = 15_000;
+const mostStarts = 5;
+const retryMilliseconds = 10_000;
+
+/** The job that takes on all tasks of a kind, a piece at a time, those that wait longest first. */
+export function taskJob<Input, State>(
+  { db, clock }: { db: Database; clock: Clock },
+  kind: TaskKind,
+  doPiece: DoPiece<Input, State>,
+): Job {
+  return {
+    name: `tasks: ${kind.name}`,
+    everyMilliseconds: 1_000,
+    run: async (signal) => {
+      if (signal.aborted) return false;
+      const lease = randomUUID();
+      const now = clock.now();
+      const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
+      const row = await claimTask(db, { kind: kind.name, now, lease, leasedUntil });
+      if (!row) return false;
+      await takeOn({ db, clock, lease, signal }, row as Task<Input, State>, doPiece);
+      return true;
+    },
+  };
+}
+
+/** The task was cancelled, or its lease ran out: whatever is being done is not to be written. */
+class TaskLost extends Error {}
+
+type Holder = { db: Database; clock: Clock; lease: string; signal: AbortSignal };
+
+async function takeOn<Input, State>(
+  holder: Holder,
+  task: Task<Input, State>,
+  doPiece: DoPiece<Input, State>,
+): Promise<void> {
+  const { db, clock, lease, signal } = holder;
+  const inTime = () => new Date(clock.now().getTime() + leaseMilliseconds);
+  const renewal = setInterval(() => {
+    // A lease that cannot be renewed runs out, and the next save says so.
+    updateLeasedTask(db, task, lease, { leasedUntil: inTime() }).catch(() => {});
+  }, renewMilliseconds).unref();
+  try {
+    if (task.starts > mostStarts) throw interruptedTooOften;
+    await doPiece(
+      task,
+      async (to, { state, done, total, isDone, dueAt }) => {
+        const isOurs = await updateLeasedTask(to, task, lease, {
+          ...(state !== undefined && { state: JSON.stringify(state) }),
+          ...(done !== undefined && { done: BigInt(done) }),
+          ...(total !== undefined && { total: BigInt(total) }),
+          // Behind the others that wait.
+          dueAt: dueAt ?? clock.now(),
+          ...(isDone && { status: 'done', endedAt: clock.now(), lease: null }),
+          ...{ starts: 1, error: null, leasedUntil: isDone ? null : inTime() },
+        });
+        if (!isOurs) throw new TaskLost();
+      },
+      signal,
+    );
+    await release(holder, task, { starts: 0 });
+  } catch (error) {
+    await settle(holder, task, error);
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+const interruptedTooOften = new PublicError(
+  'unavailable',
+  'interrupted',
+  `It was interrupted ${mostStarts} times without getting on.`,
+);
+
+async function release<Input, State>(
+  { db, lease }: Holder,
+  task: Task<Input, State>,
+  change: Partial<Pick<TaskRow, 'starts' | 'dueAt' | 'error'>>,
+): Promise<void> {
+  await updateLeasedTask(db, task, lease, { ...change, lease: null, leasedUntil: null });
+}
+
+async function settle<Input, State>(holder: Holder, task: Task<Input, State>, error: unknown): Promise<void> {
+  const { db, clock, lease, signal } = holder;
+  if (error instanceof TaskLost) return;
+  if (signal.aborted) return release(holder, task, { starts: task.starts - 1 });
+  const now = clock.now();
+  if (error instanceof PublicError || task.starts >= mostStarts) {
+    const message =
+      error instanceof PublicError ? error.message : 'It failed; the log of the service tells why.';
+    await updateLeasedTask(db, task, lease, {
+      ...{ status: 'failed', error: message, endedAt: now, lease: null, leasedUntil: null },
+    });
+  } else {
+    const dueAt = new Date(now.getTime() + retryMilliseconds * 2 ** (task.starts - 1));
+    await release(holder, task, { dueAt, error: 'It failed and will be tried again.' });
+  }
+  if (error instanceof PublicError) return;
+  throw new Error(`task ${task.id} of organization ${task.orgId}`, { cause: error });
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import type { Json } from '../../test/harness/commands.ts';
+import { newJob, newRun, submit } from '../../test/harness/submission.ts';
+
+const testApp = await startTestApp();
+const books = '/api/v1/pricing/books';
+
+/** The receipt of a job that is recorded now. */
+async function receiptOf(organization: TestOrganization, job: Record<string, unknown> = {}) {
+  const { body } = await submit(organization, newRun({ jobs: [newJob(job)] }));
+  const run = await organization.get(`/api/v1/runs/${body.data.results[0].id}`);
+  return run.body.data.jobs[0].receipt;
+}
+
+async function auditedActions(organization: TestOrganization): Promise<string[]> {
+  const { body } = await organization.get('/api/v1/audit-log');
+  return body.data.map(({ action }: { action: string }) => action);
+}
+
+describe('the list of price books', () => {
+  test('has those that come with the program, and tells which is chosen', async () => {
+    const organization = await testApp.newOrganization();
+    const { body } = await organization.get(books);
+    assert.deepEqual(
+      body.data.map((book: Record<string, unknown>) => [book['id'], book['is_shipped'], book['is_chosen']]),
+      [
+        ['github_2025', true, true],
+        ['github_2026', true, false],
+      ],
+    );
+    const one = await organization.get(`${books}/github_2026`);
+    const linux = one.body.data.prices.find((price: Json) => price.runner_kind === 'linux_2_core');
+    assert.deepEqual(linux, {
+      runner_kind: 'linux_2_core',
+      title: 'Linux 2-core',
+      usd_per_minute: 0.006,
+      effective_from: '1970-01-01',
+    });
+    assert.equal((await organization.get(`${books}/none`)).status, 404);
+  });
+});
+
+describe('the chosen book', () => {
+  test('prices what comes, and leaves what is recorded', async () => {
+    const organization = await testApp.newOrganization();
+    const run = newRun({ jobs: [newJob()] });
+    await submit(organization, run);
+    const chosen = await organization.send('PUT', '/api/v1/pricing', { book_id: 'github_2026' });
+    assert.equal(chosen.body.data.book.id, 'github_2026');
+    const receipt = await receiptOf(organization);
+    assert.equal(receipt.cost, 0.03);
+    assert.deepEqual(receipt.price_book, {
+      name: "GitHub's price list from 2026-01-01",
+      row: 'Linux 2-core',
+    });
+    // The same report once more: the job has not changed, so its price has not.
+    await submit(organization, run);
+    const { body } = await organization.get(`/api/v1/runs/run_api_${String(run['run_id'])}`);
+    assert.equal(body.data.cost, 0.04);
+    assert.equal(body.data.jobs[0].receipt.price_book.name, "GitHub's price list until 2025-12-31");
+    assert.ok((await auditedActions(organization)).includes('pricing.update'));
+  });
+
+  test("names GitLab's list where the price is GitLab's", async () => {
+    const organization = await testApp.newOrganization();
+    const receipt = await receiptOf(organization, { runner: 'gitlab_linux_small' });
+    assert.deepEqual([receipt.cost, receipt.rounding], [0.05, 'second']);
+    assert.deepEqual(receipt.price_book, { name: "GitLab's price list", row: 'GitLab Linux small' });
+    assert.equal(receipt.sentence, '300 s of GitLab Linux small at $0.01 a minute: $0.05');
+  });
+
+  test('must be there', async () => {
+    const organization = await testApp.newOrganization();
+    const answer = await organization.send('PUT', '/api/v1/pricing', { book_id: 'nonsense' });
+    assert.equal(answer.status, 400);
+    assert.equal(answer.body.errors[0].path, 'body.book_id');
+    const stranger = await testApp.newOrganization();
+    const theirs = await stranger.send('POST', books, { name: 'Theirs' });
+    const taken = await organization.send('PUT', '/api/v1/pricing', { book_id: theirs.body.data.id });
+    assert.equal(taken.status, 400);
+  });
+});
+
+describe('a book of the organization', () => {
+  test('starts as a copy, with dated prices of its own', async () => {
+    const organization = await testApp.newOrganization();
+    const created = await organization.send('POST', books, {
+      name: 'Negotiated',
+      based_on: 'github_2026',
+      prices: [
+        { runner_kind: 'linux_2_core', usd_per_minute: 0.004, effective_from: '2026-01-01' },
+        { runner_kind: 'linux_2_core', usd_per_minute: 0.003, effective_from: '2026-03-18' },
+      ],
+    });
+    assert.equal(created.status, 201, created.text);
+    const { id } = created.body.data;
+    await organization.send('PUT', '/api/v1/pricing', { book_id: id });
+    const at = (day: string) => ({
+      started_at: `${day}T10:00:00Z`,
+      completed_at: `${day}T10:05:00Z`,
+    });
+    assert.equal((await receiptOf(organization, at('2026-03-17'))).cost, 0.02);
+    assert.equal((await receiptOf(organization, at('2026-03-18'))).cost, 0.015);
+    assert.equal((await receiptOf(organization, { runner: 'linux_4_core' })).cost, 0.06);
+    const before = await receiptOf(organization, at('2025-12-31'));
+    assert.deepEqual([before.cost, before.is_unpriced, before.price_book], [0, true, null]);
+  });
+
+  test('names its receipts even after it is gone', async () => {
+    const organization = await testApp.newOrganization();
+    const { body } = await organization.send('POST', books, { name: 'Mine', based_on: 'github_2025' });
+    const { id } = body.data;
+    await organization.send('PUT', '/api/v1/pricing', { book_id: id });
+    const { body: submitted } = await submit(organization, newRun());
+    const inUse = await organization.send('DELETE', `${books}/${id}`);
+    assert.deepEqual([inUse.status, inUse.body.code], [409, 'price_book_in_use']);
+    await organization.send('PUT', '/api/v1/pricing', { book_id: 'github_2025' });
+    assert.equal((await organization.send('DELETE', `${books}/${id}`)).status, 200);
+    assert.equal((await organization.get(`${books}/${id}`)).status, 404);
+    const run = await organization.get(`/api/v1/runs/${submitted.data.results[0].id}`);
+    assert.equal(run.body.data.jobs[0].receipt.price_book.name, 'Mine');
+  });
+
+  test('changes whole prices and its name; one that came with the program does not', async () => {
+    const organization = await testApp.newOrganization();
+    const { body } = await organization.send('POST', books, { name: 'Mine', based_on: 'github_2025' });
+    const prices = [{ runner_kind: 'macos_3_core', usd_per_minute: 0.05 }];
+    const changed = await organization.send('PUT', `${books}/${body.data.id}`, { name: 'Ours', prices });
+    assert.equal(changed.body.data.name, 'Ours');
+    assert.equal(changed.body.data.prices.length, 1);
+    const shipped = await organization.send('PUT', `${books}/github_2025`, { name: 'Ours' });
+    assert.deepEqual([shipped.status, shipped.body.code], [409, 'price_book_shipped']);
+    const actions = await auditedActions(organization);
+    assert.deepEqual(actions.slice(0, 2), ['price_book.update', 'price_book.create']);
+  });
+
+  const faults: [why: string, body: object, path: string][] = [
+    [
+      'a price stands twice',
+      { prices: [1, 2].map(() => ({ runner_kind: 'linux_2_core', usd_per_minute: 1 })) },
+      'body.prices[1]',
+    ],
+    [
+      'a price is too fine',
+      { prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 0.0000000001 }] },
+      'body.prices[0].usd_per_minute',
+    ],
+    [
+      'a kind is not known',
+      { prices: [{ runner_kind: 'linux_3_core', usd_per_minute: 1 }] },
+      'body.prices[0].runner_kind',
+    ],
+    [
+      'a day is none',
+      { prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 1, effective_from: '2026-02-30' }] },
+      'body.prices[0].effective_from',
+    ],
+    ['its base is not there', { based_on: 'none' }, 'body.based_on'],
+  ];
+  for (const [why, body, path] of faults) {
+    test(`is refused where ${why}`, async () => {
+      const organization = await testApp.newOrganization();
+      const answer = await organization.send('POST', books, { name: 'Mine', ...body });
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.body.errors[0].path, path);
+    });
+  }
+
+  test('is for nobody else, and for admins to change', async () => {
+    const organization = await testApp.newOrganization();
+    const stranger = await testApp.newOrganization();
+    const { body } = await organization.send('POST', books, { name: 'Mine' });
+    const path = `${books}/${body.data.id}`;
+    assert.equal((await stranger.get(path)).status, 404);
+    assert.equal((await stranger.send('PUT', path, { name: 'x' })).status, 404);
+    assert.equal((await stranger.send('DELETE', path)).status, 404);
+    assert.equal((await stranger.get(books)).body.data.length, 2);
+    const member = await organization.newToken('member');
+    assert.equal((await organization.send('POST', books, { name: 'x' }, member)).status, 403);
+  });
+});

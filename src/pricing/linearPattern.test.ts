@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readPattern } from './linearPattern.ts';
+
+function matches(pattern: string, text: string): boolean {
+  const read = readPattern(pattern);
+  assert.ok('matches' in read, `${pattern}: ${'fault' in read ? read.fault : ''}`);
+  return read.matches(text);
+}
+
+describe('a pattern', () => {
+  const cases: [pattern: string, text: string, expected: boolean][] = [
+    ['gpu', 'linux-gpu-8', true],
+    ['^gpu', 'linux-gpu-8', false],
+    ['^team-(build|test)-\\d+$', 'Team-Build-12', true],
+    ['^team-(build|test)-\\d+$', 'team-deploy-12', false],
+    ['[A-Z]{2,3}-x', 'ab-X', true],
+    ['n300\\.large', 'n300xlarge', false],
+    ['', 'anything', true],
+    // Takes the language's own regular expressions longer than anybody waits.
+    ['(a+)+$', `${'a'.repeat(200)}b`, false],
+    ['x', `${'a'.repeat(256)}x`, false],
+  ];
+  for (const [pattern, text, expected] of cases) {
+    test(`${pattern} ${expected ? 'matches' : 'does not match'} ${text.slice(0, 20)}`, () => {
+      assert.equal(matches(pattern, text), expected);
+    });
+  }
+
+  const refused: [pattern: string, fault: RegExp][] = [
+    ['(', /missing closing \)/],
+    ['[a', /missing closing \]/],
+    ['*a', /missing argument/],
+    ['(?=a)', /unsupported/],
+    [String.raw`(a)\1`, /invalid escape/],
+    ['((a{99}){99}){99}', /repeat count/],
+    ['a'.repeat(201), /at most 200/],
+  ];
+  for (const [pattern, fault] of refused) {
+    test(`${pattern.slice(0, 20)} is refused`, () => {
+      const read = readPattern(pattern);
+      assert.ok('fault' in read);
+      assert.match(read.fault, fault);
+    });
+  }
+});

@@ -1,0 +1,101 @@
+import type { Transaction } from '../db/database.ts';
+import { addTask, cancelTask, getTask, isTaskUnderWay, listTasks } from '../jobs/tasks.ts';
+import type { Day } from '../lib/days.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
+import type { Context } from '../organizations/context.ts';
+import { lockCosts } from '../organizations/lockCosts.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import { findStoredPriceList } from '../pricing/findPriceList.ts';
+import { countPaidJobs, findChanges, type LoggedChange } from './queries.ts';
+import {
+  firstState,
+  repriceKind,
+  type Reprice,
+  type RepriceInput,
+  type RepriceState,
+} from './repriceTask.ts';
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** Asks for the jobs that completed on these days to be priced with today's price list. */
+export async function startReprice(
+  ctx: Context,
+  { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
+): Promise<Reprice> {
+  if (from > to) throw invalid('body.to', 'must not be before from');
+  const { db, actor } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const list = await findStoredPriceList(tx, actor.orgId);
+    const total = await countPaidJobs(tx, actor.orgId, from, to);
+    const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
+    return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
+  });
+}
+
+/** Asks for the jobs that a reprice changed, and nothing has changed since, to get back what they cost before. */
+export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
+  const { db, actor } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const reprice = await getTask<RepriceInput, RepriceState>(tx, repriceKind, { orgId: actor.orgId, id });
+    const { from, to } = reprice.input;
+    if (reprice.input.action === 'reprice' && reprice.input.isDryRun) {
+      const message = 'This reprice was a dry run: it has changed nothing that could be taken back.';
+      throw new PublicError('conflict', 'reprice_was_dry_run', message);
+    }
+    const input: RepriceInput = { action: 'revert', repriceId: id, from, to };
+    return start(tx, ctx, input, reprice.state.changedJobs, { reverts: id });
+  });
+}
+
+async function start(
+  tx: Transaction,
+  ctx: Context,
+  input: RepriceInput,
+  total: number,
+  details: Record<string, unknown>,
+): Promise<Reprice> {
+  const { orgId } = ctx.actor;
+  await lockCosts(tx, orgId);
+  if (await isTaskUnderWay(tx, repriceKind, orgId)) {
+    const message = 'A reprice is under way. Wait for its end, or cancel it.';
+    throw new PublicError('conflict', 'reprice_under_way', message);
+  }
+  const asked = { orgId, input, state: firstState, total };
+  const task = await addTask<RepriceInput, RepriceState>(tx, ctx.clock, repriceKind, asked);
+  await recordAudit(tx, ctx, `reprice.${input.action === 'revert' ? 'revert' : 'create'}`, task.id, details);
+  return task;
+}
+
+export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> {
+  return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
+}
+
+/** A page of the reprices and reverts, newest first. */
+export async function listReprices(
+  { db, actor }: Reader,
+  page: { page: number; perPage: number },
+): Promise<{ tasks: Reprice[]; total: number }> {
+  return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
+}
+
+/** Ends it before its time; what it has priced stays, and can be reverted. */
+export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const key = { orgId: actor.orgId, id };
+    const task = await cancelTask<RepriceInput, RepriceState>(tx, clock, repriceKind, key);
+    await recordAudit(tx, ctx, 'reprice.cancel', id);
+    return task;
+  });
+}
+
+/** A page of the jobs that it changed, by run. */
+export async function listChanges(
+  ctx: Reader,
+  id: string,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ changes: LoggedChange[]; total: number }> {
+  const { state } = await getReprice(ctx, id);
+  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total: state.changedJobs };
+}

@@ -1,0 +1,132 @@
+import type { Database } from '../db/database.ts';
+import type { Plan } from '../lib/actor.ts';
+import { daysOf, type Window } from '../lib/days.ts';
+import { invalid } from '../lib/errors.ts';
+import type { Nanos } from '../lib/money.ts';
+import type { Context } from '../organizations/context.ts';
+import { findPriceList } from '../pricing/findPriceList.ts';
+import { findBook } from '../pricing/getBook.ts';
+import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import { readRule, type RuleInput } from '../pricing/rules.ts';
+import { planWindow } from '../runs/planWindow.ts';
+import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
+import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
+
+export type WhatIfInput = {
+  days?: number;
+  /** The chosen one where it is left out. */
+  book_id?: string;
+  /** All rules there would be; those there are where it is left out. */
+  rules?: RuleInput[];
+  scenario?: Scenario | null;
+};
+
+type Sums = {
+  jobs: number;
+  minutes: number;
+  /** As it is recorded. */
+  nowNanos: Nanos;
+  thenNanos: Nanos;
+  unpricedMinutesNow: number;
+  unpricedMinutesThen: number;
+};
+export type WhatIf = {
+  period: Window;
+  book: { id: string; name: string };
+  scenario: Scenario | null;
+  total: Sums;
+  /** Those whose cost would change most first. */
+  workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
+};
+
+/**
+ * What the recorded jobs would cost with other prices, beside what they do. Nothing is changed. Reads a day at a time,
+ * and lets others at the database between.
+ */
+export async function whatIf(
+  { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
+  input: WhatIfInput,
+): Promise<WhatIf> {
+  const { days = 90, scenario = null } = input;
+  const period = planWindow(clock.now(), plan, days);
+  const list = await proposedList(db, actor.orgId, input);
+  const byWorkflow = new Map<string, Sums>();
+  for (const day of daysOf(period)) {
+    for (const group of await findJobGroups(db, actor.orgId, day, mayCountSeconds(list))) {
+      const { costNanos, unpricedMinutes } = priceGroup(group, list, day);
+      const known = byWorkflow.get(group.workflowId) ?? nothing;
+      byWorkflow.set(
+        group.workflowId,
+        added(known, {
+          jobs: Number(group.jobs),
+          minutes: Number(group.billedMinutes),
+          nowNanos: group.costNanos,
+          thenNanos: costNanos + scenarioCost(group, list, scenario, day),
+          unpricedMinutesNow: Number(group.unpricedMinutes),
+          unpricedMinutesThen: Number(unpricedMinutes),
+        }),
+      );
+    }
+  }
+  return {
+    ...{ period, scenario, book: { id: list.book.id, name: list.book.name } },
+    total: [...byWorkflow.values()].reduce(added, nothing),
+    workflows: await named(db, actor.orgId, byWorkflow),
+  };
+}
+
+async function proposedList(db: Database, orgId: string, input: WhatIfInput): Promise<PriceList> {
+  const current = await findPriceList(db, orgId);
+  const book = input.book_id === undefined ? current.book : await findBook(db, orgId, input.book_id);
+  if (!book) {
+    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+  }
+  if (!input.rules) return { book, rules: current.rules };
+  const rules = input.rules.map((rule, index) => ({
+    ...readRule(rule, `body.rules[${index}]`),
+    id: `proposed_${index + 1}`,
+  }));
+  return createPriceList(book, rules);
+}
+
+const nothing: Sums = {
+  ...{ jobs: 0, minutes: 0, nowNanos: 0n, thenNanos: 0n },
+  ...{ unpricedMinutesNow: 0, unpricedMinutesThen: 0 },
+};
+
+function added(a: Sums, b: Sums): Sums {
+  return {
+    jobs: a.jobs + b.jobs,
+    minutes: a.minutes + b.minutes,
+    nowNanos: a.nowNanos + b.nowNanos,
+    thenNanos: a.thenNanos + b.thenNanos,
+    unpricedMinutesNow: a.unpricedMinutesNow + b.unpricedMinutesNow,
+    unpricedMinutesThen: a.unpricedMinutesThen + b.unpricedMinutesThen,
+  };
+}
+
+async function named(
+  db: Database,
+  orgId: string,
+  byWorkflow: ReadonlyMap<string, Sums>,
+): Promise<WhatIf['workflows']> {
+  if (byWorkflow.size === 0) return [];
+  const names = new Map(
+    (await findWorkflowNames(db, orgId, [...byWorkflow.keys()])).map((row) => [row.id, row]),
+  );
+  const change = ({ nowNanos, thenNanos }: Sums) => {
+    const difference = thenNanos - nowNanos;
+    return difference < 0n ? -difference : difference;
+  };
+  return [...byWorkflow]
+    .map(([workflowId, sums]) => ({
+      ...sums,
+      workflowId,
+      workflowName: names.get(workflowId)?.name ?? workflowId,
+      repository: names.get(workflowId)?.repository ?? '',
+    }))
+    .toSorted((a, b) => {
+      if (change(a) !== change(b)) return change(a) < change(b) ? 1 : -1;
+      return a.workflowId < b.workflowId ? -1 : 1;
+    });
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { newDataDir, runCommand } from './harness/program.ts';
+
+test('the program has help, and says so after a mistake', async () => {
+  const help = await runCommand(['--help'], {});
+  assert.equal(help.code, 0);
+  for (const word of [
+    'serve',
+    'sign-in',
+    'org',
+    'token',
+    'member',
+    'migrate',
+    'demo',
+    'DATA_DIR',
+    'DATABASE_URL',
+  ]) {
+    assert.ok(help.stdout.includes(word), word);
+  }
+  const mistake = await runCommand(['org', 'creat'], {});
+  assert.equal(mistake.code, 1);
+  assert.match(mistake.stderr, /Did you mean create/);
+});
+
+test('a token lasts to the end of the day it is made for, in UTC, or to the instant', async () => {
+  const settings = { DATA_DIR: await newDataDir() };
+  assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
+  const create = (expires: string) =>
+    runCommand(['token', 'create', '--name', expires, '--expires', expires], settings);
+  for (const expires of ['2999-01-31', '2999-01-31T12:00:00Z']) {
+    const { code, stderr } = await create(expires);
+    assert.equal(code, 0, stderr);
+  }
+  for (const expires of ['2999-02-30', '2999-02-30T12:00:00Z', '1']) {
+    const { code, stderr } = await create(expires);
+    assert.equal(code, 1, expires);
+    assert.match(stderr, /--expires must be/);
+  }
+  const { stdout } = await runCommand(['token', 'list', '--json'], settings);
+  const tokens = JSON.parse(stdout) as { name: string; expires_at: string | null }[];
+  assert.deepEqual(Object.fromEntries(tokens.map(({ name, expires_at }) => [name, expires_at])), {
+    owner: null,
+    '2999-01-31': '2999-01-31T23:59:59.999Z',
+    '2999-01-31T12:00:00Z': '2999-01-31T12:00:00.000Z',
+  });
+});
+
+test('commands name the option that is wrong', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  const settings = { DATA_DIR: dataDir };
+  const cases: [string[], RegExp][] = [
+    [['org', 'create'], /--name/],
+    [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
+    [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
+    [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
+    [['token', 'list'], /--org names none yet/],
+    [['sign-in'], /--org names none yet/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stderr } = await runCommand(args, settings);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(stderr, message);
+    assert.doesNotMatch(stderr, /at .*\.ts/);
+  }
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandsOf, type Json } from './harness/commands.ts';
+import { newDataDir, startServer } from './harness/program.ts';
+
+const dataDir = await newDataDir();
+const settings = { DATA_DIR: dataDir };
+const { run: price, json, told } = commandsOf('price', settings);
+const { run: reprice, told: repriceTold } = commandsOf('reprice', settings);
+
+const acme: { org_id: string; token: string } = await json('org', 'create', '--name', 'acme');
+const ofAcme = ['--org', acme.org_id];
+const today = new Date().toISOString().slice(0, 10);
+
+async function submit(address: string): Promise<void> {
+  const completed = new Date(Date.now() - 60_000);
+  const times = { started_at: new Date(completed.getTime() - 300_000), completed_at: completed };
+  const jobs = [
+    { job_id: '1', runner: 'linux_2_core', ...times },
+    { job_id: '2', labels: ['mystery'], ...times },
+  ];
+  const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed' };
+  const runs = [{ ...run, conclusion: 'success', created_at: times.started_at, jobs }];
+  const response = await fetch(`${address}/api/v1/runs`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ runs }),
+  });
+  assert.ok(response.ok);
+}
+
+const server = await startServer(dataDir);
+await submit(server.address);
+// From midnight on, what was recorded above may have completed yesterday.
+const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
+const days = ['--from', yesterday, '--to', today];
+
+test('books are listed, shown and chosen', async () => {
+  const books: Json = await json('price', 'books', ...ofAcme);
+  assert.deepEqual(
+    books.map(({ id, is_chosen }: Json) => [id, is_chosen]),
+    [
+      ['github_2025', true],
+      ['github_2026', false],
+    ],
+  );
+  const [shown] = await told('show', 'github_2026', ...ofAcme);
+  assert.match(shown, /linux_2_core +Linux 2-core +0\.006 +1970-01-01/);
+  const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
+  assert.equal(code, 1);
+  assert.match(stderr, /no such price book/);
+});
+
+test('a preview tells what would change, and changes nothing', async () => {
+  const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
+  const [preview, notes] = await told('what-if', ...args);
+  assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
+  assert.match(notes, /2 jobs from/);
+  const found: Json = await json('price', 'what-if', ...args);
+  assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
+  for (const wrong of [
+    ['--days', '91'],
+    ['--map', 'mystery'],
+    ['--map', 'mystery=big'],
+  ]) {
+    const refused = await price('what-if', ...wrong, ...ofAcme);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, new RegExp(wrong[0]!));
+  }
+});
+
+test('rules are added, listed and deleted', async () => {
+  const [id] = await told('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
+  const [listed] = await told('rule', 'list', ...ofAcme);
+  assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +as in the book`));
+  const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
+  const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
+  assert.equal(added.usd_per_minute, 0.01);
+  await told('rule', 'delete', added.id, ...ofAcme);
+  assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
+  for (const [wrong, message] of [
+    [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
+    [['--label', 'x'], /--rate is required/],
+    [['--label', 'x', '--rate', '1'], /--name is required beside --rate/],
+    [['--regex', '(', '--kind', 'linux_4_core'], /missing closing \)/],
+  ] as const) {
+    const refused = await price('rule', 'add', ...wrong, ...ofAcme);
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, message);
+  }
+});
+
+test('recorded jobs are priced anew, and get their price back', async () => {
+  await told('choose', 'github_2026', ...ofAcme);
+  const [dry] = await repriceTold('run', ...days, '--dry-run', ...ofAcme);
+  assert.match(dry, /2 of 2 jobs would change: \+\$0\.05/);
+  const [done, notes] = await repriceTold('run', ...days, ...ofAcme);
+  assert.match(done, /2 of 2 jobs changed: \+\$0\.05/);
+  const id = /reprice revert (\S+)/.exec(notes)![1]!;
+  const [reverted] = await repriceTold('revert', id, ...ofAcme);
+  assert.match(reverted, /2 of 2 jobs changed: -\$0\.05/);
+  const listed: Json = await json('reprice', 'list', ...ofAcme);
+  assert.deepEqual(
+    listed.map(({ status, reverts, dry_run }: Json) => [status, reverts, dry_run]),
+    [
+      ['done', id, false],
+      ['done', null, false],
+      ['done', null, true],
+    ],
+  );
+  const wrong = await reprice('run', '--from', '2026-02-30', '--to', today, ...ofAcme);
+  assert.equal(wrong.code, 1);
+  assert.match(wrong.stderr, /--from must be a day/);
+});

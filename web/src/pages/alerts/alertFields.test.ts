@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fieldsOf, newFields, thresholdOf, type AlertFields } from './alertFields.ts';
+import type { OneAlert } from './types.ts';
+
+test('a suggestion comes back out of the address unchanged', () => {
+  const suggestions = fc.record({
+    name: fc.string({ unit: 'grapheme' }),
+    alert_type: fc.constantFrom('budget', 'anomaly'),
+    threshold_amount: fc.double({ min: 1e-9, max: 1e9, noNaN: true }),
+    check_frequency: fc.constantFrom('daily', 'weekly', 'monthly'),
+    period: fc.constantFrom('day', 'week', 'month'),
+  });
+  fc.assert(
+    fc.property(suggestions, (suggested) => {
+      const words = { ...suggested, threshold_amount: String(suggested.threshold_amount) };
+      const fields = newFields(new URLSearchParams(new URLSearchParams(words).toString()));
+      assert.deepEqual(fields, { ...suggested, notify_email: true, enabled: true });
+    }),
+  );
+});
+
+test('what an address names wrongly is as if it were left out', () => {
+  const asked = 'alert_type=constructor&threshold_amount=Infinity&period=year&check_frequency=';
+  assert.deepEqual(newFields(new URLSearchParams(asked)), newFields(new URLSearchParams()));
+  assert.equal(newFields(new URLSearchParams('threshold_amount=-5')).threshold_amount, '');
+});
+
+test('a threshold is a number above zero, or none yet', () => {
+  const of = (threshold_amount: AlertFields['threshold_amount']) => thresholdOf({ threshold_amount });
+  assert.deepEqual([of(5), of('5.25'), of(1e-9)], [5, 5.25, 1e-9]);
+  assert.deepEqual([of(''), of(0), of('0'), of(-1), of('-'), of('.'), of(Infinity)], Array(7).fill(null));
+});
+
+test('the form of an alert holds what can be changed, and nothing else', () => {
+  const settings = { ...newFields(new URLSearchParams('name=Budget&threshold_amount=5')) };
+  const alert = { ...settings, id: 'alert_1', org_id: 'org', state: 'ok' } as unknown as OneAlert;
+  assert.deepEqual(fieldsOf(alert), settings);
+});

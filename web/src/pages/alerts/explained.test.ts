@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { longestOf, parts, shownOf, type Change } from './explained.ts';
+import type { Explanation } from './types.ts';
+
+const none: Change = { volume: 0, duration: 0, price: 0, mix: 0, observed: 0, baseline: 0, change: 0 };
+
+function explanationOf(changes: Change[], others: Change = none): Explanation {
+  const workflows = changes.map((change, index) => ({ ...change, workflow_name: `w${index}` }));
+  return { workflows, others: { ...others, workflows: 3 } } as unknown as Explanation;
+}
+
+/** Whole nano-dollars, as dollars. */
+const dollars = fc.integer({ min: -2_000_000_000_000, max: 2_000_000_000_000 }).map((nanos) => nanos / 1e9);
+const changes: fc.Arbitrary<Change> = fc.record({
+  ...{ volume: dollars, duration: dollars, price: dollars, mix: dollars },
+  ...{ observed: dollars, baseline: dollars, change: dollars },
+});
+
+test('all is the exact sum of every line, however many of them are shown', () => {
+  fc.assert(
+    fc.property(fc.array(changes, { maxLength: 60 }), changes, fc.nat(60), (list, others, count) => {
+      const { workflows, others: rest, all } = shownOf(explanationOf(list, others), count);
+      const nanosOf = (lines: Change[], part: keyof Change) =>
+        lines.reduce((sum, line) => sum + BigInt(Math.round(line[part] * 1e9)), 0n);
+      for (const part of [...parts, 'change', 'observed', 'baseline'] as const) {
+        assert.equal(BigInt(Math.round(all[part] * 1e9)), nanosOf([...list, others], part));
+        assert.equal(nanosOf([...workflows, rest], part), nanosOf([all], part));
+      }
+    }),
+  );
+});
+
+test('a sum has none of the digits that floating point adds', () => {
+  const tenth = { ...none, volume: 0.1, change: 0.1 };
+  const { all } = shownOf(explanationOf([tenth, tenth, tenth]), 1);
+  assert.equal(all.volume, 0.3);
+});
+
+test('what is not shown is counted among the others', () => {
+  const { workflows, others } = shownOf(explanationOf([none, none, none]), 2);
+  assert.equal(workflows.length, 2);
+  assert.equal(others.workflows, 4);
+});
+
+test('the longest bar is the largest part up or down, and zero without any', () => {
+  const shown = shownOf(explanationOf([{ ...none, price: -7, volume: 2, change: -5 }]), 5);
+  assert.equal(longestOf(shown), 7);
+  assert.equal(longestOf(shownOf(explanationOf([]), 5)), 0);
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as words from './words.ts';
+
+test('a budget is told in dollars, an anomaly in percent', () => {
+  assert.equal(words.thresholdInWords('budget', 5_000), '$5,000');
+  assert.equal(words.thresholdInWords('budget', 0.5), '$0.50');
+  assert.equal(words.thresholdInWords('budget', 0.000000001), '$0.000000001');
+  assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5 %');
+  assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
+  assert.equal(words.valueInWords('anomaly', 12.345), '+12.35 %');
+  assert.equal(words.valueInWords('anomaly', 0), '0 %');
+});
+
+test('a rule is one phrase', () => {
+  const budget = { threshold_amount: 5_000, check_frequency: 'daily', period: 'month' } as const;
+  assert.equal(words.ruleInWords({ ...budget, alert_type: 'budget' }), 'over $5,000 a month');
+  const anomaly = { ...budget, alert_type: 'anomaly', threshold_amount: 50 } as const;
+  assert.equal(words.ruleInWords(anomaly), 'up more than 50 % on the same weekday');
+  assert.equal(
+    words.ruleInWords({ ...anomaly, check_frequency: 'weekly' }),
+    'up more than 50 % on the usual week',
+  );
+});
+
+test('an alert that is off is off, whatever its last check found', () => {
+  assert.equal(words.stateOf({ enabled: false, state: 'triggered' }), 'off');
+  assert.equal(words.stateOf({ enabled: true, state: 'insufficient_data' }), 'not enough history');
+  assert.equal(words.stateOf({ enabled: true, state: 'triggered' }), 'triggered');
+});
+
+test('a check at midnight counts the day before', () => {
+  assert.equal(words.lastDayBefore('2026-03-01T00:00:00.000Z'), '2026-02-28');
+  assert.equal(words.lastDayBefore('2026-03-01T12:00:00.000Z'), '2026-03-01');
+});
+
+test('a period of one day is that day', () => {
+  const day = words.dayInWords('2026-03-05');
+  assert.match(day, /2026/);
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), day);
+  assert.equal(
+    words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }),
+    `${day} to ${words.dayInWords('2026-03-06')}`,
+  );
+});
+
+test('why a trigger was resolved is told in words, also where the reason is new', () => {
+  assert.equal(words.resolutionInWords('period_ended'), 'the period ended');
+  assert.equal(words.resolutionInWords('moved_elsewhere'), 'moved elsewhere');
+});

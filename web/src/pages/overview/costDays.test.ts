@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { costDays } from './costDays.ts';
+import { overviewDays, type Projection, type Trends } from './queries.ts';
+
+const today = '2026-03-31';
+
+/** So many days up to today; each costs what its place from the end is: today 0, yesterday 1. */
+function trendsOf(days: number): Trends['data'] {
+  return Array.from({ length: days }, (_, index) => {
+    const back = days - 1 - index;
+    const date = new Date(Date.parse(today) - back * 86_400_000).toISOString().slice(0, 10);
+    return { date, cost: back, runs: 1, success_rate: 1 } as Trends['data'][number];
+  });
+}
+
+function projectionOf(daily: Omit<Projection['daily'][number], 'cost'>[]): Projection {
+  return { daily: daily.map((day) => ({ ...day, cost: null })) } as Projection;
+}
+
+test('each day stands beside the one thirty days before it', () => {
+  const days = costDays(trendsOf(2 * overviewDays), undefined);
+  assert.equal(days.length, overviewDays);
+  assert.deepEqual(days.at(-1), { date: today, cost: 0, before: 30, projected: null, band: null });
+  assert.deepEqual(days[0], { date: '2026-03-02', cost: 29, before: 59, projected: null, band: null });
+});
+
+test('a plan that looks back less far has days without one before', () => {
+  const days = costDays(trendsOf(overviewDays + 5), undefined);
+  assert.equal(days.length, overviewDays);
+  assert.deepEqual(
+    days.slice(-6).map(({ before }) => before),
+    [null, 34, 33, 32, 31, 30],
+  );
+  assert.ok(costDays(trendsOf(7), undefined).every(({ before }) => before === null));
+});
+
+test('what is expected follows today, and of today both the cost so far and the expected are told', () => {
+  const days = costDays(
+    trendsOf(2),
+    projectionOf([
+      { date: '2026-03-30', projected: 9, low: 9, high: 9 },
+      { date: today, projected: 4, low: 1, high: 6 },
+      { date: '2026-04-01', projected: 5, low: null, high: null },
+    ]),
+  );
+  assert.deepEqual(days, [
+    { date: '2026-03-30', cost: 1, before: null, projected: null, band: null },
+    { date: today, cost: 0, before: null, projected: 4, band: [1, 6] },
+    { date: '2026-04-01', cost: null, before: null, projected: 5, band: null },
+  ]);
+});
+
+test('a band that begins at zero is a band', () => {
+  const [day] = costDays([], projectionOf([{ date: today, projected: 0, low: 0, high: 0 }]));
+  assert.deepEqual(day, { date: today, cost: null, before: null, projected: 0, band: [0, 0] });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Unknowns } from './queries.ts';
+import { doubtsOf } from './unknownsInWords.ts';
+
+const nothing = {
+  quiet_days: [],
+  incomplete_runs: 0,
+  runs_examined: 500,
+  flagged_jobs: { guessed_runner: 0, negative_duration: 0, over_time_limit: 0 },
+} as unknown as Unknowns;
+
+test('where nothing is in doubt, nothing is said', () => {
+  assert.deepEqual(doubtsOf(nothing), []);
+});
+
+test('one is not spoken of as many', () => {
+  const [quiet, incomplete, long] = doubtsOf({
+    ...nothing,
+    quiet_days: ['2026-03-02'],
+    incomplete_runs: 1,
+    runs_examined: 1,
+    flagged_jobs: { ...nothing.flagged_jobs, over_time_limit: 1 },
+  });
+  assert.match(quiet!.what, /^1 quiet day: /);
+  assert.match(incomplete!.what, /^1 run never/);
+  assert.match(long!.what, /^1 job longer .* the latest 1 run$/);
+});
+
+test('of many quiet days the last five are named, and the others counted', () => {
+  const quiet_days = Array.from({ length: 8 }, (_, index) => `2026-03-0${index + 1}`);
+  const [{ what } = { what: '' }] = doubtsOf({ ...nothing, quiet_days });
+  assert.match(what, /^8 quiet days: .* and 3 before$/);
+  assert.equal(what.split(',').length, 5);
+});
+
+test('the weightiest doubt comes first', () => {
+  const all = doubtsOf({
+    ...nothing,
+    quiet_days: ['2026-03-02'],
+    incomplete_runs: 2,
+    flagged_jobs: { guessed_runner: 2, negative_duration: 2, over_time_limit: 2 },
+  });
+  assert.equal(all.length, 5);
+  assert.match(all[0]!.what, /quiet/);
+  assert.match(all.at(-1)!.what, /guessed/);
+  assert.ok(all.every(({ advice }) => advice.length > 0));
+});

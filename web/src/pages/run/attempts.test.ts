@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attemptsOf } from './attempts.ts';
+import type { Job } from './queries.ts';
+
+function job(attempt: number, cost: number, minutes: number, isCarriedOver = false): Job {
+  const receipt = { cost, billed_minutes: minutes, is_carried_over: isCarriedOver };
+  return { job_id: `${attempt}-${cost}`, attempt, receipt } as Job;
+}
+
+test('each attempt has its own jobs, and their exact sum', () => {
+  const attempts = attemptsOf([job(1, 0.1, 1), job(1, 0.2, 2), job(2, 0.006, 1), job(2, 0, 0, true)]);
+  assert.deepEqual(
+    attempts.map(({ jobs, ...rest }) => ({ ...rest, jobs: jobs.length })),
+    [
+      { number: 1, cost: 0.3, minutes: 3, carriedOver: 0, jobs: 2 },
+      { number: 2, cost: 0.006, minutes: 1, carriedOver: 1, jobs: 2 },
+    ],
+  );
+});
+
+test('jobs of one attempt stand together, though they come mixed', () => {
+  const attempts = attemptsOf([job(2, 1, 1), job(1, 1, 1), job(2, 2, 1)]);
+  assert.deepEqual(
+    attempts.map(({ number, cost }) => [number, cost]),
+    [
+      [2, 3],
+      [1, 1],
+    ],
+  );
+});
+
+test('a run without jobs has no attempts', () => {
+  assert.deepEqual(attemptsOf([]), []);
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { exactDollars, sumOf } from './exactDollars.ts';
+
+test('every digit of an amount is shown, and at least three decimals', () => {
+  assert.equal(exactDollars(0), '$0.000');
+  assert.equal(exactDollars(0.006), '$0.006');
+  assert.equal(exactDollars(0.000000001), '$0.000000001');
+  assert.equal(exactDollars(1_234.5), '$1,234.500');
+  assert.equal(exactDollars(-2), '-$2.000');
+});
+
+test('sums are exact where floating point is not', () => {
+  assert.notEqual(0.1 + 0.2, 0.3);
+  assert.equal(sumOf([0.1, 0.2]), 0.3);
+  assert.equal(sumOf([0.3, -0.1, -0.2]), 0);
+  assert.equal(sumOf([]), 0);
+});
+
+test('whatever whole nano-dollars are added, their sum is theirs', () => {
+  const nanos = fc.array(fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 }), { maxLength: 200 });
+  fc.assert(
+    fc.property(nanos, (amounts) => {
+      const expected = amounts.reduce((sum, amount) => sum + amount, 0) / 1e9;
+      assert.equal(sumOf(amounts.map((amount) => amount / 1e9)), expected + 0);
+    }),
+  );
+});

@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { meaningOf } from './flags.ts';
+
+test('each known flag says what it means', () => {
+  const titles = ['guessed_runner', 'negative_duration', 'over_time_limit'].map((flag) => meaningOf(flag));
+  assert.equal(new Set(titles.map(({ text }) => text)).size, 3);
+  assert.equal(meaningOf('negative_duration').title, 'Ends before it starts');
+});
+
+test('a flag that is not known yet is shown by its name', () => {
+  assert.deepEqual(meaningOf('clock_went_back'), {
+    title: 'clock went back',
+    text: 'This cost deserves a second look.',
+  });
+});

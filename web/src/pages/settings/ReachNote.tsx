@@ -1,0 +1,22 @@
+import { Alert, Code } from '@mantine/core';
+
+const localNames =
+  /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|.*\.(local|internal|localhost)$)/;
+
+/** Warns where a CI on the internet cannot reach the address; `sender` is its name. */
+export function ReachNote({ url, sender }: { url: string; sender: string }) {
+  const address = URL.parse(url);
+  if (!address || !localNames.test(address.hostname)) return null;
+  return (
+    <Alert
+      color="yellow"
+      variant="outline"
+      p="xs"
+      title={`${sender} cannot reach this address`}
+      styles={{ label: { color: 'var(--mantine-color-text)' } }}
+    >
+      <Code>{address.host}</Code> exists in your own network only. Start the server with{' '}
+      <Code>PUBLIC_URL</Code> set to an address that the internet can reach, or lead a tunnel to it.
+    </Alert>
+  );
+}

@@ -1,0 +1,114 @@
+import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { count } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, RightsNote } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { BookPrices } from './BookPrices.tsx';
+import { ChooseBook } from './ChooseBook.tsx';
+import { CopyBook } from './CopyBook.tsx';
+import { afterPriceChange, booksQuery, type Book } from './queries.ts';
+
+type Opened = { what: 'prices' | 'choose' | 'copy' | 'delete'; book: Book } | null;
+
+/** The price books there are, and which of them prices jobs. */
+export function BooksPanel({ reason }: { reason: string | null }) {
+  const books = useQuery(booksQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  return (
+    <Panel title="Price books">
+      <Text size="sm">
+        The chosen book prices every job that comes from now on, in US dollars a minute, before anything that
+        a plan or a contract takes off. A job keeps the price that it was recorded with.
+      </Text>
+      <RightsNote reason={reason} />
+      <Loaded query={books} height={140}>
+        {(list) => (
+          <WideTable label="Price books" minWidth={640}>
+            <Columns texts={['Book', 'Based on']} numbers={['Prices']} />
+            <Table.Tbody>
+              {list.map((book) => (
+                <BookRow key={book.id} book={book} books={list} reason={reason} onOpen={setOpened} />
+              ))}
+            </Table.Tbody>
+          </WideTable>
+        )}
+      </Loaded>
+      {opened?.what === 'prices' && <BookPrices book={opened.book} reason={reason} onClose={close} />}
+      {opened?.what === 'choose' && <ChooseBook book={opened.book} onClose={close} />}
+      {opened?.what === 'copy' && <CopyBook book={opened.book} onClose={close} />}
+      {opened?.what === 'delete' && <DeleteBook book={opened.book} onClose={close} />}
+    </Panel>
+  );
+}
+
+type RowProps = { book: Book; books: Book[]; reason: string | null; onOpen: (opened: Opened) => void };
+
+function BookRow({ book, books, reason, onOpen }: RowProps) {
+  const buttons = [
+    { what: 'prices' as const, text: 'Prices', why: null },
+    ...(book.is_chosen ? [] : [{ what: 'choose' as const, text: 'Choose', why: reason }]),
+    { what: 'copy' as const, text: 'Copy', why: reason },
+    ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, text: 'Delete', why: reason }]),
+  ];
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} style={breaking}>
+        <Stack gap={6}>
+          <Group gap="xs">
+            {book.name}
+            {book.is_chosen && <Badge variant="default">chosen</Badge>}
+          </Group>
+          <Group gap="xs">
+            {buttons.map(({ what, text, why }) => (
+              <AllowedButton
+                key={what}
+                size="compact-sm"
+                variant="default"
+                reason={why}
+                aria-label={`${text} ${what === 'prices' ? 'of ' : ''}${book.name}`}
+                onClick={() => onOpen({ what, book })}
+              >
+                {text}
+              </AllowedButton>
+            ))}
+          </Group>
+        </Stack>
+      </Table.Th>
+      <Table.Td style={breaking}>
+        {book.based_on === null
+          ? '–'
+          : (books.find(({ id }) => id === book.based_on)?.name ?? 'a deleted book')}
+      </Table.Td>
+      <Table.Td className="number">{count(book.prices.length)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/pricing/books/{id}', { params: { path: { id: book.id } } });
+    },
+    done: `${book.name} has been deleted.`,
+    refresh: afterPriceChange,
+  });
+  return (
+    <Confirm
+      title="Delete this price book?"
+      deed="Delete the price book"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      “{book.name}” can no longer be chosen. Jobs that were priced with it keep their price, and their
+      receipts its name.
+    </Confirm>
+  );
+}

@@ -1,0 +1,150 @@
+import { Group, NumberInput, Progress, Select, Stack, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { count, longDay } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
+
+/** What is used of the minutes that the plan at GitHub includes. */
+export function IncludedPanel({ reason }: { reason: string | null }) {
+  const included = useQuery(includedQuery);
+  const [isChanging, setIsChanging] = useState(false);
+  return (
+    <Panel
+      title="Included minutes"
+      aside={
+        <AllowedButton
+          size="compact-md"
+          variant="default"
+          reason={reason}
+          onClick={() => setIsChanging(true)}
+        >
+          Set the plan
+        </AllowedButton>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        An estimate of this UTC month, on GitHub&apos;s standard runners and without public repositories:
+        GitHub does not state how it draws minutes. Here a minute takes as many included ones as it costs more
+        than one on Linux 2-core.
+      </Text>
+      <Loaded query={included} height={120}>
+        {(found) => <Usage found={found} />}
+      </Loaded>
+      {isChanging && included.data && <PlanForm found={included.data} onClose={() => setIsChanging(false)} />}
+    </Panel>
+  );
+}
+
+function Usage({ found }: { found: IncludedMinutes }) {
+  const { included_minutes: included, used_minutes: used, runner_kinds: kinds } = found;
+  return (
+    <Stack gap="sm">
+      <Text size="sm" role="status">
+        {usageInWords(found)}
+      </Text>
+      {included && included.minutes > 0 && (
+        <Progress
+          value={Math.min(100, (100 * used) / included.minutes)}
+          color={found.is_exhausted ? 'red' : 'blue'}
+          size="lg"
+          aria-label="Share of the included minutes that is used"
+        />
+      )}
+      {kinds.length > 0 && (
+        <WideTable label="Minutes by kind of runner" minWidth={420} fz="sm">
+          <Columns texts={['Runner']} numbers={['Minutes', 'Each takes', 'Included minutes used']} />
+          <Table.Tbody>
+            {kinds.map((kind) => (
+              <Table.Tr key={kind.runner_kind}>
+                <Table.Th scope="row" fw={400}>
+                  {kind.title}
+                </Table.Th>
+                <Table.Td className="number">{count(kind.minutes)}</Table.Td>
+                <Table.Td className="number">{kind.ratio}</Table.Td>
+                <Table.Td className="number">{count(kind.used_minutes)}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+    </Stack>
+  );
+}
+
+function usageInWords(found: IncludedMinutes): string {
+  const { included_minutes: included, used_minutes: used, exhausted_on: day } = found;
+  if (!included) return `${count(used)} minutes are used this month. Set your plan at GitHub to compare.`;
+  const begin = `${count(used)} of ${count(included.minutes)} minutes are used this month`;
+  if (found.is_exhausted) return `${begin}: none are left${day ? ` since ${longDay(day)}` : ''}.`;
+  if (day) return `${begin}. At this pace none will be left on ${longDay(day)}.`;
+  return `${begin}. At this pace they last to its end.`;
+}
+
+const plans = [
+  { value: 'none', label: 'None' },
+  { value: 'free', label: 'Free (2,000)' },
+  { value: 'pro', label: 'Pro (3,000)' },
+  { value: 'team', label: 'Team (3,000)' },
+  { value: 'enterprise', label: 'Enterprise Cloud (50,000)' },
+  { value: 'own', label: 'Another number' },
+] as const;
+
+type PlanChoice = (typeof plans)[number]['value'];
+
+function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => void }) {
+  const current = found.included_minutes;
+  const [plan, setPlan] = useState<PlanChoice>(current ? (current.github_plan ?? 'own') : 'none');
+  const [minutes, setMinutes] = useState<number | ''>(current?.minutes ?? '');
+  const save = useChange({
+    act: async () => {
+      const own = { minutes: Number(minutes) };
+      const included_minutes = plan === 'none' ? null : plan === 'own' ? own : { github_plan: plan };
+      await api.PUT('/api/v1/pricing', { body: { included_minutes } });
+    },
+    done: 'The included minutes have been set.',
+    refresh: [includedKey, pricingKey],
+    isFaultShown: true,
+  });
+  return (
+    <FormDialog
+      title="Included minutes"
+      size="md"
+      deed="Save"
+      isDisabled={plan === 'own' && minutes === ''}
+      isBusy={save.isPending}
+      error={save.error}
+      fields={['included_minutes']}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <Select
+          label="Plan at GitHub"
+          data={plans as unknown as { value: string; label: string }[]}
+          allowDeselect={false}
+          value={plan}
+          onChange={(value) => value && setPlan(value as PlanChoice)}
+        />
+        {plan === 'own' && (
+          <NumberInput
+            label="Minutes a month"
+            min={0}
+            max={1_000_000_000}
+            allowDecimal={false}
+            thousandSeparator=","
+            value={minutes}
+            onChange={(value) => setMinutes(value === '' ? '' : Number(value))}
+            error={faultOf(save.error, 'included_minutes')}
+          />
+        )}
+      </Group>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,205 @@
+import { Group, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import {
+  afterPriceChange,
+  booksQuery,
+  rulesQuery,
+  type ProposedRule,
+  type Rule,
+  type RuleBody,
+} from './queries.ts';
+import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { proposedRule } from './words.ts';
+
+export type RuleStart = { match: Rule['match']; pattern: string };
+
+type Values = RuleStart & {
+  by: 'kind' | 'rate';
+  kind: string | null;
+  name: string;
+  rate: number | '';
+  rounding: 'usual' | 'minute' | 'second';
+};
+
+function valuesOf(rule: Rule | null, start: RuleStart | undefined): Values {
+  return {
+    match: rule?.match ?? start?.match ?? 'label',
+    pattern: rule?.pattern ?? start?.pattern ?? '',
+    by: rule && rule.runner_kind === null ? 'rate' : 'kind',
+    kind: rule?.runner_kind ?? null,
+    name: rule?.name ?? '',
+    rate: rule?.usd_per_minute ?? '',
+    rounding: rule?.rounding ?? 'usual',
+  };
+}
+
+/** The rule as the API takes it; null while something is missing. */
+function ruleIn({ match, pattern, by, kind, name, rate, rounding }: Values): ProposedRule | null {
+  const common = { match, pattern, rounding: rounding === 'usual' ? null : rounding };
+  if (pattern === '') return null;
+  if (by === 'kind') return kind === null ? null : ({ ...common, runner_kind: kind } as ProposedRule);
+  return name.trim() === '' || rate === '' ? null : { ...common, name: name.trim(), usd_per_minute: rate };
+}
+
+type Props = { rule: Rule | null; start?: RuleStart; onClose: () => void };
+
+/** Adds a rule, or changes the one that is given, and shows what it would have made of the last 90 days. */
+export function RuleForm({ rule, start, onClose }: Props) {
+  const [values, setValues] = useState(() => valuesOf(rule, start));
+  const rules = useQuery(rulesQuery);
+  const proposed = ruleIn(values);
+  const save = useChange({
+    act: async () => {
+      const body = proposed as NonNullable<RuleBody>;
+      if (rule) await api.PUT('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } }, body });
+      else await api.POST('/api/v1/pricing/rules', { body });
+    },
+    done: `The rule has been ${rule ? 'changed' : 'added'}. It prices jobs that come from now on.`,
+    refresh: afterPriceChange,
+    isFaultShown: true,
+  });
+  const others = rules.data ?? [];
+  const all = rule
+    ? others.map((each) => (each.id === rule.id && proposed ? proposed : proposedRule(each)))
+    : [...others.map(proposedRule), ...(proposed ? [proposed] : [])];
+  return (
+    <FormDialog
+      title={rule ? 'Edit the rule' : 'Add a rule'}
+      size="xl"
+      deed={rule ? 'Save the rule' : 'Add the rule'}
+      isDisabled={proposed === null}
+      isBusy={save.isPending}
+      error={save.error}
+      fields={['pattern', 'name', 'usd_per_minute', 'runner_kind']}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <MatchFields values={values} error={save.error} onChange={setValues} />
+      <PriceFields values={values} error={save.error} onChange={setValues} />
+      {proposed === null || !rules.data ? (
+        <Text size="sm" mih={180}>
+          Fill in the rule to see what it would have made of the last 90 days.
+        </Text>
+      ) : (
+        <WhatIfPreview proposal={{ rules: all }} />
+      )}
+    </FormDialog>
+  );
+}
+
+type FieldsProps = { values: Values; error: Error | null; onChange: (values: Values) => void };
+
+const matchChoices = [
+  { value: 'label', label: 'A label is' },
+  { value: 'regex', label: 'A label matches the regular expression' },
+  { value: 'runner_group', label: 'The runner group is' },
+];
+
+function MatchFields({ values, error, onChange }: FieldsProps) {
+  return (
+    <Group align="flex-start" grow preventGrowOverflow={false}>
+      <Select
+        label="Where"
+        data={matchChoices}
+        allowDeselect={false}
+        value={values.match}
+        onChange={(match) => match && onChange({ ...values, match: match as Values['match'] })}
+      />
+      <TextInput
+        label="Pattern"
+        description="In upper or lower case."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        required
+        maxLength={255}
+        data-autofocus
+        placeholder={values.match === 'regex' ? '^team-.*-16$' : 'big-box'}
+        value={values.pattern}
+        onChange={(event) => onChange({ ...values, pattern: event.currentTarget.value })}
+        error={faultOf(error, 'pattern')}
+      />
+    </Group>
+  );
+}
+
+const roundings = [
+  { value: 'usual', label: 'As usual' },
+  { value: 'minute', label: 'Whole minutes' },
+  { value: 'second', label: 'Whole seconds' },
+];
+
+function PriceFields({ values, error, onChange }: FieldsProps) {
+  return (
+    <Stack gap="sm">
+      <SegmentedControl
+        aria-label="How it is priced"
+        value={values.by}
+        onChange={(by) => onChange({ ...values, by: by as Values['by'] })}
+        data={[
+          { value: 'kind', label: 'By the book, as a kind of runner' },
+          { value: 'rate', label: 'At a rate of its own' },
+        ]}
+      />
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        {values.by === 'kind' ? (
+          <KindField values={values} error={error} onChange={onChange} />
+        ) : (
+          <>
+            <TextInput
+              label="Name"
+              required
+              maxLength={100}
+              placeholder="Depot 8-core"
+              value={values.name}
+              onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
+              error={faultOf(error, 'name')}
+            />
+            <NumberInput
+              label="US dollars a minute"
+              required
+              min={0}
+              max={10_000}
+              decimalScale={9}
+              prefix="$"
+              hideControls
+              value={values.rate}
+              onChange={(rate) => onChange({ ...values, rate: rate === '' ? '' : Number(rate) })}
+              error={faultOf(error, 'usd_per_minute')}
+            />
+          </>
+        )}
+        <Select
+          label="Time is rounded up to"
+          data={roundings}
+          allowDeselect={false}
+          value={values.rounding}
+          onChange={(word) => word && onChange({ ...values, rounding: word as Values['rounding'] })}
+        />
+      </Group>
+    </Stack>
+  );
+}
+
+function KindField({ values, error, onChange }: FieldsProps) {
+  const books = useQuery(booksQuery);
+  const shipped = books.data?.find(({ is_shipped: isShipped }) => isShipped);
+  const kinds = (shipped?.prices ?? []).map(({ runner_kind: value, title }) => ({
+    value,
+    label: `${title} (${value})`,
+  }));
+  return (
+    <Select
+      label="Kind of runner"
+      required
+      searchable
+      data={kinds}
+      placeholder="Linux 16-core"
+      value={values.kind}
+      onChange={(kind) => onChange({ ...values, kind })}
+      error={faultOf(error, 'runner_kind')}
+    />
+  );
+}

@@ -1,0 +1,154 @@
+import { Code, Group, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
+import { RuleForm } from './RuleForm.tsx';
+import { matchWords, rateInWords } from './words.ts';
+import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { proposedRule } from './words.ts';
+
+type Opened = { what: 'edit' | 'delete'; rule: Rule } | { what: 'add' } | null;
+
+/** The rules that map runners to prices before any other. */
+export function RulesPanel({ reason }: { reason: string | null }) {
+  const rules = useQuery(rulesQuery);
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  return (
+    <Panel
+      title="Rules"
+      aside={
+        <AllowedButton size="compact-md" reason={reason} onClick={() => setOpened({ what: 'add' })}>
+          Add a rule
+        </AllowedButton>
+      }
+    >
+      <Text size="sm">
+        Which runners are what, before anything else is looked at; the first rule that matches decides. A rule
+        gives a runner a kind, which the book prices, or a name with a rate of its own.
+      </Text>
+      <Loaded query={rules} height={120}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="There are no rules">
+              Runners are told apart by their labels and groups alone. Add a rule for larger runners with
+              names of your own, or for what another company bills you.
+            </Empty>
+          ) : (
+            <RuleTable rules={list} reason={reason} onOpen={setOpened} />
+          )
+        }
+      </Loaded>
+      {opened?.what === 'add' && <RuleForm rule={null} onClose={close} />}
+      {opened?.what === 'edit' && <RuleForm rule={opened.rule} onClose={close} />}
+      {opened?.what === 'delete' && (
+        <DeleteRule rule={opened.rule} rules={rules.data ?? []} onClose={close} />
+      )}
+    </Panel>
+  );
+}
+
+type TableProps = { rules: Rule[]; reason: string | null; onOpen: (opened: Opened) => void };
+
+function RuleTable({ rules, reason, onOpen }: TableProps) {
+  const move = useChange({
+    act: async ({ rule, position }: { rule: Rule; position: number }) => {
+      await api.PUT('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } }, body: { position } });
+    },
+    refresh: afterPriceChange,
+  });
+  return (
+    <WideTable label="Rules" minWidth={720}>
+      <Columns texts={['Where', 'Is', 'Price', 'Rounding', 'Change']} />
+      <Table.Tbody>
+        {rules.map((rule) => (
+          <Table.Tr key={rule.id}>
+            <Table.Th scope="row" fw={400} style={breaking}>
+              {matchWords[rule.match]} <Code>{rule.pattern}</Code>
+            </Table.Th>
+            <Table.Td style={breaking}>{rule.runner_kind ?? rule.name}</Table.Td>
+            <Table.Td>
+              {rule.usd_per_minute === null
+                ? 'as in the book'
+                : `${rateInWords(rule.usd_per_minute)} a minute`}
+            </Table.Td>
+            <Table.Td>{rule.rounding === null ? 'as usual' : `whole ${rule.rounding}s`}</Table.Td>
+            <Table.Td>
+              <RuleButtons
+                rule={rule}
+                isLast={rule.position === rules.length}
+                reason={reason}
+                onMove={(position) => move.mutate({ rule, position })}
+                onOpen={onOpen}
+              />
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </WideTable>
+  );
+}
+
+type ButtonsProps = {
+  rule: Rule;
+  isLast: boolean;
+  reason: string | null;
+  onMove: (position: number) => void;
+  onOpen: (opened: Opened) => void;
+};
+
+function RuleButtons({ rule, isLast, reason, onMove, onOpen }: ButtonsProps) {
+  const button = (text: string, onClick: () => void, why = reason) => (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={why}
+      aria-label={`${text} the rule for ${rule.pattern}`}
+      onClick={onClick}
+    >
+      {text}
+    </AllowedButton>
+  );
+  return (
+    <Group gap="xs" wrap="nowrap">
+      {button('Edit', () => onOpen({ what: 'edit', rule }))}
+      {button('Up', () => onMove(rule.position - 1), rule.position === 1 ? 'It is the first rule.' : reason)}
+      {button('Down', () => onMove(rule.position + 1), isLast ? 'It is the last rule.' : reason)}
+      {button('Delete', () => onOpen({ what: 'delete', rule }))}
+    </Group>
+  );
+}
+
+function DeleteRule({ rule, rules, onClose }: { rule: Rule; rules: Rule[]; onClose: () => void }) {
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } } });
+    },
+    done: 'The rule has been deleted.',
+    refresh: afterPriceChange,
+  });
+  const left = rules.filter(({ id }) => id !== rule.id).map(proposedRule);
+  return (
+    <Confirm
+      title="Delete this rule?"
+      deed="Delete the rule"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      <Text size="sm" mb="sm">
+        Jobs that come from now on are priced without the rule for {rule.pattern}. What is recorded keeps its
+        price. For comparison:
+      </Text>
+      <WhatIfPreview proposal={{ rules: left }} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,117 @@
+import { ActionIcon, Button, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
+
+type Row = { key: string; kind: string; rate: number | ''; from: string };
+
+const always = '1970-01-01';
+
+/** All shadow rates at once. */
+export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
+  const [rows, setRows] = useState<Row[]>(() =>
+    rates.map(({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, index) => ({
+      ...{ key: String(index), kind, rate, from: from === always ? '' : from },
+    })),
+  );
+  const save = useChange({
+    act: async () => {
+      const body = rows.map(({ kind, rate, from }) => ({
+        runner_kind: kind,
+        usd_per_minute: Number(rate),
+        effective_from: from || always,
+      }));
+      await api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: body } });
+    },
+    done: 'The shadow rates have been set.',
+    refresh: [shadowKey, shadowRatesKey],
+    isFaultShown: true,
+  });
+  const change = (key: string, fields: Partial<Row>) =>
+    setRows(rows.map((row) => (row.key === key ? { ...row, ...fields } : row)));
+  const add = () => setRows([...rows, { key: crypto.randomUUID(), kind: 'self_hosted', rate: '', from: '' }]);
+  return (
+    <FormDialog
+      title="Shadow rates"
+      size="xl"
+      deed="Save the rates"
+      isDisabled={rows.some(({ rate }) => rate === '')}
+      isBusy={save.isPending}
+      error={save.error}
+      fields={[]}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        What a minute costs you, and from which day on; without a day, always. The rates also hold for what is
+        recorded.
+      </Text>
+      {rows.map((row, index) => (
+        <RateRow
+          key={row.key}
+          row={row}
+          fault={faultOf(save.error, `rates[${index}]`)}
+          onChange={(fields) => change(row.key, fields)}
+          onRemove={() => setRows(rows.filter((each) => each !== row))}
+        />
+      ))}
+      <Button variant="default" size="compact-md" onClick={add} style={{ alignSelf: 'flex-start' }}>
+        Add a rate
+      </Button>
+    </FormDialog>
+  );
+}
+
+type RowProps = {
+  row: Row;
+  fault: string | null;
+  onChange: (fields: Partial<Row>) => void;
+  onRemove: () => void;
+};
+
+function RateRow({ row, fault, onChange, onRemove }: RowProps) {
+  const rules = useQuery(rulesQuery);
+  const own = (rules.data ?? []).flatMap(({ name }) => (name === null ? [] : [name]));
+  const kinds = [
+    { value: 'self_hosted', label: 'Self-hosted' },
+    { value: 'third_party', label: 'Of another company' },
+    ...[...new Set(own)].map((name) => ({ value: `custom:${name}`, label: name })),
+  ];
+  const isKnown = kinds.some(({ value }) => value === row.kind);
+  return (
+    <Group align="flex-end" gap="xs">
+      <Select
+        label="Runners"
+        data={isKnown ? kinds : [...kinds, { value: row.kind, label: row.kind }]}
+        allowDeselect={false}
+        value={row.kind}
+        onChange={(kind) => kind && onChange({ kind })}
+        error={fault}
+      />
+      <NumberInput
+        label="USD a minute"
+        w={130}
+        min={0}
+        max={10_000}
+        decimalScale={9}
+        prefix="$"
+        hideControls
+        required
+        value={row.rate}
+        onChange={(rate) => onChange({ rate: rate === '' ? '' : Number(rate) })}
+      />
+      <TextInput
+        label="From (optional)"
+        type="date"
+        value={row.from}
+        onChange={(event) => onChange({ from: event.currentTarget.value })}
+      />
+      <ActionIcon variant="default" size="input-sm" aria-label="Remove this rate" onClick={onRemove}>
+        −
+      </ActionIcon>
+    </Group>
+  );
+}

@@ -1,0 +1,70 @@
+import { Stack, Table, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Failed } from '../../../shown/Failed.tsx';
+import { count, countOf } from '../../../shown/figures.ts';
+import { Loading } from '../../../shown/Loading.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { whatIfQuery, type WhatIfBody } from './queries.ts';
+import { differenceInWords } from './words.ts';
+
+const typingPauseMilliseconds = 400;
+const shownWorkflows = 8;
+const height = 180;
+
+/** What the jobs of the last 90 days would have cost with a change, workflow by workflow, before it is made. */
+export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
+  const [asked] = useDebouncedValue(JSON.stringify(proposal), typingPauseMilliseconds);
+  const query = useQuery(whatIfQuery(JSON.parse(asked) as WhatIfBody));
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  if (!query.data) return <Loading height={height} />;
+  const { total, workflows, period, workflow_count: workflowCount } = query.data;
+  const changed = workflows.filter(({ difference }) => difference !== 0);
+  const isBehind = asked !== JSON.stringify(proposal) || query.isPlaceholderData;
+  return (
+    <Stack gap="xs" mih={height} aria-busy={isBehind} opacity={isBehind ? 0.6 : 1}>
+      <Text size="sm" role="status">
+        The {countOf(total.jobs, 'job')} of the last {countOf(period.days, 'day')} cost{' '}
+        <Money amount={total.cost_now} />. They would have cost <Money amount={total.cost_then} />:{' '}
+        <b>{differenceInWords(total.difference)}</b>.
+        {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
+      </Text>
+      {changed.length > 0 && (
+        <WideTable label="What would change, by workflow" minWidth={480} fz="sm">
+          <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Difference']} />
+          <Table.Tbody>
+            {changed.slice(0, shownWorkflows).map((each) => (
+              <Table.Tr key={each.workflow_id}>
+                <Table.Th scope="row" fw={400} style={breaking}>
+                  {each.workflow_name}{' '}
+                  <Text span size="sm" c="dimmed">
+                    {each.repo_name}
+                  </Text>
+                </Table.Th>
+                <Table.Td className="number">
+                  <Money amount={each.cost_now} />
+                </Table.Td>
+                <Table.Td className="number">
+                  <Money amount={each.cost_then} />
+                </Table.Td>
+                <Table.Td className="number">
+                  {each.difference > 0 && '+'}
+                  <Money amount={each.difference} />
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </WideTable>
+      )}
+      {workflowCount > 0 && changed.length > shownWorkflows && (
+        <Text size="sm">and {countOf(changed.length - shownWorkflows, 'other workflow')}.</Text>
+      )}
+    </Stack>
+  );
+}
+
+function unpricedInWords(now: number, then: number): string {
+  if (now === then) return now === 0 ? '' : ` ${countOf(now, 'minute')} have no price either way.`;
+  return ` Without a price: now ${countOf(now, 'minute')}, then ${count(then)}.`;
+}

@@ -1,0 +1,77 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import type { paths } from '../../../api/schema.d.ts';
+
+export type Book = Answer<'/api/v1/pricing/books'>[number];
+export type Rule = Answer<'/api/v1/pricing/rules'>[number];
+export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
+export type Shadow = Answer<'/api/v1/pricing/shadow'>;
+export type IncludedMinutes = Answer<'/api/v1/pricing/included-minutes'>;
+export type Reprice = Answer<'/api/v1/reprices/{id}'>;
+
+type BodyOf<Path extends keyof paths, Method extends 'post' | 'put'> = paths[Path] extends {
+  [M in Method]: { requestBody?: { content: { 'application/json': infer Body } } };
+}
+  ? Body
+  : never;
+
+export type WhatIfBody = BodyOf<'/api/v1/pricing/what-if', 'post'>;
+export type RuleBody = BodyOf<'/api/v1/pricing/rules', 'post'>;
+export type ProposedRule = NonNullable<NonNullable<WhatIfBody>['rules']>[number];
+
+export const pricingKey = ['/api/v1/pricing'];
+const booksKey = ['/api/v1/pricing/books'];
+const rulesKey = ['/api/v1/pricing/rules'];
+export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
+export const shadowKey = ['/api/v1/pricing/shadow'];
+export const includedKey = ['/api/v1/pricing/included-minutes'];
+export const repricesKey = ['/api/v1/reprices'];
+const whatIfKey = '/api/v1/pricing/what-if';
+
+/** Everything that another book or rule shows otherwise. */
+export const afterPriceChange = [pricingKey, booksKey, rulesKey, [whatIfKey]];
+
+export const booksQuery = queryOptions({
+  queryKey: booksKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing/books')).data!.data,
+});
+
+export const rulesQuery = queryOptions({
+  queryKey: rulesKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing/rules')).data!.data,
+});
+
+export const shadowRatesQuery = queryOptions({
+  queryKey: shadowRatesKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing/shadow-rates')).data!.data,
+});
+
+export const shadowQuery = (days: number) =>
+  queryOptions({
+    queryKey: [...shadowKey, days],
+    queryFn: async () =>
+      (await api.GET('/api/v1/pricing/shadow', { params: { query: { days } } })).data!.data,
+    placeholderData: keepPreviousData,
+  });
+
+export const includedQuery = queryOptions({
+  queryKey: includedKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing/included-minutes')).data!.data,
+});
+
+export const whatIfQuery = (body: WhatIfBody) =>
+  queryOptions({
+    queryKey: [whatIfKey, body],
+    queryFn: async () => (await api.POST('/api/v1/pricing/what-if', { body: body! })).data!.data,
+    placeholderData: keepPreviousData,
+  });
+
+const isUnderWay = ({ status }: Reprice) => status === 'queued' || status === 'running';
+
+export const repricesQuery = queryOptions({
+  queryKey: repricesKey,
+  queryFn: async () =>
+    (await api.GET('/api/v1/reprices', { params: { query: { page: 1, per_page: 10 } } })).data!.data,
+  refetchInterval: (query) => (query.state.data?.some(isUnderWay) ? 1_000 : 15_000),
+});

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { roleWords, scopeWords } from './words.ts';
+
+test('every role and every scope says what it is for', () => {
+  assert.deepEqual(Object.keys(roleWords), ['viewer', 'member', 'admin', 'owner']);
+  assert.deepEqual(Object.keys(scopeWords).toSorted(), [
+    ...['admin', 'alerts:read', 'alerts:write', 'costs:read', 'exports:write', 'runs:write'],
+    ...['webhooks:read', 'webhooks:write'],
+  ]);
+});
