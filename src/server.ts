@@ -13,6 +13,7 @@ import Fastify, {
 } from 'fastify';
 import { alertRoutes } from './alerts/routes.ts';
 import type { App } from './app.ts';
+import { backfillRoutes } from './backfills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
@@ -107,6 +108,7 @@ export async function buildServer(
     runRoutes(app),
     repricingRoutes(app),
     ingestRoutes(app),
+    backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),

@@ -1,5 +1,6 @@
 import { alertJobs } from './alerts/alerts.job.ts';
 import type { App } from './app.ts';
+import { backfillJobs } from './backfills/backfills.job.ts';
 import { createWorker, type Worker } from './jobs/worker.ts';
 import { notificationJobs } from './notifications/notifications.job.ts';
 import { repricingJobs } from './repricing/repricing.job.ts';
@@ -15,6 +16,7 @@ export function buildWorker(app: App): Worker {
     ...alertJobs(program),
     ...notificationJobs(program),
     ...webhookJobs(program),
+    ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
   ];
   return createWorker(jobs, app.log);
 }

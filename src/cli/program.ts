@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
 import { addAlertCommands } from './alert.ts';
+import { addBackfillCommands } from './backfill.ts';
 import { addDemoCommand } from './demo.ts';
 import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -26,6 +27,7 @@ export function buildCli(): Command {
   addMemberCommands(program);
   addAlertCommands(program);
   addWebhookCommands(program);
+  addBackfillCommands(program);
   addPriceCommands(program);
   addRepriceCommands(program);
   addMigrateCommand(program);

@@ -23,6 +23,7 @@ const loads: [path: string, load: Load][] = [
   ['/alerts/:id/edit', () => import('./pages/AlertEditor.tsx')],
   ['/webhooks', () => import('./pages/Webhooks.tsx')],
   ['/webhooks/:id', () => import('./pages/Webhook.tsx')],
+  ['/backfills', () => import('./pages/Backfills.tsx')],
   ['/settings', () => import('./pages/Settings.tsx')],
   ['/settings/:part', () => import('./pages/Settings.tsx')],
 ];

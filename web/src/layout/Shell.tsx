@@ -10,6 +10,7 @@ const areas = [
   ['/workflows', 'Workflows'],
   ['/alerts', 'Alerts'],
   ['/webhooks', 'Webhooks'],
+  ['/backfills', 'Backfills'],
   ['/settings', 'Settings'],
 ] as const;
 

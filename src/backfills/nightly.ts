@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { dayOf, startOfDay } from '../lib/days.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import { isRepositoryName } from './backfill.ts';
+import { addBackfill } from './startBackfill.ts';
+import type { BackfillProgram } from './context.ts';
+import { claimCheck, findActiveRepositories, findChecks, type CredentialsRow } from './queries.ts';
+
+const day = 86_400_000;
+const nightMilliseconds = day / 4;
+const healedDays = 3;
+const mostHealedDays = 30;
+const activeDays = 30;
+const mostRepositories = 200;
+
+/** The last time before `now` at which the source's nightly check was due: once a day between 0 and 6 o'clock UTC. */
+export function lastCheckTime(sourceId: string, now: Date): Date {
+  const share = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
+  const today = startOfDay(dayOf(now)).getTime() + Math.floor(share * nightMilliseconds);
+  return new Date(today <= now.getTime() ? today : today - day);
+}
+
+/** From when on a check looks: three days back, and all the time since the one before, up to thirty days. */
+export function healedSince(checkedAt: Date | null, now: Date): Date {
+  const usual = now.getTime() - healedDays * day;
+  const gap = checkedAt ? checkedAt.getTime() - day : usual;
+  return new Date(Math.max(Math.min(usual, gap), now.getTime() - mostHealedDays * day));
+}
+
+/**
+ * Begins the nightly check of each source with credentials that is due: a backfill of the last days, which brings in the
+ * runs whose deliveries were lost. After a time without a server it happens once. A source that fails costs the others
+ * nothing and is thrown at the end.
+ */
+export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
+  const { clock, db } = program;
+  const now = clock.now();
+  const failures: unknown[] = [];
+  for (const check of await findChecks(db)) {
+    if (check.checkedAt && check.checkedAt >= lastCheckTime(check.sourceId, now)) continue;
+    await startCheck(program, check, now).catch((cause: unknown) =>
+      failures.push(new Error(`source ${check.sourceId}`, { cause })),
+    );
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'nightly checks could not be begun');
+}
+
+type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
+
+async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
+  const { orgId, sourceId, checkedAt } = check;
+  const active = { since: new Date(now.getTime() - activeDays * day), limit: mostRepositories };
+  const found = await findActiveRepositories(program.db, orgId, active);
+  const repositories = found.filter(isRepositoryName);
+  await program.db.transaction().execute(async (tx) => {
+    if (!(await claimCheck(tx, check, now)) || repositories.length === 0) return;
+    const since = healedSince(checkedAt, now);
+    const input = {
+      ...{ sourceId, repositories, isNightly: true },
+      ...{ since: since.toISOString(), until: now.toISOString() },
+    };
+    const task = await addBackfill(tx, program.clock, orgId, input, null);
+    const actor = { orgId, role: 'owner', scopes: [], name: 'nightly check' } as const;
+    await recordAudit(tx, { ...program, actor }, 'backfill.start', task.id, {
+      ...{ source_id: sourceId, repositories: repositories.length, since, until: now },
+    });
+  });
+}

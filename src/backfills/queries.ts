@@ -1,0 +1,241 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../db/database.ts';
+import type { Tables } from '../db/tables.ts';
+import { unnestRows } from '../db/unnestRows.ts';
+import type { Day } from '../lib/days.ts';
+
+export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
+export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;
+type SourceKey = { orgId: string; sourceId: string };
+
+/** What kind of source it is; undefined where the organization has none with that id. */
+export async function findSourceKind(
+  db: Database,
+  { orgId, sourceId }: SourceKey,
+): Promise<string | undefined> {
+  const source = await db
+    .selectFrom('sources')
+    .select('kind')
+    .where('orgId', '=', orgId)
+    .where('id', '=', sourceId)
+    .executeTakeFirst();
+  return source?.kind;
+}
+
+export async function saveCredentials(
+  tx: Transaction,
+  row: Insertable<Tables['sourceCredentials']>,
+): Promise<CredentialsRow> {
+  const { orgId: _, sourceId: __, ...changes } = row;
+  return tx
+    .insertInto('sourceCredentials')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['orgId', 'sourceId']).doUpdateSet(changes))
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function deleteCredentialsRow(
+  tx: Transaction,
+  { orgId, sourceId }: SourceKey,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('sourceCredentials')
+    .where('orgId', '=', orgId)
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function findCredentials(
+  db: Database,
+  { orgId, sourceId }: SourceKey,
+): Promise<CredentialsRow | undefined> {
+  return db
+    .selectFrom('sourceCredentials')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('sourceId', '=', sourceId)
+    .executeTakeFirst();
+}
+
+export function findOrganizationCredentials(db: Database, orgId: string): Promise<CredentialsRow[]> {
+  return db
+    .selectFrom('sourceCredentials')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('setAt', 'desc')
+    .orderBy('sourceId')
+    .execute();
+}
+
+/** When each source with credentials was last checked, over all organizations. */
+export function findChecks(
+  db: Database,
+): Promise<Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>[]> {
+  return db.selectFrom('sourceCredentials').select(['orgId', 'sourceId', 'checkedAt']).execute();
+}
+
+/** Notes that a check begins, unless another process has begun it: whether this one may. */
+export async function claimCheck(
+  tx: Transaction,
+  { orgId, sourceId, checkedAt }: Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('sourceCredentials')
+    .set({ checkedAt: now })
+    .where('orgId', '=', orgId)
+    .where('sourceId', '=', sourceId)
+    .where('checkedAt', 'is not distinct from', checkedAt)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The repositories at GitHub that had a run since then, those of the latest runs first. */
+export async function findActiveRepositories(
+  db: Database,
+  orgId: string,
+  { since, limit }: { since: Date; limit: number },
+): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select w.repository
+    from workflows w
+    where w.org_id = ${orgId} and w.named_at >= ${since}
+      and exists (
+        select from runs r
+        where r.org_id = w.org_id and r.workflow_id = w.id and (r.provider = 'github' or r.provider like 'github.%')
+      )
+    group by w.repository
+    order by max(w.named_at) desc, w.repository
+    limit ${limit}
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
+}
+
+export type KnownRun = { id: string; reportedAttempt: number; reportedStatus: string };
+export type KnownJob = { runId: string; attempt: number; jobId: string; status: string };
+
+/** What is stored of these runs and of their jobs. */
+export async function findKnown(
+  db: Database,
+  orgId: string,
+  runIds: string[],
+): Promise<{ runs: KnownRun[]; jobs: KnownJob[]; etags: Map<string, string> }> {
+  if (runIds.length === 0) return { runs: [], jobs: [], etags: new Map() };
+  const runs = await db
+    .selectFrom('runs')
+    .select(['id', 'reportedAttempt', 'reportedStatus'])
+    .where('orgId', '=', orgId)
+    .where('id', '=', sql<string>`any(${runIds})`)
+    .execute();
+  const jobs = await db
+    .selectFrom('jobs')
+    .select(['runId', 'attempt', 'jobId', 'status'])
+    .where('orgId', '=', orgId)
+    .where('runId', '=', sql<string>`any(${runIds})`)
+    .execute();
+  const listed = await db
+    .selectFrom('listedRuns')
+    .select(['runId', 'jobsEtag'])
+    .where('orgId', '=', orgId)
+    .where('runId', '=', sql<string>`any(${runIds})`)
+    .where('jobsEtag', 'is not', null)
+    .execute();
+  return { runs, jobs, etags: new Map(listed.map(({ runId, jobsEtag }) => [runId, jobsEtag!])) };
+}
+
+/** Notes what the provider has listed. Of several looks at a run the one counts that found the least. */
+export async function saveListedRuns(db: Database, orgId: string, rows: readonly ListedRun[]): Promise<void> {
+  if (rows.length === 0) return;
+  const selected = unnestRows(orgId, rows, {
+    runId: 'text',
+    repository: 'text',
+    day: 'date',
+    found: 'text',
+    jobsEtag: 'text',
+    listedAt: 'timestamptz',
+  });
+  await sql`
+    insert into listed_runs as l (org_id, run_id, repository, day, found, jobs_etag, listed_at)
+    ${selected}
+    on conflict (org_id, run_id) do update set
+      repository = excluded.repository, jobs_etag = excluded.jobs_etag, listed_at = excluded.listed_at,
+      found = case
+        when 'missing' in (l.found, excluded.found) then 'missing'
+        when 'lacking' in (l.found, excluded.found) then 'lacking'
+        else 'whole'
+      end
+  `.execute(db);
+}
+
+/** Forgets what was listed long ago, some at a time: how many. */
+export async function removeListedRuns(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from listed_runs l
+    using (
+      select org_id, run_id from listed_runs where listed_at < ${before} order by listed_at limit ${limit}
+    ) old
+    where l.org_id = old.org_id and l.run_id = old.run_id
+  `.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Takes the tokens given for one backfill only out of those that have ended. */
+export async function forgetTokens(db: Database, kind: string): Promise<void> {
+  await sql`
+    update tasks set state = state || '{"sealedToken": null}'
+    where kind = ${kind} and status in ('done', 'failed', 'cancelled') and state ->> 'sealedToken' is not null
+  `.execute(db);
+}
+
+export async function removeEndedBackfills(db: Database, kind: string, before: Date): Promise<void> {
+  await db.deleteFrom('tasks').where('kind', '=', kind).where('endedAt', '<', before).execute();
+}
+
+type Counts = { listed: number; had: number; completed: number; added: number };
+export type RepositoryDay = { repository: string; day: Day } & Counts;
+
+const counts = sql`
+  count(*)::integer as listed, (count(*) filter (where found <> 'missing'))::integer as had,
+  (count(*) filter (where found = 'lacking'))::integer as completed,
+  (count(*) filter (where found = 'missing'))::integer as added
+`;
+
+/** A page of the repositories with listed runs since that day, those with most to mend first, and how many there are. */
+export async function findCompleteness(
+  db: Database,
+  orgId: string,
+  { since, limit, offset }: { since: Day; limit: number; offset: number },
+): Promise<{ repositories: ({ repository: string } & Counts)[]; total: number }> {
+  const { rows } = await sql<{ repository: string; total: number } & Counts>`
+    select repository, ${counts}, (count(*) over ())::integer as total
+    from listed_runs
+    where org_id = ${orgId} and day >= ${since}
+    group by repository
+    order by count(*) filter (where found <> 'whole') desc, repository
+    limit ${limit} offset ${offset}
+  `.execute(db);
+  if (rows.length === 0 && offset > 0) {
+    const { total } = await findCompleteness(db, orgId, { since, limit: 1, offset: 0 });
+    return { repositories: [], total };
+  }
+  return { repositories: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Those repositories by day. */
+export async function findCompletenessDays(
+  db: Database,
+  orgId: string,
+  { since, repositories }: { since: Day; repositories: string[] },
+): Promise<RepositoryDay[]> {
+  if (repositories.length === 0) return [];
+  const { rows } = await sql<RepositoryDay>`
+    select repository, day, ${counts}
+    from listed_runs
+    where org_id = ${orgId} and day >= ${since} and repository = any(${repositories})
+    group by repository, day
+    order by repository, day
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createdQuery, halve, sliceBetween, type Slice } from './slices.ts';
+
+const anySlice = fc
+  .tuple(fc.integer({ min: 1_500_000_000, max: 1_900_000_000 }), fc.integer({ min: 0, max: 5_000_000 }))
+  .map(([from, length]): Slice => ({ from, to: from + length }));
+
+test('the halves of a slice cover each of its seconds once, the later half first', () => {
+  fc.assert(
+    fc.property(anySlice, (slice) => {
+      const halves = halve(slice);
+      if (slice.from === slice.to) return assert.equal(halves, null);
+      const [later, earlier] = halves!;
+      assert.equal(earlier.from, slice.from);
+      assert.equal(earlier.to + 1, later.from);
+      assert.equal(later.to, slice.to);
+      assert.ok(earlier.from <= earlier.to && later.from <= later.to);
+    }),
+  );
+});
+
+test('a slice begins with the second of its start and ends before its end', () => {
+  const day = sliceBetween(new Date('2026-03-01T00:00:00Z'), new Date('2026-03-02T00:00:00Z'));
+  assert.equal(createdQuery(day), '2026-03-01T00:00:00Z..2026-03-01T23:59:59Z');
+  const broken = sliceBetween(new Date('2026-03-01T00:00:00.900Z'), new Date('2026-03-01T00:00:02.100Z'));
+  assert.equal(createdQuery(broken), '2026-03-01T00:00:00Z..2026-03-01T00:00:02Z');
+});
+
+test('a slice of no length is a second', () => {
+  const at = new Date('2026-03-01T00:00:00Z');
+  assert.equal(createdQuery(sliceBetween(at, at)), '2026-03-01T00:00:00Z..2026-03-01T00:00:00Z');
+});

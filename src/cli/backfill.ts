@@ -1,0 +1,172 @@
+import type { Command } from 'commander';
+import type { App } from '../app.ts';
+import { isRepositoryName, type Backfill } from '../backfills/backfill.ts';
+import type { BackfillContext } from '../backfills/context.ts';
+import { backfillJob } from '../backfills/doBackfill.ts';
+import { cancelBackfill, getBackfill, listBackfills, startBackfill } from '../backfills/startBackfill.ts';
+import { backfillView } from '../backfills/views.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
+import { followTask } from './followTask.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+import { formatCount } from './progress.ts';
+
+const orgText = 'organization; may be left out while there is one only';
+
+export function addBackfillCommands(program: Command): void {
+  const backfill = program.command('backfill').description('bring in the CI history from before, or missed');
+  addGitHub(backfill);
+  addWatch(backfill);
+  addList(backfill);
+  addCancel(backfill);
+}
+
+type GitHubOptions = {
+  org?: string;
+  repo: string[];
+  since: string;
+  until?: string;
+  source?: string;
+  json?: boolean;
+};
+
+const help = `
+It reads with GITHUB_TOKEN, or else with the credentials of a source (Settings, Sources). A fine-grained token needs the
+repository permission "Actions: read". Runs that are known already are completed; no total changes by them.
+
+Examples:
+  GITHUB_TOKEN=github_pat_… runcost backfill github --repo acme/app acme/site --since 90d
+  runcost backfill github --source src_… --repo acme/app --since 2026-01-01 --until 2026-03-31
+`;
+
+function addGitHub(backfill: Command): void {
+  backfill
+    .command('github')
+    .description('the workflow runs of GitHub repositories, with the jobs of all attempts')
+    .requiredOption('--repo <owner/name...>', 'repositories, up to 100')
+    .option('--since <time>', 'created since a day, an instant, or so long ago (90d, 36h)', '90d')
+    .option('--until <time>', 'created up to a day, which is included, or an instant')
+    .option('--source <id>', 'source whose credentials are used, in place of GITHUB_TOKEN')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the backfill as JSON when it has ended')
+    .addHelpText('after', help)
+    .action((options: GitHubOptions) =>
+      withApp('backfill', async (app) => {
+        const ctx = await backfillContext(app, options.org);
+        checkRepositories(options.repo);
+        const { repo: repositories, since, until, source: sourceId } = options;
+        const token = sourceId === undefined ? (app.config.gitHubToken ?? undefined) : undefined;
+        const started = await startBackfill(ctx, { repositories, since, until, sourceId, token }, '--');
+        await watch(ctx, started.id, options.json);
+      }),
+    );
+}
+
+function checkRepositories(repositories: string[]): void {
+  const wrong = repositories.find((name) => !isRepositoryName(name));
+  if (wrong !== undefined) throw invalid('--repo', `must be owner/name, not ${wrong}`);
+  if (repositories.length > 100) throw invalid('--repo', 'takes no more than 100 repositories at once');
+}
+
+function addWatch(backfill: Command): void {
+  backfill
+    .command('watch')
+    .description('show how far a backfill is, and go on with it where no server does')
+    .argument('<id>', 'bkf_… as `backfill list` shows it')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the backfill as JSON when it has ended')
+    .action((id: string, options: { org?: string; json?: boolean }) =>
+      withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
+    );
+}
+
+function addList(backfill: Command): void {
+  backfill
+    .command('list')
+    .description('list the latest backfills, those of the nightly check among them')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((options: { org?: string; json?: boolean }) =>
+      withApp('backfill list', async (app) => {
+        const ctx = await backfillContext(app, options.org);
+        const { backfills } = await listBackfills(ctx, { page: 1, perPage: 50 });
+        const views = backfills.map((row) => backfillView(row, app.clock.now()));
+        if (options.json) return printJson(views);
+        if (views.length === 0) return printNote('There are no backfills yet: `backfill github --help`.');
+        printTable(
+          ['BACKFILL', 'BEGAN', 'REPOSITORIES', 'SINCE', 'STATUS', 'RUNS'],
+          views.map((view) => [
+            ...[view.id, view.created_at.toISOString(), repositoriesText(view.repositories)],
+            ...[view.since.toISOString().slice(0, 10), view.waiting ? 'waiting' : view.status],
+            `${formatCount(view.progress.done)}${view.progress.total === null ? '' : ` of ${formatCount(view.progress.total)}`}`,
+          ]),
+        );
+      }),
+    );
+}
+
+function repositoriesText([first, ...others]: string[]): string {
+  return others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`;
+}
+
+function addCancel(backfill: Command): void {
+  backfill
+    .command('cancel')
+    .description('end a backfill; the runs that it has brought in stay')
+    .argument('<id>', 'bkf_… as `backfill list` shows it')
+    .option('--org <id>', orgText)
+    .option('--json', 'print the backfill as JSON')
+    .action((id: string, options: { org?: string; json?: boolean }) =>
+      withApp('backfill cancel', async (app) => {
+        const cancelled = await cancelBackfill(await backfillContext(app, options.org), id);
+        if (options.json) return printJson(backfillView(cancelled, app.clock.now()));
+        console.log(cancelled.id);
+      }),
+    );
+}
+
+async function backfillContext(app: App, org: string | undefined): Promise<BackfillContext> {
+  const { actor } = await contextFor(app, org);
+  return { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
+}
+
+/** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
+async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
+  let toldWait = '';
+  const { task, isStopped } = await followTask({
+    ...{ clock: ctx.clock, job: backfillJob(ctx), unit: 'runs' },
+    read: () => getBackfill(ctx, id),
+    note: (backfill, progress) => {
+      const wait = waitText(backfillView(backfill, ctx.clock.now()));
+      if (wait !== '' && wait !== toldWait) {
+        progress.end();
+        printNote(wait);
+      }
+      toldWait = wait;
+    },
+  });
+  if (!isStopped) return finish(ctx, task, asJson);
+  printNote(`Stopped. It goes on where it is with: runcost backfill watch ${id}`);
+}
+
+const waitTexts = {
+  rate_limit: "The hour's requests to GitHub are used up: it waits",
+  secondary_rate_limit: 'GitHub asks for slower requests: it waits',
+  unreachable: 'GitHub does not answer: it waits',
+};
+
+function waitText({ waiting }: ReturnType<typeof backfillView>): string {
+  return waiting ? `${waitTexts[waiting.reason]} until ${waiting.until.toISOString()}.` : '';
+}
+
+function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void {
+  const view = backfillView(backfill, ctx.clock.now());
+  if (asJson) printJson(view);
+  for (const { message } of asJson ? [] : view.problems) printNote(message);
+  if (view.status === 'failed')
+    throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'It failed.');
+  if (asJson) return;
+  const count = `${formatCount(view.progress.done)} ${view.progress.done === 1 ? 'run' : 'runs'}`;
+  const what = view.status === 'done' ? 'Brought in' : 'It was cancelled; brought in';
+  console.log(`${what} ${count} of ${repositoriesText(view.repositories)}.`);
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commandsOf } from './harness/commands.ts';
+import { startFakeGitHub } from './harness/gitHubApi.ts';
+import { newDataDir, runCommand, startServer } from './harness/program.ts';
+import { widenRecordedRuns } from './harness/recordedRuns.ts';
+
+const fake = await startFakeGitHub();
+const end = new Date(Date.now() - 7_200_000);
+fake.repositories.set('acme/app', {
+  runs: widenRecordedRuns('acme/app', { count: 60, gapSeconds: 3_600, end }),
+});
+const settings = {
+  ...{ DATA_DIR: await newDataDir(), GITHUB_API_URL: fake.url, GITHUB_TOKEN: fake.token },
+};
+const { json, run, told } = commandsOf('backfill', settings);
+await runCommand(['org', 'create', '--name', 'Acme'], settings);
+
+test('a backfill is done by the command itself where no server runs, and read again changes nothing', async () => {
+  const [stdout] = await told('github', '--repo', 'acme/app', '--since', '30d');
+  assert.equal(stdout, 'Brought in 60 runs of acme/app.\n');
+  const again = await json('backfill', 'github', '--repo', 'acme/app', '--since', '30d');
+  assert.deepEqual([again.status, again.progress], ['done', { done: 60, total: 60 }]);
+  const listed = await json('backfill', 'list');
+  assert.equal(listed.length, 2);
+  assert.equal(listed[0].id, again.id);
+});
+
+test('what is wrong is said in words, with the exit code 1', async () => {
+  const cases: [args: string[], changes: Record<string, string>, expected: RegExp][] = [
+    [['--repo', 'app'], {}, /--repo must be owner\/name, not app/],
+    [['--repo', 'acme/none'], {}, /acme\/none does not exist, or the credentials give no access/],
+    [['--repo', 'acme/app'], { GITHUB_TOKEN: 'github_pat_wrong' }, /GitHub refuses the credentials/],
+    [['--repo', 'acme/app'], { GITHUB_TOKEN: '' }, /--source is missing.*set GITHUB_TOKEN/],
+  ];
+  for (const [args, changes, expected] of cases) {
+    const { code, stderr } = await runCommand(['backfill', 'github', ...args], { ...settings, ...changes });
+    assert.equal(code, 1, stderr);
+    assert.match(stderr, expected);
+  }
+});
+
+test('one that has ended is neither watched on nor cancelled', async () => {
+  const [latest] = await json('backfill', 'list');
+  const { status } = await json('backfill', 'watch', latest.id).catch(() => ({ status: 'failed' }));
+  assert.equal(status, latest.status);
+  const { code, stderr } = await run('cancel', latest.id);
+  assert.equal(code, 1);
+  assert.match(stderr, /has ended already/);
+});
+
+test('beside a running server both work at it, and no run is read twice', async () => {
+  const server = await startServer(settings.DATA_DIR, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
+  fake.repositories.set('acme/other', {
+    runs: widenRecordedRuns('acme/other', { count: 60, gapSeconds: 3_600, end, firstId: 1_000 }),
+  });
+  fake.requests.length = 0;
+  const done = await json('backfill', 'github', '--repo', 'acme/other', '--since', '30d');
+  assert.deepEqual([done.status, done.progress], ['done', { done: 60, total: 60 }]);
+  const jobLists = fake.requests.filter(({ path }) => path.includes('/jobs')).map(({ path }) => path);
+  assert.deepEqual([jobLists.length, new Set(jobLists).size], [60, 60]);
+  server.process.kill('SIGTERM');
+  assert.equal(await server.ended, 0);
+});

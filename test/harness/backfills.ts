@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { sql } from 'kysely';
+import type { Answer, TestApp, TestOrganization } from './app.ts';
+import type { FakeGitHub } from './gitHubApi.ts';
+import { newSource, type TestSource } from './source.ts';
+
+/** A GitHub source that may read the fake's API. */
+export async function newReadingSource(
+  testApp: TestApp,
+  organization: TestOrganization,
+  { token }: Pick<FakeGitHub, 'token'>,
+): Promise<TestSource> {
+  const source = await newSource(testApp, organization);
+  const body = { kind: 'token', token };
+  const set = await organization.send('PUT', `/api/v1/sources/${source.id}/credentials`, body);
+  assert.equal(set.status, 200, set.text);
+  return source;
+}
+
+/** Starts a backfill of the last 90 days, or of what the fields say, and answers it. */
+export async function startBackfill(
+  organization: TestOrganization,
+  repositories: string[],
+  fields: object = {},
+): Promise<Answer['body']> {
+  const body = { repositories, since: '90d', ...fields };
+  const started = await organization.send('POST', '/api/v1/backfills', body);
+  assert.equal(started.status, 202, started.text);
+  return started.body.data;
+}
+
+export async function getBackfill(organization: TestOrganization, id: string): Promise<Answer['body']> {
+  return (await organization.get(`/api/v1/backfills/${id}`)).body.data;
+}
+
+const compared = ['organization_days', 'workflow_days', 'runner_days', 'unpriced_days'] as const;
+
+/** All sums over an organization's runs and jobs, as text that can be compared. */
+export async function totalsOf(
+  { app }: TestApp,
+  { orgId }: TestOrganization,
+): Promise<Record<string, string>> {
+  const totals: Record<string, string> = {};
+  for (const table of compared) {
+    const { rows } = await sql<{ row: string }>`
+      select (to_jsonb(t) - 'org_id')::text as row from ${sql.table(table)} t where org_id = ${orgId} order by 1
+    `.execute(app.db);
+    totals[table] = rows.map(({ row }) => row).join('\n');
+  }
+  return totals;
+}

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import type { Payload } from '../factories.ts';
+import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
+
+type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
+
+/** A server that speaks what Runcost needs of GitHub's API, in GitHub's words and with GitHub's limits. */
+export type FakeGitHub = {
+  url: string;
+  token: string;
+  repositories: Map<string, FakeRepository>;
+  /** The path and query of each request that was answered, and with what. */
+  requests: { path: string; status: number }[];
+  /** Requests that count, until the limit is reached. */
+  remaining: number;
+  /** When the hour's requests come anew, in seconds of the epoch. */
+  resetSeconds: number;
+  /** Whether the totals of searches stop at the most that is listed. */
+  isTotalCapped: boolean;
+  /** What to answer in place of the next requests: a status with its headers and body, or nothing until `release`. */
+  interruptions: Interruption[];
+  /** Answers all that is held back. */
+  release: () => void;
+  /** Resolves when so many requests have come. */
+  asked: (count: number) => Promise<void>;
+};
+
+export type Interruption =
+  | { status: number; headers?: Record<string, string>; message?: string }
+  | { hold: true }
+  | { cut: true }
+  | null;
+
+const mostListed = 1_000;
+
+/** The fake on a free port of this machine; ends with the test file. */
+export async function startFakeGitHub(): Promise<FakeGitHub> {
+  const held: (() => void)[] = [];
+  const fake: FakeGitHub = {
+    ...{ url: '', token: 'github_pat_11TESTTOKENabcd', repositories: new Map(), requests: [] },
+    ...{ remaining: 5_000, resetSeconds: 0, isTotalCapped: false, interruptions: [] },
+    release: () => held.splice(0).forEach((answer) => answer()),
+    asked: async (count) => {
+      while (fake.requests.length < count) await once(server, 'asked');
+    },
+  };
+  const server = createServer((request, response) => {
+    const interruption = fake.interruptions.shift() ?? null;
+    const note = (status: number) => {
+      fake.requests.push({ path: request.url ?? '', status });
+      server.emit('asked');
+    };
+    if (interruption === null) return note(answerAs(fake, request, response));
+    if ('hold' in interruption) {
+      note(0);
+      held.push(() => answerAs(fake, request, response));
+    } else if ('cut' in interruption) {
+      note(0);
+      request.socket.destroy();
+    } else {
+      const { status, headers = {}, message = '' } = interruption;
+      note(send(response, status, { message }, headers));
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  after(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return fake;
+}
+
+function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string>) {
+  const hasBody = status !== 304;
+  response.writeHead(status, {
+    ...(hasBody ? { 'content-type': 'application/json; charset=utf-8' } : {}),
+    ...headers,
+  });
+  response.end(hasBody ? JSON.stringify(body) : undefined);
+  return status;
+}
+
+function answerAs(fake: FakeGitHub, request: IncomingMessage, response: ServerResponse): number {
+  const url = new URL(request.url ?? '', fake.url);
+  const { authorization = '' } = request.headers;
+  const isApp = url.pathname.endsWith('/access_tokens') && authorization.startsWith('bearer ey');
+  if (isApp) return send(response, 201, installationToken(fake), {});
+  if (authorization !== `token ${fake.token}`) return send(response, 401, { message: 'Bad credentials' }, {});
+  const limit = () => ({
+    'x-ratelimit-limit': '5000',
+    'x-ratelimit-remaining': String(fake.remaining),
+    'x-ratelimit-reset': String(fake.resetSeconds),
+  });
+  if (url.pathname === '/rate_limit') return send(response, 200, { resources: {} }, limit());
+  if (fake.remaining === 0) {
+    return send(response, 403, { message: 'API rate limit exceeded for user ID 1.' }, limit());
+  }
+  const found = find(fake, url);
+  if (!found) {
+    fake.remaining--;
+    return send(response, 404, { message: 'Not Found' }, limit());
+  }
+  const etag = `W/"${createHash('sha256').update(JSON.stringify(found)).digest('hex')}"`;
+  if (request.headers['if-none-match'] === etag) return send(response, 304, null, { ...limit(), etag });
+  fake.remaining--;
+  return send(response, 200, found, { ...limit(), etag, ...linkOf(url, found) });
+}
+
+function installationToken({ token }: FakeGitHub) {
+  const created = new Date();
+  return { token, expires_at: new Date(created.getTime() + 3_600_000).toISOString(), permissions: {} };
+}
+
+function find(fake: FakeGitHub, url: URL): Payload | null {
+  const [, name, rest] = /^\/repos\/([^/]+\/[^/]+)(.*)$/.exec(decodeURIComponent(url.pathname)) ?? [];
+  const repository = fake.repositories.get(name ?? '');
+  if (!repository) return null;
+  if (rest === '') return { full_name: name, archived: false, disabled: false, ...repository.about };
+  if (rest === '/actions/runs') return runsPage(fake, repository, url.searchParams);
+  const [, id] = /^\/actions\/runs\/(\d+)\/jobs$/.exec(rest ?? '') ?? [];
+  const found = repository.runs.find(({ run }) => run.id === Number(id));
+  if (!found) return null;
+  const isAll = url.searchParams.get('filter') === 'all';
+  const latest = found.run['run_attempt'] ?? 1;
+  const jobs = isAll ? found.jobs : found.jobs.filter((job) => job['run_attempt'] === latest);
+  return { total_count: jobs.length, jobs: pageOf(jobs, url.searchParams) };
+}
+
+function runsPage({ isTotalCapped }: FakeGitHub, { runs }: FakeRepository, query: URLSearchParams): Payload {
+  const [from, to] = (query.get('created') ?? '').split('..').map((time) => Date.parse(time));
+  const found = runs
+    .map(({ run }) => run)
+    .filter((run) => isBetween(run, from!, to!))
+    .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
+  const listed = found.slice(0, mostListed);
+  return {
+    total_count: isTotalCapped ? listed.length : found.length,
+    workflow_runs: pageOf(listed, query),
+  };
+}
+
+function isBetween(run: ListedRun, from: number, to: number): boolean {
+  const created = Date.parse(run.created_at);
+  return created >= from && created <= to + 999;
+}
+
+function pageOf<T>(items: T[], query: URLSearchParams): T[] {
+  const perPage = Math.min(Number(query.get('per_page') ?? 30), 100);
+  const page = Number(query.get('page') ?? 1);
+  return items.slice((page - 1) * perPage, page * perPage);
+}
+
+function linkOf(url: URL, found: Payload): Record<string, string> {
+  const total = found['total_count'];
+  const perPage = Number(url.searchParams.get('per_page') ?? 30);
+  const page = Number(url.searchParams.get('page') ?? 1);
+  if (typeof total !== 'number' || page * perPage >= Math.min(total, mostListed)) return {};
+  const next = new URL(url);
+  next.searchParams.set('page', String(page + 1));
+  return { link: `<${next.href}>; rel="next"` };
+}

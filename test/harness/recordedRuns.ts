@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import type { Payload } from '../factories.ts';
+
+/** A run as GitHub's API lists it, with its jobs over all attempts. */
+export type ListedRun = Payload & { id: number; created_at: string };
+export type RunWithJobs = { run: ListedRun; jobs: Payload[] };
+
+const folder = new URL('../fixtures/github-api/', import.meta.url);
+
+function recorded(file: string): Payload[] {
+  const lines = readFileSync(new URL(file, folder), 'utf8').trim().split('\n');
+  return lines.map((line) => JSON.parse(line) as Payload);
+}
+
+const runs = recorded('runs.jsonl') as ListedRun[];
+const jobs = recorded('jobs.jsonl');
+const jobsPerRun = 5;
+/** Ids of the copies are kept apart by this. */
+const idStep = 10_000_000_000;
+
+/**
+ * So many runs of one repository: the recorded ones, oldest first and again and again, moved so that the last of them was
+ * created at `end`, one every `gapSeconds`. Every tenth has a second attempt, in which one job ran again and the list
+ * repeats the others, as GitHub's does.
+ */
+export function widenRecordedRuns(
+  repository: string,
+  { count, end, gapSeconds, firstId = 1 }: { count: number; end: Date; gapSeconds: number; firstId?: number },
+): RunWithJobs[] {
+  return Array.from({ length: count }, (_, index) => {
+    const original = runs[index % runs.length]!;
+    const createdAt = new Date(end.getTime() - (count - 1 - index) * gapSeconds * 1_000);
+    const id = (firstId + index) * idStep + index;
+    return moved(original, { repository, id, createdAt, end, index });
+  });
+}
+
+type Move = { repository: string; id: number; createdAt: Date; end: Date; index: number };
+
+function moved(original: ListedRun, { repository, id, createdAt, end, index }: Move): RunWithJobs {
+  const by = createdAt.getTime() - Date.parse(original.created_at);
+  const isOver = original['status'] === 'completed';
+  const attempt = index % 10 === 9 && isOver ? 2 : 1;
+  // Some runs were changed weeks after their end.
+  const updatedAt = shifted(original['updated_at'], by);
+  const firstJobs = jobsOf(original, { id, createdAt }, isOver, index);
+  const again = attempt === 2 ? repeated(firstJobs) : [];
+  const run = {
+    ...original,
+    ...{ id, created_at: text(createdAt), updated_at: updatedAt < text(end) ? updatedAt : text(end) },
+    run_started_at: text(attempt === 2 ? new Date(createdAt.getTime() + 1_200_000) : createdAt),
+    ...(attempt === 2 ? { run_attempt: 2, updated_at: text(new Date(createdAt.getTime() + 1_500_000)) } : {}),
+    repository: {
+      ...(original['repository'] as Payload),
+      full_name: repository,
+      html_url: `https://github.com/${repository}`,
+    },
+  };
+  return { run, jobs: [...firstJobs, ...again] };
+}
+
+/** Some of the recorded jobs, moved to the run's times; of a run that goes on, the last is under way. */
+function jobsOf(
+  original: ListedRun,
+  { id, createdAt }: { id: number; createdAt: Date },
+  isOver: boolean,
+  index: number,
+): Payload[] {
+  const from = index % 2 === 0 ? 0 : jobsPerRun;
+  const chosen = jobs.slice(from, from + 1 + (index % jobsPerRun));
+  const firstStart = Date.parse(jobs[from]!['created_at'] as string);
+  const by = createdAt.getTime() - firstStart;
+  return chosen.map((job, place) => {
+    const isLast = place === chosen.length - 1;
+    const goesOn = !isOver && isLast;
+    return {
+      ...job,
+      ...{ id: id + 100 + place, run_id: id, run_attempt: 1 },
+      ...{ workflow_name: original['name'] ?? null, head_branch: original['head_branch'] },
+      created_at: shifted(job['created_at'], by),
+      started_at: shifted(job['started_at'], by),
+      completed_at: goesOn ? null : shifted(job['completed_at'], by),
+      ...(goesOn ? { status: 'in_progress', conclusion: null } : {}),
+      ...(isLast && original['conclusion'] === 'failure' ? { conclusion: 'failure' } : {}),
+    };
+  });
+}
+
+/** The jobs of a second attempt: the last one ran again twenty minutes later, the others are listed as they were. */
+function repeated(firstJobs: Payload[]): Payload[] {
+  return firstJobs.map((job, place) => {
+    const again = { ...job, id: (job['id'] as number) + 1_000, run_attempt: 2 };
+    if (place < firstJobs.length - 1) return again;
+    const by = 1_200_000;
+    return {
+      ...again,
+      created_at: shifted(job['created_at'], by),
+      started_at: shifted(job['started_at'], by),
+      completed_at: shifted(job['completed_at'], by),
+      conclusion: 'success',
+    };
+  });
+}
+
+function shifted(time: unknown, byMilliseconds: number): string {
+  return text(new Date(Date.parse(time as string) + byMilliseconds));
+}
+
+function text(time: Date): string {
+  return time.toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** The webhooks that GitHub sends of a run: of each job that is no repetition, and of each attempt. */
+export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; payload: Payload }[] {
+  const { repository } = run;
+  const attempts = (run['run_attempt'] as number | undefined) ?? 1;
+  const told = all.filter(
+    (job) =>
+      !all.some(
+        (other) =>
+          (other['run_attempt'] as number) < (job['run_attempt'] as number) &&
+          other['name'] === job['name'] &&
+          other['started_at'] === job['started_at'],
+      ),
+  );
+  const runEvents: Payload[] = Array.from({ length: attempts }, (_, index) => ({
+    ...run,
+    run_attempt: index + 1,
+    ...(index + 1 < attempts
+      ? { run_started_at: run.created_at, updated_at: run.created_at, conclusion: 'failure' }
+      : {}),
+  }));
+  return [
+    ...told.map((job) => ({
+      event: 'workflow_job',
+      payload: { action: job['status'] as string, repository, workflow_job: job } as Payload,
+    })),
+    ...runEvents.map((state) => ({
+      event: 'workflow_run',
+      payload: { action: state['status'] as string, repository, workflow_run: state } as Payload,
+    })),
+  ];
+}
