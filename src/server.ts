@@ -14,6 +14,7 @@ import Fastify, {
 import { alertRoutes } from './alerts/routes.ts';
 import type { App } from './app.ts';
 import { backfillRoutes } from './backfills/routes.ts';
+import { billRoutes } from './bills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
@@ -110,6 +111,7 @@ export async function buildServer(
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
+    billRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
   ]) {

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { settings } from '../config.ts';
 import { addAlertCommands } from './alert.ts';
 import { addBackfillCommands } from './backfill.ts';
+import { addBillCommands } from './bill.ts';
 import { addDemoCommand } from './demo.ts';
 import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -30,6 +31,7 @@ export function buildCli(): Command {
   addBackfillCommands(program);
   addPriceCommands(program);
   addRepriceCommands(program);
+  addBillCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
   for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');

@@ -8,6 +8,7 @@ import { SchemeSwitch } from './SchemeSwitch.tsx';
 const areas = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],
+  ['/bill', 'Bill'],
   ['/alerts', 'Alerts'],
   ['/webhooks', 'Webhooks'],
   ['/backfills', 'Backfills'],

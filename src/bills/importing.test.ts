@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, test } from 'node:test';
+import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
+import { bill, heading, importCsv, lineOf, usageReport } from '../../test/harness/bills.ts';
+import { assertProblem } from '../../test/harness/problem.ts';
+
+const testApp = await startTestApp();
+const { app, clock } = testApp;
+// Of its own, for other tests import reports at the same time.
+const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+process.env.TMPDIR = folder;
+const path = '/api/v1/bills/reports';
+
+async function imported(organization: TestOrganization, csv: string | Buffer): Promise<Answer['body']> {
+  const answer = await importCsv(testApp, organization, csv);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.data;
+}
+
+function countOf(table: 'billReports' | 'billLines' | 'billProducts'): Promise<number> {
+  const counted = app.db.selectFrom(table).select(({ fn }) => fn.countAll<bigint>().as('count'));
+  return counted.executeTakeFirstOrThrow().then(({ count }) => Number(count));
+}
+
+/** The files of imports that are under way. */
+function spooled(): string[] {
+  return readdirSync(folder);
+}
+
+test('a summarised report is kept with what its lines come to', async () => {
+  const organization = await testApp.newOrganization();
+  const { id, sha256, products, ...report } = await imported(organization, usageReport('summarised'));
+  assert.match(id, /^bill_/);
+  assert.match(sha256, /^[\da-f]{64}$/);
+  assert.deepEqual(report, {
+    file_name: 'report.csv',
+    bytes: usageReport('summarised').length,
+    format: 'summarised',
+    lines: { read: 7, kept: 7, skipped: 0, rounded: 1 },
+    bad_lines: [],
+    period: { start: '2026-03-02', end: '2026-03-04' },
+    totals: { gross: 8.936933226, discount: 0.16803, net: 8.768903226 },
+    imported_at: clock.now().toISOString(),
+  });
+  assert.deepEqual(
+    products.map((each: Answer['body']) => [
+      each.organization,
+      each.product,
+      each.unit,
+      each.quantity,
+      each.compared,
+    ]),
+    [
+      ['acme', 'actions', 'gigabyte_hours', 0.1, false],
+      ['acme', 'actions', 'minutes', 513.5, true],
+      ['other', 'actions', 'minutes', 9, true],
+      ['acme', 'copilot', 'user_months', 0.032258065, false],
+    ],
+  );
+});
+
+test('a detailed and a legacy report are known by their headings', async () => {
+  const organization = await testApp.newOrganization();
+  const detailed = await imported(organization, usageReport('detailed'));
+  assert.deepEqual([detailed.format, detailed.lines.kept], ['detailed', 6]);
+  assert.deepEqual(detailed.totals, { gross: 19.455, discount: 0.37, net: 19.085 });
+  const legacy = await imported(organization, usageReport('legacy'));
+  assert.deepEqual([legacy.format, legacy.lines.kept], ['legacy', 6]);
+  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price has the multiplier in it.
+  assert.deepEqual(legacy.totals, { gross: 2.352, discount: 0, net: 2.352 });
+});
+
+test('lines of the same day, product and place are one, whoever caused them', async () => {
+  const organization = await testApp.newOrganization();
+  const before = await countOf('billLines');
+  const lines = ['ada', 'bob', 'ada'].map(
+    (user) => `2026-03-02,actions,linux,1,minutes,0.008,0.008,0,0.008,${user},acme,api,ci.yml,`,
+  );
+  const names = heading
+    .replace('organization', 'username,organization')
+    .replace('repository', 'repository,workflow_path');
+  const report = await imported(organization, [names, ...lines].join('\n'));
+  assert.deepEqual(report.lines, { read: 3, kept: 3, skipped: 0, rounded: 0 });
+  assert.equal((await countOf('billLines')) - before, 1);
+});
+
+test('a bad line is named by its number and why, and the others are kept', async () => {
+  const organization = await testApp.newOrganization();
+  const bad: [line: string, reason: RegExp][] = [
+    [lineOf({ date: '2026-02-30' }), /date "2026-02-30", which is no day/],
+    [lineOf({ quantity: 'many' }), /quantity "many", which is no number/],
+    [lineOf({ gross: '' }), /gross "", which is no number/],
+    [lineOf({ gross: '1000000.01' }), /over a million/],
+    [`${lineOf({})},more`, /13 cells; the heading has 12/],
+    [lineOf({ sku: '—' }), /names no SKU/],
+    [lineOf({ repository: 'x'.repeat(2_100) }), /too long/],
+    [lineOf({ repository: '"api' }), /quotes that do not match/],
+    [lineOf({ repository: 'a\0pi' }), /null character/],
+    [Array.from({ length: 10_000 }, () => 'x').join(','), /10000 cells/],
+  ];
+  const report = await imported(organization, bill(lineOf({}), ...bad.map(([line]) => line), '', lineOf({})));
+  assert.deepEqual(report.lines, { read: 12, kept: 2, skipped: 10, rounded: 0 });
+  assert.deepEqual(
+    report.bad_lines.map(({ line }: { line: number }) => line),
+    bad.map((_, index) => index + 3),
+  );
+  for (const [index, [, reason]] of bad.entries()) assert.match(report.bad_lines[index].reason, reason);
+});
+
+test('of more than a hundred bad lines a hundred are named, and all counted', async () => {
+  const organization = await testApp.newOrganization();
+  const report = await imported(organization, bill(lineOf({}), ...Array.from({ length: 150 }, () => 'bad')));
+  assert.equal(report.lines.skipped, 150);
+  assert.equal(report.bad_lines.length, 100);
+});
+
+test('formulas are text like any other', async () => {
+  const organization = await testApp.newOrganization();
+  const formula = '=HYPERLINK(1)';
+  await imported(organization, bill(lineOf({ repository: formula })));
+  const { body } = await organization.get('/api/v1/bills/reconciliation');
+  assert.equal(body.data[0].repository, `acme/${formula}`);
+});
+
+test('the same bytes are the same report', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const { id } = await imported(organization, csv);
+  clock.forward(60);
+  const again = await importCsv(testApp, organization, csv);
+  assert.deepEqual([again.status, again.body.data.id], [200, id]);
+  const together = bill(lineOf({ quantity: '6' }));
+  const both = await Promise.all([1, 2].map(() => importCsv(testApp, organization, together)));
+  assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 201]));
+  assert.equal(both[0]!.body.data.id, both[1]!.body.data.id);
+  const { body } = await organization.get(path);
+  assert.equal(body.pagination.total, 2);
+  const stranger = await testApp.newOrganization();
+  assert.notEqual((await imported(stranger, csv)).id, id, 'another organization has its own');
+});
+
+const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
+  ['an empty file', Buffer.from('\n\n'), /is empty/],
+  ['a heading alone', heading, /no lines/],
+  ['no line that can be read', bill('bad', 'worse'), /no line that can be read/],
+  ['some other CSV', 'name,age\nada,36\n', /lacks the columns date, product/],
+  [
+    'a report of premium requests',
+    `${heading.replace('repository', 'model')}\n`,
+    /lacks the columns repository/,
+  ],
+  ['UTF-16', Buffer.from(`\uFEFF${heading}\n`, 'utf16le'), /save it as CSV in UTF-8/],
+  ['10,000 columns', Array.from({ length: 10_000 }, (_, i) => `c${i}`).join(','), /10000 columns/],
+  ['a heading of 100 kB', 'x'.repeat(100_000), /longer than 64 KiB/],
+  [
+    'billions',
+    bill(...Array.from({ length: 9_001 }, () => lineOf({ gross: '1000000', net: '1000000' }))),
+    /nine billion/,
+  ],
+];
+for (const [what, csv, message] of refused) {
+  test(`${what} is refused, and nothing of it is kept`, async () => {
+    const organization = await testApp.newOrganization();
+    const counts = () => Promise.all((['billReports', 'billLines', 'billProducts'] as const).map(countOf));
+    const before = await counts();
+    const answer = await importCsv(testApp, organization, csv);
+    assertProblem(answer, 400, 'no_usage_report');
+    assert.match(answer.body.detail, message);
+    assert.deepEqual(await counts(), before);
+  });
+}
+
+test('no line that can be read: each is named', async () => {
+  const organization = await testApp.newOrganization();
+  const answer = await importCsv(testApp, organization, bill('bad', 'worse'));
+  assertProblem(answer, 400, 'no_usage_report', ['body', 'body.line 2', 'body.line 3']);
+});
+
+test('a body that is no CSV, or none at all, is refused', async () => {
+  const organization = await testApp.newOrganization();
+  const json = await importCsv(testApp, organization, '{}', { type: 'application/json' });
+  assertProblem(json, 415, 'unsupported_media_type');
+  assertProblem(await importCsv(testApp, organization, ''), 400, 'invalid_request', ['body']);
+  const other = await importCsv(testApp, organization, bill(lineOf({})), { type: 'text/csv; charset=utf-8' });
+  assert.equal(other.status, 201, other.text);
+});
+
+test('a file beyond 256 MiB is refused, also when it does not say so beforehand', async () => {
+  const organization = await testApp.newOrganization();
+  const chunk = Buffer.alloc(4 * 1024 * 1024, 'x');
+  async function* endless() {
+    for (let i = 0; i < 80; i++) yield chunk;
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(endless()));
+  assertProblem(answer, 413, 'body_too_large');
+  assert.deepEqual(spooled(), []);
+});
+
+test('a line of 100 MB is left out, and the others are kept', async () => {
+  const organization = await testApp.newOrganization();
+  const megabyte = Buffer.alloc(1024 * 1024, '"x');
+  async function* source() {
+    yield Buffer.from(`${heading}\n${lineOf({})}\n`);
+    for (let i = 0; i < 100; i++) yield megabyte;
+    yield Buffer.from(`\n${lineOf({})}\n`);
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(source()));
+  assert.equal(answer.status, 201, answer.text);
+  assert.deepEqual(answer.body.data.lines, { read: 3, kept: 2, skipped: 1, rounded: 0 });
+  assert.deepEqual(answer.body.data.bad_lines, [{ line: 3, reason: 'is longer than 64 KiB' }]);
+});
+
+test('twenty thousand different lines are stored while they are read', async () => {
+  const organization = await testApp.newOrganization();
+  async function* source() {
+    yield Buffer.from(`${heading}\n`);
+    for (let block = 0; block < 20; block++) {
+      const lines = Array.from({ length: 1_000 }, (_, i) =>
+        lineOf({
+          repository: `repository-${block}-${i % 50}`,
+          date: `2026-03-${String(1 + (i % 28)).padStart(2, '0')}`,
+        }),
+      );
+      yield Buffer.from(`${lines.join('\n')}\n`);
+    }
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(source()));
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.body.data.lines.kept, 20_000);
+  assert.deepEqual(answer.body.data.totals, { gross: 800, discount: 0, net: 800 });
+  assert.equal((await organization.send('DELETE', `${path}/${answer.body.data.id}`)).status, 200);
+});
+
+test('reports are listed, got and deleted, with a note in the audit log', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const answer = await importCsv(testApp, organization, csv, { fileName: 'märz.csv' });
+  const { id } = answer.body.data;
+  assert.equal(answer.body.data.file_name, 'märz.csv');
+  assert.deepEqual((await organization.get(`${path}/${id}`)).body.data, answer.body.data);
+  assert.deepEqual((await organization.get(path)).body.data, [answer.body.data]);
+  const deleted = await organization.send('DELETE', `${path}/${id}`);
+  assert.deepEqual(deleted.body, { data: { id, deleted: true } });
+  for (const gone of [
+    await organization.get(`${path}/${id}`),
+    await organization.send('DELETE', `${path}/${id}`),
+  ]) {
+    assertProblem(gone, 404, 'report_not_found');
+  }
+  const left = await app.db.selectFrom('billLines').select('day').where('reportId', '=', id).execute();
+  assert.deepEqual(left, []);
+  const { body } = await organization.get('/api/v1/audit-log');
+  const actions = body.data.map((entry: Answer['body']) => entry.action);
+  assert.deepEqual(
+    actions.filter((action: string) => action.startsWith('bill_')),
+    ['bill_report.delete', 'bill_report.import'],
+  );
+  assert.equal((await importCsv(testApp, organization, csv)).status, 201, 'it can be imported again');
+});
+
+test("only admins import and delete, readers of costs read, and nobody another organization's", async () => {
+  const organization = await testApp.newOrganization();
+  const stranger = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const { id } = await imported(organization, csv);
+  const member = await organization.newToken('member');
+  assertProblem(await importCsv(testApp, organization, csv, { token: member }), 403, 'role_too_low');
+  assertProblem(await organization.send('DELETE', `${path}/${id}`, undefined, member), 403, 'role_too_low');
+  const reader = await organization.newToken('admin', ['costs:read']);
+  assertProblem(await importCsv(testApp, organization, csv, { token: reader }), 403, 'scope_missing');
+  assertProblem(await stranger.get(`${path}/${id}`), 404, 'report_not_found');
+  assertProblem(await stranger.send('DELETE', `${path}/${id}`), 404, 'report_not_found');
+  assert.equal((await stranger.get(path)).body.pagination.total, 0);
+  assert.equal((await stranger.get('/api/v1/bills/reconciliation')).body.period, null);
+  assert.equal((await organization.get(`${path}/${id}`)).status, 200);
+});
+
+test('an import that was killed half-way counts for nothing, and the next one clears it away', async () => {
+  const organization = await testApp.newOrganization();
+  const { orgId } = organization;
+  const now = clock.now();
+  const times = { createdAt: now, touchedAt: now, importedAt: null };
+  await app.db
+    .insertInto('billReports')
+    .values({ orgId, id: 'bill_left', sha256: 'x', fileName: 'x', bytes: 1n, format: 'detailed', ...times })
+    .execute();
+  const { data, pagination } = (await organization.get(path)).body;
+  assert.deepEqual([data, pagination.total], [[], 0]);
+  assertProblem(await organization.get(`${path}/bill_left`), 404, 'report_not_found');
+  const left = () => app.db.selectFrom('billReports').select('id').where('id', '=', 'bill_left').execute();
+  await imported(organization, bill(lineOf({})));
+  assert.equal((await left()).length, 1, 'it may be at work still');
+  clock.forward(3_700);
+  await imported(organization, bill(lineOf({ quantity: '6' })));
+  assert.equal((await left()).length, 0);
+});
+
+test('no import leaves a file behind', () => {
+  assert.deepEqual(spooled(), []);
+});

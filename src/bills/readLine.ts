@@ -1,0 +1,124 @@
+import type { Day } from '../lib/days.ts';
+import type { Nanos } from '../lib/money.ts';
+import { product as productOf, readDecimal } from './decimals.ts';
+import type { Header } from './header.ts';
+import { readDay } from './readDay.ts';
+import { normalizeName, normalizeSku } from './skus.ts';
+
+/** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */
+export type BillLine = {
+  day: Day;
+  /** In GitHub's spelling for programs: `actions`. */
+  product: string;
+  sku: string;
+  unit: string;
+  /** In lower case; empty where the report names none. */
+  organization: string;
+  /** `owner/name`, the bare name where the report names no owner, or nothing. */
+  repository: string;
+  workflowPath: string;
+  quantityNanos: bigint;
+  /** Quantity times unit price, where the report rounded that for `grossNanos`. */
+  listNanos: Nanos;
+  grossNanos: Nanos;
+  discountNanos: Nanos;
+  netNanos: Nanos;
+  /** Whether an amount had more than nine decimals. */
+  isRounded: boolean;
+};
+
+/** Indexes take keys of so many bytes; no true line comes near. */
+const mostKeyBytes = 2_000;
+/** A million dollars, or a million minutes: no line of a day comes near. */
+const highestAmount = 1_000_000n * 1_000_000_000n;
+/** Reports of several years round gross amounts to the cent. */
+const halfACent = 5_000_000n;
+
+/** Reads a line's cells, or says what is wrong with them. */
+export function readLine(header: Header, cells: readonly string[]): BillLine | { fault: string } {
+  if (cells.length !== header.columns) {
+    return { fault: `has ${cells.length} cells; the heading has ${header.columns}` };
+  }
+  const cell = (column: keyof Header['at']): string => {
+    const at = header.at[column];
+    return at === undefined ? '' : cells[at]!.trim();
+  };
+  const day = readDay(cell('date'));
+  if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
+  const names = readNames(cell);
+  if ('fault' in names) return names;
+  const amounts = readAmounts(header, cell);
+  if ('fault' in amounts) return amounts;
+  return { day, ...names, ...amounts };
+}
+
+type Cell = (column: keyof Header['at']) => string;
+type Names = Pick<BillLine, 'product' | 'sku' | 'unit' | 'organization' | 'repository' | 'workflowPath'>;
+
+function readNames(cell: Cell): Names | { fault: string } {
+  const sku = normalizeSku(cell('sku'));
+  if (sku === '') return { fault: 'names no SKU' };
+  const names = {
+    product: normalizeName(cell('product')),
+    sku,
+    unit: unitOf(normalizeName(cell('unit'))),
+    organization: cell('organization').toLowerCase(),
+    repository: repositoryOf(cell('organization'), cell('repository')),
+    workflowPath: cell('workflowPath'),
+  };
+  const bytes = Object.values(names).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return bytes > mostKeyBytes ? { fault: 'has names that are too long' } : names;
+}
+
+function unitOf(name: string): string {
+  return name === 'minute' ? 'minutes' : name;
+}
+
+function repositoryOf(organization: string, repository: string): string {
+  if (repository === '' || repository.includes('/') || organization === '') return repository;
+  return `${organization}/${repository}`;
+}
+
+type Amounts = Omit<BillLine, keyof Names | 'day'>;
+
+function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
+  let isRounded = false;
+  let fault: string | null = null;
+  const read = (column: 'quantity' | 'price' | 'gross' | 'discount' | 'net'): bigint => {
+    const text = cell(column);
+    const decimal = readDecimal(text);
+    // Prices are no amounts: only what they come to is kept.
+    if (decimal?.isRounded && column !== 'price') isRounded = true;
+    const nanos = decimal?.nanos ?? 0n;
+    if (!decimal) fault ??= `has the ${column} ${quoted(text)}, which is no number`;
+    else if (nanos > highestAmount || nanos < -highestAmount)
+      fault ??= `has the ${column} ${quoted(text)}, over a million`;
+    return nanos;
+  };
+  const quantityNanos = read('quantity');
+  const priceNanos = cell('price') === '' && header.format !== 'legacy' ? null : read('price');
+  const listed = priceNanos === null ? null : productOf(quantityNanos, priceNanos);
+  if (header.format === 'legacy') {
+    // Its price is for the runner, multiplier included; what was discounted it does not say.
+    const gross = listed ?? 0n;
+    if (gross > highestAmount || gross < -highestAmount) fault ??= 'costs over a million dollars';
+    return fault
+      ? { fault }
+      : { quantityNanos, listNanos: gross, grossNanos: gross, discountNanos: 0n, netNanos: gross, isRounded };
+  }
+  const grossNanos = read('gross');
+  const netNanos = read('net');
+  const discountNanos = cell('discount') === '' ? grossNanos - netNanos : read('discount');
+  if (fault) return { fault };
+  const listNanos = listed !== null && isClose(listed, grossNanos) ? listed : grossNanos;
+  return { quantityNanos, listNanos, grossNanos, discountNanos, netNanos, isRounded };
+}
+
+function isClose(listed: Nanos, gross: Nanos): boolean {
+  const apart = listed - gross;
+  return apart <= halfACent && apart >= -halfACent;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

@@ -1,0 +1,120 @@
+import { isUtf8 } from 'node:buffer';
+import { parse } from 'csv-parse/sync';
+
+/** A line of the file, numbered from 1, with its cells; or what is wrong with it. */
+export type CsvLine = { number: number; cells: string[] } | { number: number; fault: string };
+
+const longestLine = 64 * 1024;
+const linesABatch = 1_000;
+
+/**
+ * Reads the lines of a CSV file, many at a time. A line cannot spoil another one, as an unclosed quote could: reports of
+ * GitHub's have no line breaks within cells, so none are read. Memory stays flat however long the file or a line is.
+ */
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvLine[]> {
+  let batch: RawLine[] = [];
+  for await (const line of splitLines(chunks)) {
+    batch.push(line);
+    if (batch.length < linesABatch) continue;
+    yield cellsOf(batch);
+    batch = [];
+  }
+  if (batch.length > 0) yield cellsOf(batch);
+}
+
+type RawLine = { number: number; text: string } | { number: number; fault: string };
+
+const newline = 0x0a;
+const byteOrderMark = '\uFEFF';
+
+/** Lines that are not empty. Of one that is too long no more is kept than its number. */
+async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
+  let number = 0;
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  const keep = (bytes: Buffer): void => {
+    begunBytes += bytes.length;
+    if (begunBytes > longestLine) begun = [];
+    else if (bytes.length > 0) begun.push(bytes);
+  };
+  const end = (): RawLine | null => {
+    number++;
+    const line = begunBytes > longestLine ? tooLong(number) : readText(number, Buffer.concat(begun));
+    begun = [];
+    begunBytes = 0;
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (;;) {
+      const at = chunk.indexOf(newline, start);
+      if (at === -1) break;
+      keep(chunk.subarray(start, at));
+      const line = end();
+      if (line) yield line;
+      start = at + 1;
+    }
+    keep(chunk.subarray(start));
+  }
+  const last = begunBytes > 0 ? end() : null;
+  if (last) yield last;
+}
+
+function tooLong(number: number): RawLine {
+  return { number, fault: `is longer than ${longestLine / 1024} KiB` };
+}
+
+function readText(number: number, bytes: Buffer): RawLine | null {
+  const whole = bytes.toString('utf8').replace(/\r$/, '');
+  const text = number === 1 && whole.startsWith(byteOrderMark) ? whole.slice(1) : whole;
+  if (text.trim() === '') return null;
+  if (text.includes('\0')) return { number, fault: 'holds a null character' };
+  if (!isUtf8(bytes)) return { number, fault: 'is not UTF-8 text' };
+  return { number, text };
+}
+
+const options = {
+  record_delimiter: '\n',
+  relax_column_count: true,
+  relax_quotes: true,
+  trim: true,
+  skip_empty_lines: false,
+};
+
+function cellsOf(lines: readonly RawLine[]): CsvLine[] {
+  const texts = lines.flatMap((line) => ('text' in line ? [line.text] : []));
+  const records = parseAll(texts);
+  let read = 0;
+  return lines.map((line) => {
+    if ('fault' in line) return line;
+    const cells = records ? records[read++]! : parseOne(line.text);
+    return cells
+      ? { number: line.number, cells }
+      : { number: line.number, fault: 'has quotes that do not match' };
+  });
+}
+
+/** The cells of all lines; null where one of them swallows others, so that they must be read one by one. */
+function parseAll(texts: readonly string[]): string[][] | null {
+  try {
+    const records: string[][] = parse(texts.join('\n'), options);
+    return records.length === texts.length ? records : null;
+  } catch {
+    return null;
+  }
+}
+
+function parseOne(text: string): string[] | null {
+  if (hasOddQuotes(text)) return null;
+  try {
+    return (parse(text, options) as string[][])[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function hasOddQuotes(text: string): boolean {
+  let isOdd = false;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) isOdd = !isOdd;
+  return isOdd;
+}

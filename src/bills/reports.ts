@@ -1,0 +1,78 @@
+import type { Database } from '../db/database.ts';
+import { notFound } from '../lib/errors.ts';
+import type { Context } from '../organizations/context.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import {
+  countReports,
+  deleteDay,
+  deleteReportRow,
+  findLeftReports,
+  findProducts,
+  findReport,
+  findReports,
+  hideReport,
+  type ProductRow,
+  type ReportRow,
+} from './queries.ts';
+
+export type Report = ReportRow & { products: ProductRow[] };
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** A page of the imported reports, the latest first, and how many there are. */
+export async function listReports(
+  { db, actor }: Reader,
+  { page, perPage }: { page: number; perPage: number },
+): Promise<{ reports: Report[]; total: number }> {
+  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  const rows = await findReports(db, actor.orgId, asked);
+  return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
+}
+
+/** One report. Throws `PublicError` where the organization has imported none of that id. */
+export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {
+  const row = await findReport(db, actor.orgId, id);
+  if (!row) throw notFound('report');
+  return (await withProducts(db, actor.orgId, [row]))[0]!;
+}
+
+async function withProducts(db: Database, orgId: string, rows: ReportRow[]): Promise<Report[]> {
+  const products = await findProducts(
+    db,
+    orgId,
+    rows.map(({ id }) => id),
+  );
+  return rows.map((row) => ({ ...row, products: products.get(row.id) ?? [] }));
+}
+
+/** Takes a report back: days that only it covered have no bill any more. Throws `PublicError` where there is none. */
+export async function deleteReport(ctx: Context, id: string): Promise<void> {
+  const { db, actor, clock } = ctx;
+  const { orgId } = actor;
+  const { fileName } = await getReport(ctx, id);
+  await db.transaction().execute(async (tx) => {
+    if (!(await hideReport(tx, { orgId, id }, clock.now()))) throw notFound('report');
+    await recordAudit(tx, ctx, 'bill_report.delete', id, { file_name: fileName });
+  });
+  await clearReport(db, { orgId, id });
+}
+
+/** Deletes a report that does not count, a day at a time: others must not wait for a million lines. */
+export async function clearReport(db: Database, key: { orgId: string; id: string }): Promise<void> {
+  while (await deleteDay(db, key));
+  await deleteReportRow(db, key);
+}
+
+const leftAfterMilliseconds = 3_600_000;
+
+/** Clears away what imports and deletions left behind that were killed half-way. */
+export async function clearLeftReports({
+  db,
+  actor,
+  clock,
+}: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - leftAfterMilliseconds);
+  for (const id of await findLeftReports(db, actor.orgId, before)) {
+    await clearReport(db, { orgId: actor.orgId, id });
+  }
+}

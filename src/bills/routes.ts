@@ -1,0 +1,175 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { errorCodes, type FastifyRequest } from 'fastify';
+import { Readable } from 'node:stream';
+import { Type } from 'typebox';
+import { dataOf, IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import { invalid } from '../lib/errors.ts';
+import type { Context, Program } from '../organizations/context.ts';
+import { importReport } from './importReport.ts';
+import { reconcile } from './reconcile.ts';
+import { deleteReport, getReport, listReports } from './reports.ts';
+import {
+  ImportQuery,
+  OneReport,
+  ReconciliationQuery,
+  ReconciliationSchema,
+  ReportsSchema,
+} from './schema.ts';
+import { withSpooled } from './spool.ts';
+import { reconciliationView, reportView } from './views.ts';
+
+const tags = ['Bills'];
+const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+
+type ContextOf = (request: FastifyRequest) => Context;
+
+/** GitHub's usage reports, and how they agree with what was recorded. */
+export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    server.register(importRoutes(contextOf));
+    server.register(reportRoutes(contextOf));
+    server.get(
+      '/bills/reconciliation',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Compare our costs with the bill',
+          description:
+            'What was recorded beside what imported reports say, and why they differ. Without `from` and `to`: the ' +
+            'days that the reports are about. At most 93 days with `by=all`, 366 otherwise.',
+          querystring: ReconciliationQuery,
+          response: responses(200, ReconciliationSchema),
+        },
+      },
+      async (request) => {
+        const { from, to, by, sku, repository, ...page } = request.query;
+        const ctx = { ...contextOf(request), plan: request.plan };
+        return reconciliationView(await reconcile(ctx, { from, to, by, sku, repository }), pageAsked(page));
+      },
+    );
+    done();
+  };
+}
+
+const largestReport = 256 * 1024 * 1024;
+
+function importRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.removeAllContentTypeParsers();
+    // The file goes past memory: the handler reads it as it comes.
+    server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
+    server.post(
+      '/bills/reports',
+      {
+        config: admin,
+        // It is a stream, which no schema can check.
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : (server.validatorCompiler as never as Compile)(route),
+        schema: {
+          tags,
+          summary: 'Import a usage report',
+          description:
+            "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
+            'be read are left out and named. The same file again answers 200 with the report that is there. ',
+          consumes: ['text/csv'],
+          querystring: ImportQuery,
+          body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
+          response: { ...responses(201, OneReport, [413, 415]), 200: OneReport },
+        },
+      },
+      async (request, reply) => {
+        const ctx = contextOf(request);
+        const { file_name: name } = request.query as { file_name: string };
+        const { report, isNew } = await withSpooled(
+          streamOf(request),
+          { mostBytes: largestReport, tooLarge },
+          (path) => importReport(ctx, { path, name }),
+        );
+        const view = reportView(await getReport(ctx, report.id));
+        return reply.status(isNew ? 201 : 200).send({ data: view });
+      },
+    );
+    done();
+  };
+}
+
+type Compile = (route: unknown) => () => boolean;
+
+function streamOf({ body, headers }: FastifyRequest): Readable {
+  if (!(body instanceof Readable))
+    throw invalid('body', 'must be the CSV file, with the content type text/csv');
+  if (Number(headers['content-length']) > largestReport) throw tooLarge();
+  return body;
+}
+
+function tooLarge(): Error {
+  return new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
+}
+
+function reportRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/bills/reports',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the imported usage reports',
+          description: 'The latest first: of reports that cover the same day, the latest counts.',
+          querystring: PageQuery,
+          response: responses(200, ReportsSchema),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const { reports, total } = await listReports(contextOf(request), asked);
+        return {
+          data: reports.map(reportView),
+          pagination: { total, page: asked.page, per_page: asked.perPage },
+        };
+      },
+    );
+
+    server.get(
+      '/bills/reports/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get a usage report',
+          params: IdParams,
+          response: responses(200, OneReport, [404]),
+        },
+      },
+      async (request) => ({ data: reportView(await getReport(contextOf(request), request.params.id)) }),
+    );
+
+    server.delete(
+      '/bills/reports/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Delete a usage report',
+          description: 'Days that it alone covers have no bill any more.',
+          params: IdParams,
+          response: responses(
+            200,
+            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
+            [404],
+          ),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await deleteReport(contextOf(request), id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}

@@ -1,0 +1,143 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  defaulted,
+  nullable,
+  Pagination,
+  PageQuery,
+  pageOf,
+  Timestamp,
+  Usd,
+  words,
+} from '../http/schemas.ts';
+import type { DecimalNumber } from '../lib/money.ts';
+import { causes } from './causes.ts';
+import { groupings } from './collectRows.ts';
+import { formats } from './header.ts';
+
+const Quantity = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'of the unit, exact to nine decimals',
+});
+
+const amounts = { gross: Usd, discount: Usd, net: Usd };
+
+const ReportSchema = Type.Object({
+  id: Type.String(),
+  file_name: Type.String(),
+  sha256: Type.String({ description: 'of the file: the same bytes are the same report' }),
+  bytes: Type.Integer(),
+  format: words(formats),
+  lines: Type.Object({
+    read: Type.Integer({ description: 'below the heading, without empty ones' }),
+    kept: Type.Integer(),
+    skipped: Type.Integer(),
+    rounded: Type.Integer({
+      description: 'kept ones with an amount of more than nine decimals, which was rounded half to even',
+    }),
+  }),
+  bad_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
+    description: 'the first hundred that were skipped',
+  }),
+  period: Type.Object({ start: CalendarDay, end: CalendarDay }, { description: 'the days it covers' }),
+  totals: Type.Object(amounts),
+  products: Type.Array(
+    Type.Object({
+      organization: Type.String(),
+      product: Type.String(),
+      unit: Type.String(),
+      lines: Type.Integer(),
+      quantity: Quantity,
+      ...amounts,
+      compared: Type.Boolean({
+        description: 'minutes of GitHub Actions are; all else is not covered by Runcost',
+      }),
+    }),
+  ),
+  imported_at: Timestamp,
+});
+
+export const OneReport = dataOf(ReportSchema);
+export const ReportsSchema = pageOf(ReportSchema);
+
+export const ImportQuery = Type.Object({
+  file_name: defaulted(
+    Type.String({ minLength: 1, maxLength: 255, description: 'as it is listed' }),
+    'report.csv',
+  ),
+});
+
+const parts = Object.fromEntries(causes.map((cause) => [cause, Usd])) as Record<
+  (typeof causes)[number],
+  typeof Usd
+>;
+
+const sums = {
+  our_minutes: Type.Integer(),
+  our_cost: Usd,
+  bill_minutes: Quantity,
+  bill_gross: Usd,
+  bill_discount: Usd,
+  bill_net: Usd,
+  difference: Type.Unsafe<DecimalNumber>({ ...Usd, description: '`our_cost` without `bill_net`' }),
+  explained: Type.Object(parts),
+  unexplained: Type.Unsafe<DecimalNumber>({
+    ...Usd,
+    description: 'with the explained parts it adds up to `difference`',
+  }),
+};
+
+export const ReconciliationQuery = Type.Object({
+  ...PageQuery.properties,
+  from: Type.Optional(CalendarDay),
+  to: Type.Optional(CalendarDay),
+  by: defaulted(
+    Type.Unsafe<(typeof groupings)[number]>({
+      type: 'string',
+      enum: groupings,
+      description: 'what rows are made of; `all`: each SKU of each repository on each day',
+    }),
+    'all',
+  ) as unknown as ReturnType<typeof words<typeof groupings>>,
+  sku: Type.Optional(Type.String({ maxLength: 100 })),
+  repository: Type.Optional(Type.String({ maxLength: 255, description: 'part of its name' })),
+});
+
+const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
+
+export const ReconciliationSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      day: nullable(CalendarDay),
+      sku: NullableText,
+      repository: NullableText,
+      ...sums,
+    }),
+    { description: 'the largest difference first, days in their order' },
+  ),
+  period: Type.Unsafe<{ start: string; end: string } | null>({
+    type: ['object', 'null'],
+    properties: { start: CalendarDay, end: CalendarDay },
+    required: ['start', 'end'],
+    description: 'the days that were compared; null without an imported report of days that the plan shows',
+  }),
+  totals: Type.Object(sums, { description: 'of all rows, also of other pages' }),
+  days_without_report: Type.Integer({ description: 'days of the period that no report covers' }),
+  not_billed: Type.Object(
+    { minutes: Type.Integer(), cost: Usd },
+    { description: 'what we have of days, owners and CI systems that no report covers' },
+  ),
+  not_compared: Type.Array(
+    Type.Object({
+      product: Type.String(),
+      sku: Type.String(),
+      unit: Type.String(),
+      quantity: Quantity,
+      ...amounts,
+    }),
+    { description: 'what the bill has besides minutes of GitHub Actions' },
+  ),
+  pagination: Pagination,
+});

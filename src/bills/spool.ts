@@ -1,0 +1,40 @@
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+type Limit = { mostBytes: number; tooLarge: () => Error };
+
+/**
+ * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
+ * its sender sends it, not as fast as it is imported. Throws `tooLarge` beyond so many bytes, and leaves the rest unread.
+ */
+export async function withSpooled<T>(
+  stream: Readable,
+  limit: Limit,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'runcost-report-'));
+  const path = join(folder, 'report.csv');
+  try {
+    await spool(stream, limit, path);
+    return await work(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function spool(stream: Readable, { mostBytes, tooLarge }: Limit, path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    // A request that is destroyed could not be answered any more.
+    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
+      bytes += (chunk as Buffer).length;
+      if (bytes > mostBytes) throw tooLarge();
+      await file.writeFile(chunk as Buffer);
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,269 @@
+import { stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { App } from '../app.ts';
+import { causes, type Cause } from '../bills/causes.ts';
+import { groupings, type Grouping, type Row, type Sums } from '../bills/collectRows.ts';
+import { importReport } from '../bills/importReport.ts';
+import { reconcile, type Reconciliation } from '../bills/reconcile.ts';
+import { deleteReport, getReport, listReports, type Report } from '../bills/reports.ts';
+import { reconciliationView, reportView } from '../bills/views.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
+import { formatNanos, type Nanos } from '../lib/money.ts';
+import type { Context } from '../organizations/context.ts';
+import { getOrganization } from '../organizations/getOrganization.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printError, printJson, printNote, printTable } from './output.ts';
+import { formatCount, startProgress } from './progress.ts';
+
+const orgText = 'organization; may be left out while there is one only';
+
+export function addBillCommands(program: Command): void {
+  const bill = program
+    .command('bill')
+    .description("import GitHub's usage reports and compare them with our costs");
+  addImport(bill);
+  addList(bill);
+  addDelete(bill);
+  addReconcile(bill);
+}
+
+type Options = { org?: string; json?: boolean };
+
+function addImport(bill: Command): void {
+  bill
+    .command('import')
+    .description('import usage reports, as CSV files; the same file twice is one report')
+    .argument('<file...>', 'CSV files from GitHub: Billing and licensing, Usage, Get usage report')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array of the reports')
+    .addHelpText('after', '\nExample:\n  runcost bill import usageReport_*.csv\n')
+    .action((files: string[], options: Options) =>
+      withApp('bill import', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const reports: Report[] = [];
+        for (const file of files) {
+          try {
+            reports.push(await importFile(app, ctx, file));
+          } catch (error) {
+            if (!(error instanceof PublicError)) throw error;
+            // The other files are none the worse for it.
+            printError(error);
+            process.exitCode = 1;
+          }
+        }
+        if (options.json) return printJson(reports.map(reportView));
+        printReports(reports);
+        for (const report of reports) noteBadLines(report);
+      }),
+    );
+}
+
+async function importFile(app: App, ctx: Context, file: string): Promise<Report> {
+  const { size } = await stat(file).catch(() => {
+    throw invalid('file', `${file} cannot be read`);
+  });
+  printNote(file);
+  const progress = startProgress(Math.ceil(size / 1_000), app.clock, process.stderr, 'kB');
+  try {
+    const { report, isNew } = await importReport(
+      ctx,
+      { path: file, name: basename(file).slice(0, 255) },
+      (bytes) => progress.report(Math.ceil(bytes / 1_000)),
+    );
+    if (!isNew) printNote('It was imported before; nothing is counted twice.');
+    return await getReport(ctx, report.id);
+  } finally {
+    progress.end();
+  }
+}
+
+function printReports(reports: readonly Report[]): void {
+  if (reports.length === 0) return;
+  printTable(
+    ['REPORT', 'FILE', 'FORMAT', 'FROM', 'TO', 'LINES', 'KEPT', 'SKIPPED', 'GROSS', 'NET'],
+    reports.map((report) => [
+      ...[report.id, report.fileName, report.format, report.firstDay ?? '', report.lastDay ?? ''],
+      ...[report.linesRead, report.linesKept, report.linesSkipped].map(formatCount),
+      ...(['grossNanos', 'netNanos'] as const).map((name) =>
+        dollars(report.products.reduce((sum, product) => sum + product[name], 0n)),
+      ),
+    ]),
+  );
+}
+
+const mostNoted = 20;
+
+function noteBadLines(report: Report): void {
+  const bad = report.badLines as { line: number; reason: string }[];
+  for (const { line, reason } of bad.slice(0, mostNoted)) {
+    printNote(`${report.fileName}, line ${line} ${reason.replaceAll(/\p{Cc}/gu, ' ')}`);
+  }
+  const more = report.linesSkipped - Math.min(bad.length, mostNoted);
+  if (more > 0) printNote(`and ${formatCount(more)} more lines that were skipped`);
+  if (report.linesRounded > 0) {
+    printNote(`${formatCount(report.linesRounded)} lines had more than nine decimals and were rounded.`);
+  }
+}
+
+function addList(bill: Command): void {
+  bill
+    .command('list')
+    .description('list the imported reports, the latest first')
+    .option('--org <id>', orgText)
+    .option('--json', 'print a JSON array')
+    .action((options: Options) =>
+      withApp('bill list', async (app) => {
+        const { reports } = await listReports(await contextFor(app, options.org), { page: 1, perPage: 100 });
+        if (options.json) return printJson(reports.map(reportView));
+        if (reports.length === 0)
+          return printNote('There are no reports yet: import one with `bill import`.');
+        printReports(reports);
+      }),
+    );
+}
+
+function addDelete(bill: Command): void {
+  bill
+    .command('delete')
+    .description('delete an imported report; days that it alone covers have no bill any more')
+    .argument('<id>', 'id of the report, as `bill list` shows it')
+    .option('--org <id>', orgText)
+    .action((id: string, options: Options) =>
+      withApp('bill delete', async (app) => {
+        await deleteReport(await contextFor(app, options.org), id);
+        printNote('The report has been deleted.');
+      }),
+    );
+}
+
+type ReconcileOptions = Options & {
+  from?: string;
+  to?: string;
+  by: Grouping;
+  sku?: string;
+  repository?: string;
+  limit: number;
+};
+
+const help = `
+DIFFERENCE is our cost without the bill's net amount; CAUSES add up to it, what is left is unexplained.
+
+Examples:
+  runcost bill reconcile --from 2026-09-01 --to 2026-09-30
+  runcost bill reconcile --by sku
+  runcost bill reconcile --by all --repository api --limit 10
+`;
+
+function addReconcile(bill: Command): void {
+  bill
+    .command('reconcile')
+    .description('compare our costs with the imported reports, and explain the differences')
+    .option('--from <day>', 'first UTC day, YYYY-MM-DD; without it the first that a report covers', dayOf)
+    .option('--to <day>', 'last UTC day; without it the last that a report covers', dayOf)
+    .addOption(
+      new Option('--by <what>', 'what rows are made of; all: each SKU of each repository on each day')
+        .choices(groupings)
+        .default('repository'),
+    )
+    .option('--sku <name>', 'one SKU only, such as linux_4_core')
+    .option('--repository <text>', 'repositories with this in their names only')
+    .option('--limit <count>', 'rows shown, 1 to 10,000, the largest differences first', limitOf, 30)
+    .option('--org <id>', orgText)
+    .option('--json', 'print what GET /api/v1/bills/reconciliation gives')
+    .addHelpText('after', help)
+    .action((options: ReconcileOptions) =>
+      withApp('bill reconcile', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const { plan } = await getOrganization(ctx);
+        const { from, to, by, sku, repository } = options;
+        const found = await reconcile({ ...ctx, plan }, { from, to, by, sku, repository });
+        if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
+        printReconciliation(found, options);
+      }),
+    );
+}
+
+function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOptions): void {
+  const { rows, totals, period } = found;
+  if (!period)
+    return printNote('There is no imported report of days that the plan shows: `bill import` adds one.');
+  const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
+  printTable(
+    [
+      ...names.map((name) => name.toUpperCase()),
+      'OURS',
+      'GROSS',
+      'DISCOUNT',
+      'NET',
+      'DIFFERENCE',
+      'CAUSES',
+      'UNEXPLAINED',
+    ],
+    [
+      ...rows.slice(0, limit).map((row) => [...names.map((name) => nameOf(row, name)), ...cellsOf(row)]),
+      [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
+    ],
+  );
+  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: --limit shows them.`);
+  printNote(`${period.start} to ${period.end} (UTC)`);
+  if (found.daysWithoutReport > 0)
+    printNote(`${found.daysWithoutReport} days of it are in no report, and not compared.`);
+  const { minutes, costNanos } = found.uncovered;
+  if (minutes > 0n) {
+    printNote(
+      `Not on the bill: ${formatCount(Number(minutes))} minutes for ${dollars(costNanos)} that no report covers.`,
+    );
+  }
+  if (found.otherProducts.length > 0) {
+    const net = found.otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
+    printNote(`Not compared: ${dollars(net)} for storage and other products.`);
+  }
+}
+
+function nameOf(row: Row, name: 'day' | 'sku' | 'repository'): string {
+  return row[name] || '(none)';
+}
+
+function cellsOf(sums: Sums): string[] {
+  const { ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos } = sums;
+  const amounts = [ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos].map(
+    dollars,
+  );
+  return [...amounts, causesText(sums), dollars(sums.unexplainedNanos)];
+}
+
+const words: Record<Cause, string> = {
+  public_repository: 'public',
+  included_minutes: 'included',
+  other_discount: 'discount',
+  price_list: 'price',
+  unpriced_label: 'unpriced',
+  other_runner: 'other runner',
+  own_rate: 'own rate',
+  day_shift: 'next day',
+  missing_deliveries: 'not delivered',
+  rounding: 'rounding',
+};
+
+function causesText({ parts }: Sums): string {
+  const named = causes.filter((cause) => parts[cause] !== 0n);
+  return named.map((cause) => `${words[cause]} ${dollars(parts[cause])}`).join(', ');
+}
+
+/** All digits: what adds up exactly should be seen to. */
+function dollars(nanos: Nanos): string {
+  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `$${formatNanos(nanos)}`;
+}
+
+function dayOf(text: string): string {
+  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  if (instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+}
+
+function limitOf(text: string): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= 10_000) return count;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 10,000.');
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { bill, lineOf } from './harness/bills.ts';
+import { commandsOf, type Json } from './harness/commands.ts';
+import { newDataDir } from './harness/program.ts';
+
+const dataDir = await newDataDir();
+const { run, json, told } = commandsOf('bill', { DATA_DIR: dataDir });
+const folder = mkdtempSync(join(tmpdir(), 'runcost-bills-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+await json('org', 'create', '--name', 'acme');
+
+/** Recent enough for the plan of a new organization. */
+const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+test('without a report the list and the comparison tell what helps', async () => {
+  assert.match((await told('list'))[1], /no reports yet.*bill import/);
+  assert.match((await told('reconcile'))[1], /no imported report.*bill import/);
+});
+
+test('files are imported with what was kept and skipped, and one that is no report spoils no other', async () => {
+  const good = file('good.csv', bill(lineOf({ date: day }), lineOf({ date: day, quantity: 'many' })));
+  const wrong = file('wrong.csv', 'name,age\n');
+  const { code, stdout, stderr } = await run('import', wrong, join(folder, 'none.csv'), good);
+  assert.equal(code, 1);
+  assert.match(stderr, /lacks the columns date/);
+  assert.match(stderr, /none\.csv cannot be read/);
+  assert.match(stderr, /good\.csv, line 3 has the quantity "many"/);
+  const [heading, row] = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  assert.deepEqual(heading!.slice(1), [
+    'FILE',
+    'FORMAT',
+    'FROM',
+    'TO',
+    'LINES',
+    'KEPT',
+    'SKIPPED',
+    'GROSS',
+    'NET',
+  ]);
+  assert.deepEqual(row!.slice(1), ['good.csv', 'summarised', day, day, '2', '1', '1', '$0.04', '$0.04']);
+  const [, notes] = await told('import', good);
+  assert.match(notes, /imported before/);
+  const reports: Json[] = await json('bill', 'list');
+  assert.deepEqual(
+    reports.map(({ file_name: name, lines }) => [name, lines.kept]),
+    [['good.csv', 1]],
+  );
+});
+
+test('the comparison is printed with its causes, or as JSON', async () => {
+  const [table, notes] = await told('reconcile', '--by', 'sku');
+  const rows = table
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/ {2,}/));
+  assert.deepEqual(rows, [
+    ['SKU', 'OURS', 'GROSS', 'DISCOUNT', 'NET', 'DIFFERENCE', 'CAUSES', 'UNEXPLAINED'],
+    ['linux', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'not delivered -$0.04', '$0'],
+    ['all', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'not delivered -$0.04', '$0'],
+  ]);
+  assert.match(notes, new RegExp(`${day} to ${day}`));
+  const { data, totals } = await json('bill', 'reconcile', '--by', 'all', '--from', day, '--to', day);
+  assert.equal(data[0].repository, 'acme/api');
+  assert.equal(totals.difference, -0.04);
+});
+
+test('a report is deleted by its id', async () => {
+  const [report] = await json('bill', 'list');
+  assert.match((await told('delete', report.id))[1], /has been deleted/);
+  const { code, stderr } = await run('delete', report.id);
+  assert.equal(code, 1);
+  assert.match(stderr, /no such report/);
+});
+
+test('what is wrong with a command is named', async () => {
+  const mistakes: [args: string[], message: RegExp][] = [
+    [['import'], /argument 'file'/],
+    [['reconcile', '--by', 'user'], /--by.*all, day, sku, repository/],
+    [['reconcile', '--from', 'soon'], /--from.*2026-01-31/],
+    [['reconcile', '--from', '2026-02-30'], /--from.*2026-01-31/],
+    [['reconcile', '--limit', '0'], /--limit/],
+    [['delete'], /argument 'id'/],
+  ];
+  await Promise.all(
+    mistakes.map(async ([args, message]) => {
+      const { code, stderr } = await run(...args);
+      assert.equal(code, 1, args.join(' '));
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /at .*\.ts/);
+    }),
+  );
+});

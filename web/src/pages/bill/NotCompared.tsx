@@ -1,0 +1,37 @@
+import { Table, Text } from '@mantine/core';
+import { count } from '../../shown/figures.ts';
+import { Money } from '../../shown/Money.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import type { Reconciliation } from './queries.ts';
+
+/** What the bill has besides minutes of GitHub Actions. */
+export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {
+  if (products.length === 0) return null;
+  return (
+    <Panel title="Not covered by Runcost">
+      <Text size="sm" c="dimmed">
+        Storage and other products on the bill. Runcost counts minutes of CI jobs only.
+      </Text>
+      <WideTable label="Not covered by Runcost" minWidth={640} maxHeight={360}>
+        <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} />
+        <Table.Tbody>
+          {products.map(({ product, sku, unit, quantity, gross, net }) => (
+            <Table.Tr key={`${product} ${sku} ${unit}`}>
+              <Table.Td>{product}</Table.Td>
+              <Table.Td>{sku}</Table.Td>
+              <Table.Td>{unit.replaceAll('_', ' ')}</Table.Td>
+              <Table.Td className="number">{count(quantity)}</Table.Td>
+              <Table.Td className="number">
+                <Money amount={gross} />
+              </Table.Td>
+              <Table.Td className="number">
+                <Money amount={net} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Panel>
+  );
+}
