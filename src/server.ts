@@ -38,6 +38,7 @@ import { sessionRoutes } from './sessions/routes.ts';
 import { createSessionVerifier } from './sessions/verifySession.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { createTokenVerifier } from './tokens/verifyToken.ts';
+import { wasteRoutes } from './waste/routes.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
@@ -112,6 +113,7 @@ export async function buildServer(
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
     billRoutes(app),
+    wasteRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
   ]) {

@@ -12,6 +12,7 @@ import { addRepriceCommands } from './reprice.ts';
 import { addServeCommand } from './serve.ts';
 import { addSignInCommand } from './signIn.ts';
 import { addTokenCommands } from './token.ts';
+import { addWasteCommand } from './waste.ts';
 import { addWebhookCommands } from './webhook.ts';
 
 /** The whole command line, ready to parse. */
@@ -29,6 +30,7 @@ export function buildCli(): Command {
   addAlertCommands(program);
   addWebhookCommands(program);
   addBackfillCommands(program);
+  addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);
   addBillCommands(program);

@@ -17,6 +17,7 @@ const loads: [path: string, load: Load][] = [
   ['/workflows', () => import('./pages/Workflows.tsx')],
   ['/workflows/:id', () => import('./pages/Workflow.tsx')],
   ['/runs/:id', () => import('./pages/Run.tsx')],
+  ['/waste', () => import('./pages/Waste.tsx')],
   ['/bill', () => import('./pages/Bill.tsx')],
   ['/alerts', () => import('./pages/Alerts.tsx')],
   ['/alerts/new', () => import('./pages/AlertEditor.tsx')],

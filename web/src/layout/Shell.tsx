@@ -8,6 +8,7 @@ import { SchemeSwitch } from './SchemeSwitch.tsx';
 const areas = [
   ['/', 'Overview'],
   ['/workflows', 'Workflows'],
+  ['/waste', 'Waste'],
   ['/bill', 'Bill'],
   ['/alerts', 'Alerts'],
   ['/webhooks', 'Webhooks'],

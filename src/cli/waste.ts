@@ -1,0 +1,114 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { formatNanos, type Nanos } from '../lib/money.ts';
+import { getOrganization } from '../organizations/getOrganization.ts';
+import { getWaste, type Waste, type WorkflowWaste } from '../waste/getWaste.ts';
+import { categories, sumOf, type Share } from '../waste/splitJobs.ts';
+import { percentOf, wasteView } from '../waste/views.ts';
+import { contextFor, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+import { formatCount } from './progress.ts';
+
+type WasteOptions = {
+  days: number;
+  repo?: string;
+  workflow?: string;
+  limit: number;
+  org?: string;
+  json?: boolean;
+};
+
+export function addWasteCommand(program: Command): void {
+  program
+    .command('waste')
+    .description('what was spent for nothing, by workflow, and what to change')
+    .option('--days <count>', 'days up to today, 1 to 90', upTo(90), 30)
+    .option('--repo <name>', 'of one repository: owner/name or the bare name')
+    .option('--workflow <id>', 'of one workflow: wf_…')
+    .option('--limit <count>', 'workflows shown, 1 to 1,000, those with most waste first', upTo(1_000), 10)
+    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option('--json', 'print what GET /api/v1/waste gives as data')
+    .addHelpText('after', help)
+    .action((options: WasteOptions) =>
+      withApp('waste', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const { plan } = await getOrganization(ctx);
+        const { days, repo, workflow: workflowId } = options;
+        const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId });
+        const shown = waste.workflows.slice(0, options.limit);
+        if (options.json) return printJson(wasteView(waste, shown));
+        print(waste, shown);
+      }),
+    );
+}
+
+const help = `
+Examples:
+  runcost waste --days 7
+  runcost waste --repo acme/api --limit 3
+  runcost waste --json | jq '.workflows[].suggestions[].text'
+`;
+
+function upTo(most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    if (value >= 1 && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${formatCount(most)}.`);
+  };
+}
+
+function print({ period, split, workflows }: Waste, shown: readonly WorkflowWaste[]): void {
+  if (workflows.length === 0)
+    return printNote(`No job completed from ${period.start} to ${period.end}: there is nothing to judge.`);
+  const total = sumOf(split, 'all').costNanos;
+  const line = (name: string, { costNanos, ms, jobs }: Share) => [
+    ...[name, money(costNanos), `${percentOf(costNanos, total).toFixed(1)} %`],
+    ...[formatCount(Math.round(Number(ms) / 60_000)), formatCount(Number(jobs))],
+  ];
+  printTable(
+    ['CATEGORY', 'COST', 'SHARE', 'MINUTES', 'JOBS'],
+    [
+      ...categories.map((category) => line(category, split[category])),
+      line('useful', split.useful),
+      [...line('total', sumOf(split, 'all')).slice(0, 4), ''],
+    ],
+  );
+  const waited = Math.round(Number(split.skipped_after_queueing.waitedMs) / 60_000);
+  if (waited > 0) printNote(`Jobs that never ran waited ${formatCount(waited)} minutes, which cost nothing.`);
+  console.log();
+  printTable(
+    ['WORKFLOW', 'REPOSITORY', 'COST', 'WASTE', 'SHARE'],
+    shown.map((workflow) => {
+      const cost = sumOf(workflow.split, 'all').costNanos;
+      const waste = sumOf(workflow.split, 'waste').costNanos;
+      const share = `${percentOf(waste, cost).toFixed(1)} %`;
+      return [workflow.name, workflow.repository, money(cost), money(waste), share];
+    }),
+  );
+  printSuggestions(shown);
+  printNote(
+    `${period.start} to ${period.end}${shown.length < workflows.length ? `; ${shown.length} of ${workflows.length} workflows, --limit shows more` : ''}.`,
+  );
+}
+
+/** What saves most first, over all workflows shown. */
+function printSuggestions(workflows: readonly WorkflowWaste[]): void {
+  const suggestions = workflows
+    .flatMap(({ name, repository, suggestions: own }) =>
+      own.map(({ savingNanos, text }) => ({ savingNanos, text, workflow: `${repository} ${name}` })),
+    )
+    .toSorted((a, b) => Number(b.savingNanos > a.savingNanos) - Number(b.savingNanos < a.savingNanos));
+  if (suggestions.length === 0) return;
+  console.log();
+  printTable(
+    ['SAVES UP TO', 'WORKFLOW', 'WHAT TO CHANGE'],
+    suggestions.map(({ savingNanos, workflow, text }) => [money(savingNanos), workflow, text]),
+  );
+}
+
+/** To the cent, with what is less told as such; exact amounts are in the JSON. */
+function money(nanos: Nanos): string {
+  if (nanos > 0n && nanos < 5_000_000n) return '< $0.01';
+  const cents = (nanos + 5_000_000n) / 10_000_000n;
+  const [whole, fraction = ''] = formatNanos(cents * 10_000_000n).split('.');
+  return `$${whole}.${fraction.padEnd(2, '0')}`;
+}

@@ -1,0 +1,83 @@
+import type { Plan } from '../lib/actor.ts';
+import type { Window } from '../lib/days.ts';
+import type { Context } from '../organizations/context.ts';
+import { newestDays } from '../runs/listRuns.ts';
+import { planWindow } from '../runs/planWindow.ts';
+import { addGroup, type Groups } from './addGroups.ts';
+import type { JobGroup } from './jobGroup.ts';
+import { findJobDays, findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
+import { slicesOf } from './slices.ts';
+import { addSplits, emptySplit, splitJobs, sumOf, type Split } from './splitJobs.ts';
+import { suggest, type Suggestion } from './suggest.ts';
+
+type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+
+export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
+
+/** `period` is shorter than asked for where the plan ends, after 90 days, and where too many jobs had to be read. */
+export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
+
+const mostDays = 90;
+/** A read of so many jobs keeps the embedded database from everything else for a fraction of a second. */
+const jobsARead = 5_000;
+const mostJobs = 500_000;
+
+/** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
+export async function getWaste(
+  { db, actor: { orgId }, clock, plan }: Reader,
+  { days, ...filter }: WasteFilter & { days: number },
+): Promise<Waste> {
+  const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
+  const jobDays = await findJobDays(db, orgId, asked);
+  const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
+  const period = newestDays(asked, counts, mostJobs);
+  const read = jobDays.filter(({ day }) => day >= period.start);
+  const names = await findWorkflows(db, orgId, filter);
+  const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
+  const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
+  const collected = collector();
+  for (const slice of names.length === 0 ? [] : slicesOf(read, jobsARead)) {
+    collected.add(await findJobGroups(db, orgId, slice, workflowIds));
+  }
+  const workflows = collected.workflows(names);
+  return {
+    period,
+    split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()),
+    workflows: workflows.toSorted(byWaste),
+  };
+}
+
+function collector() {
+  const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
+  return {
+    add: (groups: readonly JobGroup[]): void => {
+      for (const group of groups) {
+        let known = byWorkflow.get(group.workflowId);
+        if (!known) byWorkflow.set(group.workflowId, (known = { groups: new Map(), names: new Set() }));
+        addGroup(known.groups, known.names, group);
+      }
+    },
+    workflows: (names: readonly WorkflowName[]): WorkflowWaste[] =>
+      names.flatMap((name) => {
+        const groups = [...(byWorkflow.get(name.id)?.groups.values() ?? [])];
+        if (groups.length === 0) return [];
+        const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
+        return [{ ...name, split, suggestions: suggest(groups) }];
+      }),
+  };
+}
+
+/** Equal ones stand by what they cost, then by repository and name. */
+function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
+  return (
+    compare(sumOf(b.split, 'waste').costNanos, sumOf(a.split, 'waste').costNanos) ||
+    compare(sumOf(b.split, 'all').costNanos, sumOf(a.split, 'all').costNanos) ||
+    compare(a.repository.toLowerCase(), b.repository.toLowerCase()) ||
+    compare(a.name.toLowerCase(), b.name.toLowerCase()) ||
+    compare(a.id, b.id)
+  );
+}
+
+function compare<T extends bigint | string>(a: T, b: T): number {
+  return Number(a > b) - Number(a < b);
+}

@@ -1,0 +1,45 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { createSharedReads } from '../db/sharedReads.ts';
+import { pageAsked, responses } from '../http/schemas.ts';
+import type { Program } from '../organizations/context.ts';
+import { getWaste, type Waste } from './getWaste.ts';
+import { WasteQuery, WasteSchema } from './schema.ts';
+import { wasteView } from './views.ts';
+
+/** What CI time was spent for nothing, and what to change. */
+export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const share = createSharedReads<Waste>();
+  return (server, _options, done) => {
+    server.get(
+      '/waste',
+      {
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        schema: {
+          tags: ['Waste'],
+          summary: 'What was spent for nothing',
+          description:
+            'Each minute and each dollar stands in one category or is useful: they add up to the total cost, which is ' +
+            'that of the dashboard over the same days.',
+          querystring: WasteQuery,
+          response: responses(200, WasteSchema),
+        },
+      },
+      async (request) => {
+        const { actor, plan } = request;
+        const { days, repo, workflow_id } = request.query;
+        const { page, perPage } = pageAsked(request.query);
+        // A field left empty in a form is no filter.
+        const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
+        // The pages of one answer, and those who ask for the same, share the reading.
+        const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
+          getWaste({ ...program, actor, plan }, asked),
+        );
+        return {
+          data: wasteView(waste, waste.workflows.slice((page - 1) * perPage, page * perPage)),
+          pagination: { total: waste.workflows.length, page, per_page: perPage },
+        };
+      },
+    );
+    done();
+  };
+}

@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { addGroup, mostNames, type Groups } from './addGroups.ts';
+import type { JobGroup } from './jobGroup.ts';
+import { addSplits, categories, emptySplit, splitJobs, sumOf } from './splitJobs.ts';
+import { suggest, type Suggestion } from './suggest.ts';
+
+const minute = 60_000n;
+const price = 8_000_000n;
+
+/** Jobs that took so many minutes each. */
+function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGroup {
+  const { minutes = 10n, ...rest } = fields;
+  const jobs = rest.jobs ?? 1n;
+  const cost = jobs * minutes * price;
+  return {
+    workflowId: 'wf_1',
+    provider: 'github',
+    name: 'test',
+    rawConclusion: 'success',
+    isRepeated: false,
+    succeededLater: false,
+    isOvertaken: false,
+    isPush: false,
+    isBilled: true,
+    jobs,
+    roundedJobs: 0n,
+    costNanos: cost,
+    timeNanos: cost,
+    lateNanos: 0n,
+    billedMs: jobs * minutes * minute,
+    timeMs: jobs * minutes * minute,
+    lateMs: 0n,
+    mergeableJobs: 0n,
+    mergeNanos: 0n,
+    longestMs: minutes * minute,
+    nanosPerMinute: price,
+    waitingJobs: 0n,
+    waitedMs: 0n,
+    ...rest,
+  };
+}
+
+const brief = (suggestions: Suggestion[]) =>
+  suggestions.map(({ action, jobs, savingNanos }) => [action, jobs.join(), savingNanos / price]);
+
+/** Sums as the database could give them: each part at most what it is a part of. */
+const anyGroup: fc.Arbitrary<JobGroup> = fc
+  .record({
+    name: fc.constantFrom('lint', 'test', 'e2e'),
+    rawConclusion: fc.constantFrom(
+      ...['success', 'failure', 'cancelled', 'timed_out', 'skipped', 'neutral', 'odd', null],
+    ),
+    isRepeated: fc.boolean(),
+    succeededLater: fc.boolean(),
+    isOvertaken: fc.boolean(),
+    isPush: fc.boolean(),
+    isBilled: fc.boolean(),
+    jobs: fc.bigInt(1n, 50n),
+    minutes: fc.bigInt(1n, 400n),
+    nanosPerMinute: fc.constantFrom(0n, 7n, price),
+    parts: fc.array(fc.bigInt(0n, 1_000n), { minLength: 4, maxLength: 4 }),
+    waitedMs: fc.bigInt(0n, 9_000_000n),
+  })
+  .map(({ minutes, parts, waitedMs, ...fields }) => {
+    const [time, late, merge, longest] = parts as [bigint, bigint, bigint, bigint];
+    const billedMs = fields.isBilled ? fields.jobs * minutes * minute : 0n;
+    const costNanos = (billedMs / minute) * fields.nanosPerMinute;
+    const timeMs = (billedMs * time) / 1_000n;
+    const timeNanos = (costNanos * time) / 1_000n;
+    const overtaken = fields.isOvertaken ? late : 0n;
+    return {
+      ...groupOf(fields),
+      ...{ billedMs, costNanos, timeMs, timeNanos },
+      roundedJobs: costNanos > timeNanos ? 1n : 0n,
+      lateNanos: (timeNanos * overtaken) / 1_000n,
+      lateMs: (timeMs * overtaken) / 1_000n,
+      mergeableJobs: merge > 500n ? 1n : 0n,
+      mergeNanos: merge > 500n ? ((costNanos - timeNanos) * merge) / 1_000n : 0n,
+      longestMs: (timeMs * longest) / 1_000n,
+      ...(fields.isBilled ? {} : { waitingJobs: fields.jobs, waitedMs }),
+    };
+  });
+
+describe('dividing what jobs cost', () => {
+  test('the categories and what was useful add up to the cost and the minutes, whatever happened', () => {
+    fc.assert(
+      fc.property(fc.array(anyGroup, { maxLength: 30 }), (groups) => {
+        const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
+        const total = sumOf(split, 'all');
+        assert.equal(
+          total.costNanos,
+          groups.reduce((sum, { costNanos }) => sum + costNanos, 0n),
+        );
+        assert.equal(
+          total.ms,
+          groups.reduce((sum, { billedMs }) => sum + billedMs, 0n),
+        );
+        assert.equal(sumOf(split, 'waste').costNanos + split.useful.costNanos, total.costNanos);
+        for (const share of Object.values(split)) assert.ok(share.costNanos >= 0n && share.ms >= 0n);
+        assert.deepEqual(split.skipped_after_queueing.costNanos, 0n);
+      }),
+    );
+  });
+
+  test('groups that are read in several parts come to the same', () => {
+    fc.assert(
+      fc.property(fc.array(anyGroup, { maxLength: 30 }), (groups) => {
+        const added: Groups = new Map();
+        const names = new Set<string>();
+        for (const group of groups) addGroup(added, names, group);
+        const splitOf = (list: Iterable<JobGroup>) =>
+          [...list].map(splitJobs).reduce(addSplits, emptySplit());
+        assert.deepEqual(splitOf(added.values()), splitOf(groups));
+      }),
+    );
+  });
+
+  test('a word for the end of a job that nobody knows is not called waste', () => {
+    for (const rawConclusion of ['odd', null, 'neutral'])
+      assert.equal(splitJobs(groupOf({ rawConclusion })).useful.costNanos, 10n * price);
+    for (const rawConclusion of ['failure', 'timed_out', 'cancelled'])
+      assert.equal(splitJobs(groupOf({ rawConclusion })).failed.costNanos, 10n * price);
+  });
+
+  test('of many names of jobs in one workflow the last ones count together', () => {
+    const added: Groups = new Map();
+    const names = new Set<string>();
+    for (let index = 0; index < mostNames + 100; index++)
+      addGroup(added, names, groupOf({ name: `build ${index}`, rawConclusion: 'failure', jobs: 2n }));
+    assert.equal(added.size, mostNames + 1);
+    const split = [...added.values()].map(splitJobs).reduce(addSplits, emptySplit());
+    assert.equal(split.failed.jobs, BigInt(2 * (mostNames + 100)));
+    assert.ok(suggest([...added.values()]).every(({ jobs }) => jobs.join() !== ''));
+  });
+});
+
+describe('what to change', () => {
+  test('no saving is claimed twice: those of a category come to no more than the category', () => {
+    fc.assert(
+      fc.property(fc.array(anyGroup, { maxLength: 12 }), (groups) => {
+        const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
+        const suggestions = suggest(groups);
+        for (const category of categories) {
+          const claimed = suggestions
+            .filter((suggestion) => suggestion.category === category)
+            .reduce((sum, { savingNanos }) => sum + savingNanos, 0n);
+          assert.ok(claimed <= split[category].costNanos, `${category}: ${claimed}`);
+        }
+        for (const { savingNanos } of suggestions) assert.ok(savingNanos >= 0n);
+      }),
+    );
+  });
+
+  test('nothing, where all went well', () => {
+    assert.deepEqual(suggest([groupOf({ jobs: 100n })]), []);
+  });
+
+  test('short jobs of one run could be merged, and are named by what their rounding cost', () => {
+    const short = { minutes: 1n, mergeableJobs: 10n, jobs: 10n };
+    const suggestions = suggest([
+      groupOf({ ...short, name: 'lint', timeNanos: 5n * price, mergeNanos: 6n * price }),
+      groupOf({ ...short, name: 'types', timeNanos: 2n * price }),
+      groupOf({ name: 'test' }),
+    ]);
+    assert.deepEqual(brief(suggestions), [['merge_short_jobs', 'types,lint', 6n]]);
+    assert.match(suggestions[0]!.text, /types and lint ran beside others/);
+  });
+
+  test('only time after the newer run had begun could be saved by cancelling', () => {
+    const overtaken = { isOvertaken: true, isPush: true };
+    const suggestions = suggest([
+      groupOf({ ...overtaken, lateNanos: 4n * price, lateMs: 4n * minute }),
+      groupOf({ ...overtaken, rawConclusion: 'cancelled', lateNanos: price, lateMs: minute }),
+    ]);
+    assert.deepEqual(brief(suggestions), [['cancel_superseded_runs', 'test', 5n]]);
+    assert.match(suggestions[0]!.yaml!, /^concurrency:\n {2}group: .*\n {2}cancel-in-progress: true/);
+    assert.match(suggestions[0]!.text, /deploy/);
+  });
+
+  test('each CI system is told its own words, and others none', () => {
+    const late = { isOvertaken: true, lateNanos: price, lateMs: minute };
+    const yamlOf = (provider: string) => suggest([groupOf({ ...late, provider })])[0]!.yaml;
+    assert.match(yamlOf('gitlab')!, /interruptible: true/);
+    assert.match(yamlOf('github.example.com')!, /cancel-in-progress/);
+    assert.equal(yamlOf('api'), null);
+  });
+
+  test('jobs that went on for long after they should have ended get a limit, and the rest is their failures', () => {
+    const suggestions = suggest([
+      groupOf({ minutes: 12n, jobs: 50n }),
+      groupOf({ minutes: 360n, jobs: 2n, rawConclusion: 'timed_out' }),
+      groupOf({ minutes: 5n, jobs: 4n, rawConclusion: 'failure' }),
+    ]);
+    assert.deepEqual(brief(suggestions), [
+      ['limit_time', 'test', 2n * (360n - 25n)],
+      ['fix_failing_jobs', 'test', 2n * 25n + 4n * 5n],
+    ]);
+    assert.equal(suggestions[0]!.yaml, 'timeout-minutes: 25');
+    assert.match(suggestions[1]!.text, /Failing most: test \(6 of 56, 10\.7%\)\./);
+  });
+
+  test('a single failure, and what somebody cancelled, call for nothing', () => {
+    assert.deepEqual(suggest([groupOf({ rawConclusion: 'failure' })]), []);
+    assert.deepEqual(suggest([groupOf({ rawConclusion: 'cancelled', jobs: 5n })]), []);
+  });
+
+  test('jobs that failed by chance are told from jobs run again for nothing', () => {
+    const suggestions = suggest([
+      groupOf({ isRepeated: true, rawConclusion: 'failure', succeededLater: true, jobs: 3n }),
+      groupOf({ isRepeated: true, rawConclusion: 'failure', succeededLater: false, jobs: 9n }),
+      groupOf({ isRepeated: true, name: 'build', succeededLater: true, jobs: 2n }),
+    ]);
+    assert.deepEqual(brief(suggestions), [
+      ['fix_flaky_jobs', 'test', 30n],
+      ['rerun_failed_jobs_only', 'build', 20n],
+    ]);
+    assert.match(suggestions[0]!.text, /succeeded when run again: test \(3 times\)/);
+  });
+
+  test('waiting costs nothing, and is told from an hour on', () => {
+    const waiting = { isBilled: false, minutes: 0n, rawConclusion: 'cancelled', waitingJobs: 3n, jobs: 3n };
+    assert.deepEqual(suggest([groupOf({ ...waiting, waitedMs: 59n * minute })]), []);
+    const [suggestion] = suggest([groupOf({ ...waiting, waitedMs: 90n * minute })]);
+    assert.deepEqual(brief([suggestion!]), [['shorten_queue', 'test', 0n]]);
+    assert.match(suggestion!.text, /3 jobs waited 90 minutes/);
+  });
+
+  test('the jobs that fail are named by what it cost, with how often they failed', () => {
+    const groups = Array.from({ length: 12 }, (_, index) =>
+      groupOf({ name: `job ${index}`, rawConclusion: 'failure', jobs: BigInt(index + 1) }),
+    );
+    const [suggestion, ...others] = suggest([...groups, groupOf({ name: 'job 11', jobs: 36n })]);
+    assert.deepEqual(others, []);
+    assert.deepEqual(suggestion!.jobs.slice(0, 2), ['job 11', 'job 10']);
+    assert.equal(suggestion!.jobs.length, 10);
+    assert.match(suggestion!.text, /job 11 \(12 of 48, 25\.0%\), job 10 \(11 of 11, 100\.0%\).* and 8 more/);
+    // Of what failed once nothing is said.
+    assert.equal(suggestion!.savingNanos, 770n * price);
+  });
+
+  test('what would save less than a hundredth of the waste is not said', () => {
+    const hung = (minutes: bigint) => [
+      groupOf({ name: 'rare' }),
+      groupOf({ name: 'rare', rawConclusion: 'failure', jobs: 2n, minutes: 1n }),
+      groupOf({ name: 'other', rawConclusion: 'cancelled', minutes }),
+    ];
+    assert.equal(suggest(hung(198n)).length, 1);
+    assert.equal(suggest(hung(199n)).length, 0);
+  });
+
+  test('of many suggestions, the five that save most', () => {
+    const hung = Array.from({ length: 9 }, (_, index) => [
+      groupOf({ name: `job ${index}` }),
+      groupOf({ name: `job ${index}`, rawConclusion: 'cancelled', minutes: 100n + BigInt(index) }),
+    ]).flat();
+    assert.deepEqual(
+      suggest(hung).map(({ jobs }) => jobs[0]),
+      ['job 8', 'job 7', 'job 6', 'job 5', 'job 4'],
+    );
+  });
+});

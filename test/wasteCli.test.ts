@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newDataDir, runCommand, startServer } from './harness/program.ts';
+
+const settings = { DATA_DIR: await newDataDir() };
+const run = (...args: string[]) => runCommand(args, settings);
+
+const created = await run('org', 'create', '--name', 'acme', '--json');
+const { org_id, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
+const minute = 60_000;
+
+/** A run that ended an hour ago, with a job of 90 seconds that failed and one of a minute that did not. */
+function runOf(workflow_name: string): object {
+  const start = new Date(Date.now() - 61 * minute).getTime();
+  const job = (job_id: string, seconds: number, conclusion: string) => ({
+    ...{ job_id, name: job_id, conclusion, runner: 'linux_2_core' },
+    started_at: new Date(start),
+    completed_at: new Date(start + seconds * 1_000),
+  });
+  return {
+    ...{ run_id: workflow_name, workflow_name, repo_name: 'acme/api', status: 'completed' },
+    ...{ conclusion: 'failure', created_at: new Date(start) },
+    jobs: [job('test', 90, 'failure'), job('test again', 90, 'failure'), job('lint', 60, 'success')],
+  };
+}
+
+/** The cells of the lines of a printed table. */
+function cellsOf(text: string): string[][] {
+  return text.split('\n').map((line) => line.trim().split(/ {2,}/));
+}
+
+test('where nothing has run, it says so', async () => {
+  const { code, stdout, stderr } = await run('waste');
+  assert.deepEqual([code, stdout], [0, '']);
+  assert.match(stderr, /No job completed from .* there is nothing to judge/);
+  const json = await run('waste', '--json');
+  assert.equal(json.code, 0);
+  assert.deepEqual(JSON.parse(json.stdout).workflows, []);
+});
+
+test('categories, workflows and suggestions are printed, and as the API gives them in JSON', async () => {
+  const server = await startServer(settings.DATA_DIR);
+  const ask = async (path: string, body?: object) => {
+    const answer = await fetch(`${server.address}/api/v1/${path}`, {
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    assert.ok(answer.ok, await answer.clone().text());
+    return answer.json();
+  };
+  await ask('runs', { runs: [runOf('CI'), runOf('Docs')] });
+
+  const { code, stdout, stderr } = await run('waste', '--days', '7', '--limit', '1', '--org', org_id);
+  assert.equal(code, 0, stderr);
+  const lines = cellsOf(stdout);
+  assert.deepEqual(lines[0], ['CATEGORY', 'COST', 'SHARE', 'MINUTES', 'JOBS']);
+  const line = (name: string) => lines.find(([first]) => first === name);
+  assert.deepEqual(line('rounding'), ['rounding', '$0.02', '20.0 %', '2', '4']);
+  assert.deepEqual(line('failed'), ['failed', '$0.05', '60.0 %', '6', '4']);
+  assert.deepEqual(line('useful'), ['useful', '$0.02', '20.0 %', '2', '2']);
+  assert.deepEqual(line('total')?.slice(0, 4), ['total', '$0.08', '100.0 %', '10']);
+  assert.deepEqual(line('CI'), ['CI', 'acme/api', '$0.04', '$0.03', '80.0 %']);
+  assert.equal(line('Docs'), undefined);
+  assert.match(stdout, /acme\/api CI +Merge short jobs: test/);
+  assert.match(stderr, /1 of 2 workflows, --limit shows more/);
+
+  const json = await run('waste', '--days', '7', '--json');
+  const { data } = (await ask('waste?days=7')) as { data: unknown };
+  assert.deepEqual(JSON.parse(json.stdout), data);
+  server.process.kill('SIGTERM');
+  assert.equal(await server.ended, 0);
+});
+
+test('what is wrong with an option is said', async () => {
+  for (const [option, value] of [
+    ['--days', '91'],
+    ['--days', 'x'],
+    ['--limit', '0'],
+  ] as const) {
+    const { code, stderr } = await run('waste', option, value);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`${option}.*whole number from 1 to`));
+  }
+  const help = await run('waste', '--help');
+  assert.match(help.stdout, /Examples:\n {2}runcost waste --days 7/);
+});

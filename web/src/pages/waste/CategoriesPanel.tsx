@@ -1,0 +1,71 @@
+import { Box, ColorSwatch, Group, Table, Text } from '@mantine/core';
+import { count } from '../../shown/figures.ts';
+import { Money } from '../../shown/Money.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { categoryShown } from './categories.ts';
+import { CategoryBar } from './CategoryBar.tsx';
+import type { CategoryName, Waste } from './queries.ts';
+
+/** Where the money went, category by category. */
+export function CategoriesPanel({ data }: { data: Waste }) {
+  return (
+    <Panel title="Where it went">
+      <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
+      <WideTable label="Categories" minWidth={440}>
+        <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} />
+        <Table.Tbody>
+          {data.categories.map((share) => (
+            <CategoryRow key={share.category} {...share} />
+          ))}
+          <CategoryRow
+            category="useful"
+            cost={data.useful_cost}
+            share_percent={data.total_cost === 0 ? 0 : (100 * data.useful_cost) / data.total_cost}
+            minutes={data.useful_minutes}
+            jobs={null}
+          />
+        </Table.Tbody>
+      </WideTable>
+    </Panel>
+  );
+}
+
+type RowProps = {
+  category: CategoryName | 'useful';
+  cost: number;
+  share_percent: number;
+  minutes: number;
+  jobs: number | null;
+};
+
+function CategoryRow({ category, cost, share_percent, minutes, jobs }: RowProps) {
+  const { label, color, about } = categoryShown[category];
+  return (
+    <Table.Tr>
+      <Table.Th scope="row" fw={500} style={breaking}>
+        <Group gap="sm" wrap="nowrap">
+          <ColorSwatch
+            size={12}
+            color={color}
+            withShadow={false}
+            aria-hidden="true"
+            style={{ flexShrink: 0 }}
+          />
+          <Box>
+            {label}
+            <Text size="xs" c="dimmed" visibleFrom="sm">
+              {about}
+            </Text>
+          </Box>
+        </Group>
+      </Table.Th>
+      <Table.Td className="number">
+        <Money amount={cost} />
+      </Table.Td>
+      <Table.Td className="number">{share_percent.toFixed(1)}%</Table.Td>
+      <Table.Td className="number">{count(Math.round(minutes))}</Table.Td>
+      <Table.Td className="number">{jobs === null ? '' : count(jobs)}</Table.Td>
+    </Table.Tr>
+  );
+}
