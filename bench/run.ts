@@ -7,6 +7,7 @@ import { arch, availableParallelism, constants, cpus, loadavg, platform } from '
 import { parseArgs } from 'node:util';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
+import { benchExports } from './exports.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
 import { openStorage } from './storage.ts';
@@ -15,6 +16,7 @@ import { benchWeb } from './web.ts';
 const benchmarks = {
   ingest: { run: benchIngest, about: 'recording runs and jobs over HTTP, against bare INSERTs' },
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
+  exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
   web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };

@@ -16,6 +16,7 @@ import type { App } from './app.ts';
 import { backfillRoutes } from './backfills/routes.ts';
 import { billRoutes } from './bills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { exportRoutes } from './exports/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
@@ -114,6 +115,7 @@ export async function buildServer(
     dashboardRoutes(app),
     billRoutes(app),
     wasteRoutes(app),
+    exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
   ]) {

@@ -4,6 +4,7 @@ import { addAlertCommands } from './alert.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
 import { addDemoCommand } from './demo.ts';
+import { addExportCommand } from './export.ts';
 import { addMemberCommands } from './member.ts';
 import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './org.ts';
@@ -30,6 +31,7 @@ export function buildCli(): Command {
   addAlertCommands(program);
   addWebhookCommands(program);
   addBackfillCommands(program);
+  addExportCommand(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

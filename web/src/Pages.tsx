@@ -25,6 +25,7 @@ const loads: [path: string, load: Load][] = [
   ['/alerts/:id/edit', () => import('./pages/AlertEditor.tsx')],
   ['/webhooks', () => import('./pages/Webhooks.tsx')],
   ['/webhooks/:id', () => import('./pages/Webhook.tsx')],
+  ['/exports', () => import('./pages/Exports.tsx')],
   ['/backfills', () => import('./pages/Backfills.tsx')],
   ['/settings', () => import('./pages/Settings.tsx')],
   ['/settings/:part', () => import('./pages/Settings.tsx')],

@@ -12,6 +12,7 @@ const areas = [
   ['/bill', 'Bill'],
   ['/alerts', 'Alerts'],
   ['/webhooks', 'Webhooks'],
+  ['/exports', 'Exports'],
   ['/backfills', 'Backfills'],
   ['/settings', 'Settings'],
 ] as const;

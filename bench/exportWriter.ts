@@ -1,0 +1,34 @@
+/**
+ * Writes one export to its end, in a process of its own, and prints how long that took and how much memory at most:
+ * `exportWriter.ts ORGANIZATION DATASET FORMAT`, on the database that the environment names.
+ */
+import { performance } from 'node:perf_hooks';
+import { pino } from 'pino';
+import { createApp } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { createExport } from '../src/exports/createExport.ts';
+import type { DatasetName, FormatName } from '../src/exports/exportTask.ts';
+import { getReadyExport } from '../src/exports/getExport.ts';
+import { exportJob } from '../src/exports/writeExport.ts';
+import { cliActor } from '../src/lib/actor.ts';
+
+export type ExportResult = { rows: number; bytes: number; seconds: number; peakMegabytes: number };
+
+const [orgId, dataset, format] = process.argv.slice(2) as [string, DatasetName, FormatName];
+const log = pino({ level: 'silent' });
+const app = await createApp(readConfig(), { command: 'bench', mayJoin: false, log });
+const ctx = { ...app, actor: cliActor(orgId) };
+const to = new Date().toISOString().slice(0, 10);
+const from = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 10);
+
+const start = performance.now();
+const { id } = await createExport(ctx, { dataset, format, from, to }, 'team');
+const job = exportJob(app);
+while (await job.run(new AbortController().signal));
+const seconds = (performance.now() - start) / 1_000;
+
+const ready = await getReadyExport(ctx, id);
+const peakMegabytes = process.resourceUsage().maxRSS / 1_024;
+const result: ExportResult = { rows: Number(ready.done), bytes: ready.state.bytes, seconds, peakMegabytes };
+console.log(JSON.stringify(result));
+await app.close();

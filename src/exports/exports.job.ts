@@ -1,0 +1,12 @@
+import type { Job } from '../jobs/worker.ts';
+import type { ExportProgram } from './context.ts';
+import { pruneExports } from './pruneExports.ts';
+import { exportJob } from './writeExport.ts';
+
+/** Writes exports, a page of rows at a time, and removes their files when their time is over. */
+export function exportJobs(program: ExportProgram): Job[] {
+  return [
+    exportJob(program),
+    { name: 'prune exports', everyMilliseconds: 60_000, run: () => pruneExports(program) },
+  ];
+}

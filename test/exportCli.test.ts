@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { commandsOf } from './harness/commands.ts';
+import { newDataDir, runCommand, startServer } from './harness/program.ts';
+
+const dataDir = await newDataDir();
+const settings = { DATA_DIR: dataDir };
+const { json, told, run } = commandsOf('export', settings);
+const folder = mkdtempSync(join(tmpdir(), 'runcost-exports-'));
+after(() => rmSync(folder, { recursive: true }));
+
+const acme = await json('org', 'create', '--name', 'acme');
+const demo = await runCommand(['demo', '--days', '5', '--runs', '60'], settings);
+assert.equal(demo.code, 0, demo.stderr);
+const jobs = Number(/with ([\d,]+) jobs/.exec(demo.stdout)![1]!.replaceAll(',', ''));
+
+const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+const window = ['--from', daysAgo(10), '--to', daysAgo(0)];
+const sha256 = (file: Buffer) => createHash('sha256').update(file).digest('hex');
+
+test('without a server the command writes the file itself, in place of one that was there', async () => {
+  const file = join(folder, 'jobs.csv');
+  writeFileSync(file, 'old');
+  const [stdout, stderr] = await told('--dataset', 'jobs', ...window, '--output', file);
+  assert.equal(stdout, `${file}\n`);
+  const bytes = readFileSync(file);
+  const rows = bytes.toString().split('\r\n').length - 2;
+  assert.ok(rows > 0 && rows <= jobs, `${rows} of ${jobs}`);
+  assert.match(stderr, new RegExp(`^${rows} rows, [\\d,]+ bytes, SHA-256 ${sha256(bytes)}\\n$`, 'm'));
+  assert.deepEqual(readdirSync(folder), ['jobs.csv'], 'nothing unfinished is left');
+});
+
+test('into a folder it goes under its own name', async () => {
+  const own = mkdtempSync(join(folder, 'own-'));
+  const args = ['export', '--dataset', 'focus', '--format', 'parquet', ...window, '--output', own];
+  const shown = await json(...args);
+  assert.deepEqual(readdirSync(own), [`runcost-focus-${daysAgo(10)}-to-${daysAgo(0)}.parquet`]);
+  const bytes = readFileSync(shown.path);
+  assert.deepEqual([shown.status, shown.sha256, shown.bytes], ['done', sha256(bytes), bytes.length]);
+  assert.equal(bytes.subarray(-4).toString(), 'PAR1');
+});
+
+test('on standard output there is the file and nothing else', async () => {
+  const [stdout] = await told('--dataset', 'daily', '--format', 'jsonl', ...window, '--output', '-');
+  const lines = stdout.trimEnd().split('\n');
+  assert.ok(lines.length > 0);
+  for (const line of lines) assert.equal(typeof JSON.parse(line).cost, 'number');
+});
+
+test('what is wrong is told by the option, and nothing is written', async () => {
+  for (const [args, words] of [
+    [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
+    [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not lie before --from/],
+    [['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')], /--output.*no folder/],
+    [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
+    [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
+    [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
+  ] as const) {
+    const { code, stdout, stderr } = await run(...args);
+    assert.deepEqual([code, stdout], [1, ''], stderr);
+    assert.match(stderr, words);
+  }
+});
+
+test('beside a server it waits for the file, whoever writes it', async () => {
+  const server = await startServer(dataDir);
+  const file = join(folder, 'beside.jsonl');
+  await told('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
+  assert.equal(readFileSync(file).toString().split('\n').length, 61);
+  const token = /runcost_\S+/.exec(
+    (await runCommand(['token', 'create', '--name', 'x', '--org', acme.org_id], settings)).stdout,
+  )![0];
+  const response = await fetch(`${server.address}/api/v1/exports`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { data } = (await response.json()) as { data: { download_url: string; dataset: string }[] };
+  assert.equal(data[0]!.dataset, 'runs');
+  const fetched = await fetch(data[0]!.download_url, { headers: { authorization: `Bearer ${token}` } });
+  assert.deepEqual(Buffer.from(await fetched.arrayBuffer()), readFileSync(file));
+  const part = await fetch(data[0]!.download_url, {
+    headers: { authorization: `Bearer ${token}`, range: 'bytes=10-19' },
+  });
+  assert.equal(part.status, 206);
+  assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
+  server.process.kill('SIGTERM');
+  await server.ended;
+});
