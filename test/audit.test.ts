@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp, type TestOrganization } from './harness/app.ts';
+import { assertProblem } from './harness/problem.ts';
+
+const testApp = await startTestApp();
+const path = '/api/v1/organization';
+
+type Entry = {
+  id: string;
+  action: string;
+  target: string;
+  actor: string;
+  created_at: string;
+  details: object;
+};
+
+async function auditOf(
+  organization: TestOrganization,
+  query: Record<string, number> = { per_page: 100 },
+): Promise<Entry[]> {
+  const answer = await organization.get('/api/v1/audit-log', query);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+const credentials = { kind: 'token', token: 'github_pat_1234567890' };
+const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
+
+/** Every write that people make: the operation, and what the audit log calls it. Reported runs are not among them. */
+async function writesOf(organization: TestOrganization) {
+  const idOf = async (resource: string, body: object) =>
+    (await organization.send('POST', `/api/v1/${resource}`, body)).body.data.id as string;
+  const member = await idOf('members', { email: 'changed@acme.test' });
+  const leaver = await idOf('members', { email: 'leaver@acme.test' });
+  const token = await idOf('tokens', { name: 'old', role: 'viewer' });
+  const source = await idOf('sources', { kind: 'github' });
+  const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
+  const newAlert = async () =>
+    (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
+      .id as string;
+  const [alert, oldAlert] = [await newAlert(), await newAlert()];
+  const hook = { url: 'https://hooks.acme.test', events: ['alert.triggered'] };
+  const [webhook, oldWebhook] = [await idOf('webhooks', hook), await idOf('webhooks', hook)];
+  const delivery = await idOf(`webhooks/${webhook}/ping`, {});
+  const since = { since: '2020-01-01T00:00:00Z' };
+  const resend = await idOf(`webhooks/${oldWebhook}/resends`, since);
+  const ofWebhook = { method: 'POST', resource: 'webhooks', id: webhook };
+  const [bare, connected] = [
+    await idOf('sources', { kind: 'github' }),
+    await idOf('sources', { kind: 'github' }),
+  ];
+  await organization.send('PUT', `/api/v1/sources/${connected}/credentials`, credentials);
+  const backfill = { source_id: connected, repositories: ['acme/api'], since: '2d' };
+  const march = { from: '2026-03-01', to: '2026-03-02' };
+  const daily = { dataset: 'daily', format: 'csv', ...march };
+  const [book, oldBook] = [
+    await idOf('pricing/books', { name: 'Ours' }),
+    await idOf('pricing/books', { name: 'Old' }),
+  ];
+  const [rule, oldRule] = [await idOf('pricing/rules', boxes), await idOf('pricing/rules', boxes)];
+  const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
+  const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
+  return [
+    { action: 'organization.update', method: 'PUT', resource: 'organization', body: { name: 'New name' } },
+    { action: 'member.add', method: 'POST', resource: 'members', body: { email: 'new@acme.test' } },
+    { action: 'member.update', method: 'PUT', resource: 'members', id: member, body: { role: 'admin' } },
+    { action: 'member.remove', method: 'DELETE', resource: 'members', id: leaver },
+    { action: 'token.create', method: 'POST', resource: 'tokens', body: { name: 'new', role: 'viewer' } },
+    { action: 'token.revoke', method: 'DELETE', resource: 'tokens', id: token },
+    { action: 'source.create', method: 'POST', resource: 'sources', body: { kind: 'github' } },
+    { action: 'source.delete', method: 'DELETE', resource: 'sources', id: source },
+    { action: 'alert.create', method: 'POST', resource: 'alerts', body: budget },
+    { action: 'alert.update', method: 'PUT', resource: 'alerts', id: alert, body: { enabled: false } },
+    { action: 'alert.delete', method: 'DELETE', resource: 'alerts', id: oldAlert },
+    { action: 'webhook.create', method: 'POST', resource: 'webhooks', body: hook },
+    {
+      action: 'webhook.update',
+      method: 'PUT',
+      resource: 'webhooks',
+      id: webhook,
+      body: { status: 'paused' },
+    },
+    { action: 'webhook.rotate_secret', ...ofWebhook, rest: '/rotate-secret', table: 'webhooks' },
+    { action: 'webhook.ping', ...ofWebhook, rest: '/ping', table: 'deliveries', target: webhook },
+    {
+      ...{ action: 'delivery.resend', ...ofWebhook, rest: `/deliveries/${delivery}/resend` },
+      ...{ table: 'deliveries', target: delivery },
+    },
+    { action: 'resend.start', ...ofWebhook, rest: '/resends', table: 'resends', target: null, body: since },
+    {
+      ...{ action: 'resend.cancel', ...ofWebhook, id: oldWebhook, rest: `/resends/${resend}/cancel` },
+      ...{ table: 'resends', target: resend },
+    },
+    { action: 'webhook.delete', method: 'DELETE', resource: 'webhooks', id: oldWebhook },
+    {
+      ...{ action: 'pricing.update', method: 'PUT', resource: 'pricing' },
+      body: { book_id: book },
+      table: 'organizations',
+    },
+    {
+      action: 'price_book.create',
+      method: 'POST',
+      resource: 'pricing/books',
+      body: { name: 'New' },
+      table: 'price_books',
+    },
+    {
+      action: 'price_book.update',
+      method: 'PUT',
+      resource: 'pricing/books',
+      id: book,
+      body: { name: 'X' },
+      table: 'price_books',
+    },
+    { action: 'price_book.delete', method: 'DELETE', resource: 'pricing/books', id: oldBook },
+    {
+      action: 'price_rule.create',
+      method: 'POST',
+      resource: 'pricing/rules',
+      body: boxes,
+      table: 'price_rules',
+    },
+    {
+      action: 'price_rule.update',
+      method: 'PUT',
+      resource: 'pricing/rules',
+      id: rule,
+      body: { pattern: 'b' },
+      table: 'price_rules',
+    },
+    { action: 'price_rule.delete', method: 'DELETE', resource: 'pricing/rules', id: oldRule },
+    {
+      action: 'shadow_rates.update',
+      method: 'PUT',
+      resource: 'pricing/shadow-rates',
+      body: { rates },
+      table: 'shadow_rates',
+    },
+    { action: 'reprice.create', method: 'POST', resource: 'reprices', body: march, table: 'tasks' },
+    { action: 'export.create', method: 'POST', resource: 'exports', body: daily, table: 'tasks' },
+    { ...ofTask, action: 'export.cancel', resource: 'exports', id: await idOf('exports', daily) },
+    { action: 'backfill.start', method: 'POST', resource: 'backfills', body: backfill, table: 'tasks' },
+    { ...ofTask, action: 'backfill.cancel', resource: 'backfills', id: await idOf('backfills', backfill) },
+    {
+      ...{ action: 'source.set_credentials', method: 'PUT', resource: 'sources', id: bare },
+      ...{ rest: '/credentials', body: credentials, table: 'source_credentials' },
+    },
+    {
+      action: 'source.delete_credentials',
+      method: 'DELETE',
+      resource: 'sources',
+      id: connected,
+      rest: '/credentials',
+    },
+  ] as Write[];
+}
+
+type Write = {
+  action: string;
+  method: 'POST' | 'PUT' | 'DELETE';
+  resource: string;
+  id?: string;
+  /** What follows the id in the address. */
+  rest?: string;
+  body?: object;
+  /** What is written to, if not the resource's own table. */
+  table?: string;
+  /** What the log names, if not the resource; null for what is new. */
+  target?: string | null;
+};
+
+const addressOf = ({ resource, id, rest = '' }: Pick<Write, 'resource' | 'id' | 'rest'>) =>
+  `/api/v1/${resource}${id ? `/${id}` : ''}${rest}`;
+
+const sendTo = ({ orgId, send }: TestOrganization, write: Write) =>
+  send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
+
+/** Whether the transaction that wrote the entry wrote in that table too. */
+async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from audit_entries a
+    join ${sql.table(resource === 'organization' ? 'organizations' : resource)} t
+      on t.org_id = a.org_id and t.xmin = a.xmin
+    where a.id = ${entryId}
+  `.execute(testApp.app.db);
+  return rows.length > 0;
+}
+
+describe('the audit log', () => {
+  test('knows every operation that writes', async () => {
+    const { paths } = testApp.server.swagger() as unknown as {
+      paths: Record<string, Record<string, { security?: [] }>>;
+    };
+    const writing = Object.entries(paths).flatMap(([address, operations]) =>
+      Object.entries(operations)
+        .filter(([method, { security }]) => method !== 'get' && !security)
+        .map(([method]) => `${method.toUpperCase()} ${address}`),
+    );
+    const organization = await testApp.newOrganization();
+    const known = (await writesOf(organization)).map((write) => {
+      const rest = write.rest?.replace(/deliveries\/[^/]+/, 'deliveries/{delivery_id}');
+      const named = rest?.replace(/resends\/[^/]+/, 'resends/{resend_id}') ?? '';
+      return `${write.method} ${addressOf({ ...write, ...(write.id ? { id: '{id}' } : {}), rest: named })}`;
+    });
+    const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
+    others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
+    // Their own tests tell what is written of a report, and of what ends a reprice or takes it back.
+    others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
+    others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
+    // Only a session can be signed out; the tests of sessions tell what is written then.
+    others.push('DELETE /api/v1/session');
+    // Test messages change nothing; their own tests tell what is written.
+    others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
+    assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
+  });
+
+  test('has exactly one row for each write, with who, what and when', async () => {
+    const organization = await testApp.newOrganization();
+    for (const write of await writesOf(organization)) {
+      testApp.clock.forward(1);
+      const before = await auditOf(organization);
+      const answer = await sendTo(organization, write);
+      assert.ok(answer.status < 300, answer.text);
+      const [entry, ...older] = await auditOf(organization);
+      assert.deepEqual(older, before);
+      assert.equal(entry!.action, write.action);
+      const { data = answer.body } = answer.body;
+      const target = write.target === undefined ? write.id : write.target;
+      assert.equal(entry!.target, target ?? data.id ?? organization.orgId);
+      assert.equal(entry!.created_at, testApp.clock.now().toISOString());
+      assert.match(entry!.actor, /^token tok_[0-9a-f]{20}$/);
+      if (write.method !== 'DELETE')
+        assert.ok(await isOfOneTransaction(entry!.id, write.table ?? write.resource), write.action);
+      if (data.token) assert.ok(!JSON.stringify(entry).includes(data.token));
+      if (data.secret) assert.ok(!JSON.stringify(entry).includes(data.secret));
+    }
+  });
+
+  test('is written in the transaction of the write: without the row there is no change', async () => {
+    const organization = await testApp.newOrganization();
+    const writes = await writesOf(organization);
+    const state = () =>
+      Promise.all(
+        [
+          ...['organization', 'members', 'tokens', 'sources', 'alerts', 'webhooks', 'reprices', 'exports'],
+          ...['pricing', 'pricing/books', 'pricing/rules', 'pricing/shadow-rates', 'backfills'],
+        ].map(async (what) => (await organization.get(`/api/v1/${what}`)).text),
+      );
+    const before = await state();
+    await sql`alter table audit_entries rename to away`.execute(testApp.app.db);
+    try {
+      for (const write of writes) {
+        assertProblem(await sendTo(organization, write), 500, 'internal_error');
+      }
+    } finally {
+      await sql`alter table away rename to audit_entries`.execute(testApp.app.db);
+    }
+    assert.deepEqual(await state(), before);
+  });
+
+  test('tells what was changed, by the names of the API', async () => {
+    const organization = await testApp.newOrganization();
+    const { id } = (await organization.send('POST', '/api/v1/members', { email: 'a@acme.test' })).body.data;
+    testApp.clock.forward(1);
+    await organization.send('PUT', `/api/v1/members/${id}`, { role: 'viewer', alert_emails: false });
+    assert.deepEqual((await auditOf(organization))[0]!.details, { role: 'viewer', alert_emails: false });
+  });
+
+  test('has no row for what was refused, and no field that the caller made up', async () => {
+    const organization = await testApp.newOrganization();
+    const { id } = (
+      await organization.send('POST', '/api/v1/members', { email: 'a@acme.test', role: 'owner' })
+    ).body.data;
+    const before = await auditOf(organization);
+    await organization.send('POST', '/api/v1/members', { email: 'a@acme.test' });
+    await organization.send('DELETE', `/api/v1/members/${id}`);
+    await organization.send('DELETE', '/api/v1/tokens/tok_unknown');
+    assert.deepEqual(await auditOf(organization), before);
+    await organization.send('PUT', `/api/v1/members/${id}`, {
+      name: 'Ann',
+      created_at: 'madeup',
+      id: 'madeup',
+    });
+    await organization.send('PUT', path, { name: 'Acme', created_at: 'madeup' });
+    const entries = await auditOf(organization);
+    assert.equal(entries.length, before.length + 2);
+    const details = JSON.stringify(entries.map((entry) => entry.details));
+    assert.ok(!/madeup|created_at/.test(details), details);
+  });
+
+  test('has no row for a request that changes nothing, nor does it count as an update', async () => {
+    const organization = await testApp.newOrganization();
+    const before = [(await organization.get(path)).body.data, await auditOf(organization)];
+    testApp.clock.forward(60);
+    for (const body of [{}, { created_at: 'madeup' }]) {
+      const answer = await organization.send('PUT', path, body);
+      assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual([answer.body.data, await auditOf(organization)], before);
+    }
+    assert.deepEqual((await organization.get(path)).body.data, before[0]);
+  });
+
+  test('is paged, newest first', async () => {
+    const organization = await testApp.newOrganization();
+    for (const name of ['one', 'two', 'three', 'four', 'five']) {
+      testApp.clock.forward(1);
+      await organization.send('PUT', path, { name });
+    }
+    const all = await auditOf(organization);
+    const times = all.map(({ created_at }) => created_at);
+    assert.deepEqual(times, times.toSorted().toReversed());
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5].map((page) => auditOf(organization, { page, per_page: 2 })),
+    );
+    assert.deepEqual(pages.flat(), all);
+    const past = await organization.get('/api/v1/audit-log', { page: 99, per_page: 500 });
+    assert.deepEqual(past.body, { data: [], pagination: { total: all.length, page: 99, per_page: 100 } });
+  });
+});

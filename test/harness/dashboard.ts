@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { openBrowser } from './openBrowser.ts';
+import { newDataDir, ownerOf, runCommand, startServer, type Owner } from './program.ts';
+
+type Options = { width?: number; height?: number; dark?: boolean };
+
+/** The pages as people have them: the real server on the embedded database with demo data, in a real browser. */
+export type Dashboard = {
+  /** `http://127.0.0.1:PORT` */
+  address: string;
+  dataDir: string;
+  owner: Owner;
+  /** Signs in once. */
+  link: string;
+  /** A window of its own, signed out. */
+  newPage: (options?: Options) => Promise<Page>;
+  signIn: (page: Page) => Promise<void>;
+  /** What the consoles complained of. */
+  complaints: string[];
+  /** Fails if a console has complained since it was last asked. */
+  noComplaints: () => void;
+  /** Asks the API as the owner. `path` comes after `/api/v1/`; with a body it is a POST. */
+  ask: <Answer = { data: Record<string, string> }>(path: string, body?: object) => Promise<Answer>;
+  /** The address of every page. There must be an alert and a webhook. */
+  paths: () => Promise<string[]>;
+};
+
+export async function openDashboard(): Promise<Dashboard> {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const { address } = server;
+  const owner = ownerOf(server);
+  const demo = await runCommand(['demo', '--org', owner.orgId, '--days', '90', '--runs', '2000'], {
+    DATA_DIR: dataDir,
+  });
+  assert.equal(demo.code, 0, demo.stderr);
+  const browser = await openBrowser();
+  const complaints: string[] = [];
+
+  const newPage = async ({ width = 1_280, height = 900, dark = false }: Options = {}) => {
+    const context = await browser.newContext({
+      viewport: { width, height },
+      colorScheme: dark ? 'dark' : 'light',
+    });
+    const opened = await context.newPage();
+    opened.setDefaultTimeout(15_000);
+    opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
+    opened.on('console', (message) => {
+      // Who is not signed in yet is told so by a 401, which browsers note.
+      if (message.type() !== 'error' || message.text().includes('status of 401')) return;
+      complaints.push(`${opened.url()}: ${message.text()} ${message.location().url}`);
+    });
+    return opened;
+  };
+
+  const signIn = async (page: Page) => {
+    await page.goto(`${address}/sign-in`);
+    await page.getByLabel(/^Token/).fill(owner.token);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  };
+
+  const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${address}/api/v1/${path}`, {
+      headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+      ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    });
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return (await response.json()) as Answer;
+  };
+
+  return {
+    address,
+    dataDir,
+    owner,
+    link: /\S+\/sign-in#code=\S+/.exec(server.printed())![0],
+    newPage,
+    signIn,
+    complaints,
+    noComplaints: () => assert.deepEqual(complaints.splice(0), []),
+    ask,
+    paths: () => pathsOf(ask, owner.orgId),
+  };
+}
+
+async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {
+  type Ids = { id: string }[];
+  const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
+    `dashboard/workflows?org_id=${orgId}`,
+  );
+  const { runs } = await ask<{ runs: Ids }>(`dashboard/recent-runs?org_id=${orgId}`);
+  const { alerts } = await ask<{ alerts: Ids }>(`alerts?org_id=${orgId}`);
+  const { webhooks } = (await ask<{ data: { webhooks: Ids } }>('webhooks')).data;
+  return [
+    ...['/', '/workflows', `/workflows/${workflows[0]!.workflow_id}`, `/runs/${runs.at(-1)!.id}`],
+    ...['/alerts', '/alerts/new', `/alerts/${alerts[0]!.id}`, `/alerts/${alerts[0]!.id}/edit`],
+    ...['/webhooks', `/webhooks/${webhooks[0]!.id}`, '/exports', '/backfills'],
+    ...['organization', 'members', 'tokens', 'sources', 'pricing', 'notifications', 'audit'].map(
+      (part) => `/settings/${part}`,
+    ),
+    '/no-such-page',
+  ];
+}
+
+/** When all that a page shows has come. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+}

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDashboard } from './harness/dashboard.ts';
+
+const dashboard = await openDashboard();
+const page = await dashboard.newPage();
+const mostStops = 80;
+
+/** What has the focus, as it is announced, and whether that can be seen. */
+type Stop = { name: string; isSeen: boolean; isInDialog: boolean; isInMain: boolean };
+
+/** What marks the focus may be drawn by what surrounds a hidden input. */
+const lookAtFocus = `(() => {
+  const focused = document.activeElement;
+  const around = [focused, focused.parentElement, focused.nextElementSibling, focused.parentElement?.firstElementChild];
+  const look = () => {
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+    return around.filter(Boolean).map((element) => {
+      const { outline, borderColor, boxShadow, transform } = getComputedStyle(element);
+      return [outline, borderColor, boxShadow, transform].join();
+    }).join();
+  };
+  const seen = look();
+  focused.blur();
+  const unseen = look();
+  focused.focus();
+  const name = focused.getAttribute('aria-label') ?? focused.labels?.[0]?.textContent ?? focused.textContent;
+  return { name: name.trim(), isSeen: seen !== unseen, 
+    isInDialog: focused.closest('[role="dialog"]') !== null, isInMain: focused.closest('main') !== null };
+})()`;
+
+async function stop(): Promise<Stop> {
+  return (await page.evaluate(lookAtFocus)) as Stop;
+}
+
+/** Presses Tab until what is so called has the focus; everything on the way must show that it has it. */
+async function tabTo(name: RegExp): Promise<void> {
+  const passed: string[] = [];
+  for (let count = 0; count < mostStops; count++) {
+    await page.keyboard.press('Tab');
+    const at = await stop();
+    assert.ok(at.isSeen, `the focus on “${at.name}” cannot be seen`);
+    if (name.test(at.name)) return;
+    passed.push(at.name);
+  }
+  assert.fail(`${String(name)} is not among ${passed.join(', ')}`);
+}
+
+const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
+
+test('somebody without a mouse signs in, and skips what is on every page', async () => {
+  await page.goto(`${dashboard.address}/sign-in`);
+  await page.getByLabel(/^Token/).waitFor();
+  await tabTo(/^Token/);
+  await page.keyboard.type(dashboard.owner.token);
+  await page.keyboard.press('Enter');
+  await heading('Overview');
+  await page.goto(dashboard.address);
+  await heading('Overview');
+  await page.keyboard.press('Tab');
+  const { name, isSeen } = await stop();
+  assert.deepEqual([name, isSeen], ['Skip to the content', true]);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.ok((await stop()).isInMain);
+  dashboard.noComplaints();
+});
+
+test('somebody without a mouse creates an alert, and every stop on the way can be seen', async () => {
+  await page.goto(dashboard.address);
+  await heading('Overview');
+  await tabTo(/^Alerts$/);
+  await page.keyboard.press('Enter');
+  await heading('Alerts');
+  await tabTo(/^New alert$/);
+  await page.keyboard.press('Enter');
+  await heading('New alert');
+  await tabTo(/^Name/);
+  await page.keyboard.type('Typed');
+  await tabTo(/^Threshold in US dollars/);
+  await page.keyboard.type('25');
+  await tabTo(/^Tell by email/);
+  await page.keyboard.press('Space');
+  await tabTo(/^Create alert$/);
+  await page.keyboard.press('Enter');
+  await heading('Typed');
+  const { alerts } = await dashboard.ask<{ alerts: { name: string; notify_email: boolean }[] }>(
+    `alerts?org_id=${dashboard.owner.orgId}`,
+  );
+  assert.deepEqual(
+    alerts.map(({ name, notify_email }) => [name, notify_email]),
+    [['Typed', false]],
+  );
+  dashboard.noComplaints();
+});
+
+test('a dialog keeps the focus, Escape closes it, and the focus returns to what opened it', async () => {
+  await tabTo(/^Delete/);
+  const opener = (await stop()).name;
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.waitFor();
+  await dialog.locator(':focus').waitFor();
+  for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab']) {
+    await page.keyboard.press(key);
+    const { name, isInDialog, isSeen } = await stop();
+    assert.ok(isInDialog, `${key} leaves the dialog for “${name}”`);
+    assert.ok(isSeen, `the focus on “${name}” cannot be seen`);
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator(':focus').waitFor();
+  assert.equal((await stop()).name, opener);
+  dashboard.noComplaints();
+});
