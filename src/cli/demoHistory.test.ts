@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, dayOf, startOfDay, type Day } from '../lib/days.ts';
-import { mergeReport } from '../runs/merge.ts';
+import { mergeReports } from '../runs/merge.ts';
 import type { JobReport, RunReport } from '../runs/report.ts';
 import { demoHistory, type DemoOptions } from './demoHistory.ts';
 
@@ -142,7 +142,7 @@ describe('what makes it believable', () => {
   test('re-runs repeat the jobs that had succeeded, which are not paid twice', () => {
     const reruns = history.filter(({ attempt }) => attempt === 2);
     assert.ok(reruns.length > 0.02 * history.length);
-    const merged = reruns.map((report) => mergeReport(null, report));
+    const merged = reruns.map((report) => mergeReports(null, [report]));
     assert.ok(merged.some(({ jobs }) => jobs.some((job) => job.isCarriedOver)));
     for (const { jobs } of merged) {
       const succeeded = jobs.filter((job) => job.attempt === 1 && job.rawConclusion === 'success');
@@ -152,7 +152,7 @@ describe('what makes it believable', () => {
 
   test('all kinds of runners are in use, one without a price among them', () => {
     const kinds = new Set(
-      history.flatMap((report) => mergeReport(null, report).jobs.map((job) => job.runnerKind)),
+      history.flatMap((report) => mergeReports(null, [report]).jobs.map((job) => job.runnerKind)),
     );
     const expected = ['linux_2_core', 'linux_4_core', 'linux_16_core', 'windows_2_core', 'self_hosted', null];
     for (const kind of [...expected, 'macos_3_core', 'macos_12_core']) assert.ok(kinds.has(kind), `${kind}`);
@@ -189,7 +189,7 @@ describe('what makes it believable', () => {
 
 /** What the run is and does, without when. */
 function contentOf(report: RunReport): string {
-  const { run, jobs } = mergeReport(null, report);
+  const { run, jobs } = mergeReports(null, [report]);
   const work = jobs.map(({ jobId, name, status, rawConclusion, costNanos }) =>
     [jobId, name, status, rawConclusion, costNanos].join(' '),
   );
@@ -230,7 +230,7 @@ function runawayDaysOf(reports: Iterable<RunReport>): Day[] {
 function costByDay(reports: Iterable<RunReport>): Map<Day, number> {
   const costs = new Map<Day, number>();
   for (const report of reports) {
-    for (const { completedAt, costNanos } of mergeReport(null, report).jobs) {
+    for (const { completedAt, costNanos } of mergeReports(null, [report]).jobs) {
       if (!completedAt) continue;
       const day = dayOf(completedAt);
       costs.set(day, (costs.get(day) ?? 0) + Number(costNanos) / 1e9);

@@ -33,9 +33,11 @@ export function readTraces(resources: readonly OtlpResource[], receivedAt: Date)
       rejected += 1;
       reasons.add(error.message);
     }
-  }
-  if (reports.length > mostReports) {
-    throw invalid('resourceSpans', `must tell of at most ${mostReports} runs and jobs: lower the batch size`);
+    if (reports.length > mostReports)
+      throw invalid(
+        'resourceSpans',
+        `must tell of at most ${mostReports} runs and jobs: lower the batch size`,
+      );
   }
   return { reports, rejected, reasons: [...reasons] };
 }

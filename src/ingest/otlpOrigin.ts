@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invalid } from '../lib/errors.ts';
 import type { RunReport } from '../runs/report.ts';
 import { longestId, told, type Seen } from './otlpAttributes.ts';
@@ -62,8 +62,23 @@ function pageOf(seen: Seen): Page | null {
   return { kind: 'gitlab', host, repository: gitLab[1]!, runId: gitLab[2] ?? null, attempt: null };
 }
 
-function runAddressOf(seen: Seen): URL | null {
-  return URL.parse(told(seen, ['cicd.pipeline.task.run.url.full', 'cicd.pipeline.run.url.full']) ?? '');
+type Address = { host: string; pathname: string };
+
+function runAddressOf(seen: Seen): Address | null {
+  return addressOf(told(seen, ['cicd.pipeline.task.run.url.full', 'cicd.pipeline.run.url.full']));
+}
+
+function repositoryAddressOf(seen: Seen): Address | null {
+  return addressOf(told(seen, ['vcs.repository.url.full']));
+}
+
+/** As its page in a browser has it, which is what webhooks tell: other names of GitHub's host are not other servers. */
+function addressOf(text: string | null): Address | null {
+  const url = URL.parse(text ?? '');
+  if (!url) return null;
+  const { host, pathname } = url;
+  if (host === 'api.github.com') return { host: 'github.com', pathname: pathname.replace(/^\/repos\//, '/') };
+  return { host: host === 'www.github.com' ? 'github.com' : host, pathname };
 }
 
 const otherName = /^[a-z][a-z0-9-]{0,31}$/;
@@ -79,7 +94,7 @@ function providerOf(seen: Seen, runId: string, page: Page | null): string {
     return name !== undefined && otherName.test(name) ? name : unknown;
   const isElsewhere = page ? page.kind !== name : runAddressOf(seen) !== null;
   if (isElsewhere || !ownIdForm.test(runId)) return unknown;
-  const host = page?.host ?? URL.parse(told(seen, ['vcs.repository.url.full']) ?? '')?.host ?? `${name}.com`;
+  const host = page?.host ?? repositoryAddressOf(seen)?.host ?? `${name}.com`;
   return host === `${name}.com` ? name : `${name}.${host}`;
 }
 
@@ -87,7 +102,7 @@ const unknown = 'otlp';
 const publicHosts: Partial<Record<string, string>> = { 'github.com': 'github', 'gitlab.com': 'gitlab' };
 
 function repositoryOf(seen: Seen, page: Page | null): string {
-  const path = URL.parse(told(seen, ['vcs.repository.url.full']) ?? '')?.pathname ?? '';
+  const path = repositoryAddressOf(seen)?.pathname ?? '';
   const name = told(seen, ['vcs.repository.name']) ?? '';
   const owner = told(seen, ['vcs.owner.name', 'vcs.repository.owner']);
   const candidates = [
@@ -119,8 +134,7 @@ export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
 /** The collector's receiver for GitHub derives the trace's id from the run and its attempt, and tells it nowhere else. */
 function attemptOfTrace(traceId: string, runId: string): number | null {
   for (let attempt = 1; attempt <= mostGuesses; attempt += 1) {
-    const digest = createHash('sha256').update(`${runId}${attempt}t`).digest('hex');
-    if (digest.slice(0, 32) === traceId) return attempt;
+    if (hash('sha256', `${runId}${attempt}t`).slice(0, 32) === traceId) return attempt;
   }
   return null;
 }

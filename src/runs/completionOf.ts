@@ -1,7 +1,8 @@
 import { earliest, latest } from '../lib/instant.ts';
 import { concludeRun } from './conclusion.ts';
-import { runIdOf, type RunHistory } from './history.ts';
+import type { RunHistory, StoredJob } from './history.ts';
 import type { RunReport, RunState } from './report.ts';
+import { factsOfRun, mergeRunFacts, type RunFacts } from './runFacts.ts';
 
 /** An attempt of a run that has ended, and when its cost counts as final. */
 export type Completion = {
@@ -17,44 +18,69 @@ export type Completion = {
 const jobsAwaitedMilliseconds = 60_000;
 
 /**
- * The attempt that the report is about, where it is known to have ended, by this report or by one before; `history` is
- * the run's with the report in it. That all its jobs have ended is not enough: others may follow. Its cost is final
- * once they have and the run itself has ended, or a minute after that.
+ * The attempts that the reports are about, where they are known to have ended, by these reports or by one before; `after`
+ * is the run's history with the reports in it. That all its jobs have ended is not enough: others may follow. Its cost
+ * is final once they have and the run itself has ended, or a minute after that.
  */
-export function completionOf(history: RunHistory, report: RunReport): Completion | null {
-  const { attempt } = report;
-  const state = endedState(history, report);
-  if (!state) return null;
-  const jobs = history.jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);
+export function completionsOf(
+  before: RunHistory | null,
+  reports: readonly RunReport[],
+  after: RunHistory,
+): Completion[] {
+  const ends = endsOf(before, reports);
+  if (ends.size === 0) return [];
+  const jobs = Map.groupBy(after.jobs, ({ attempt }) => attempt);
+  return [...ends].map(([attempt, end]) => completionOf(after.run.id, attempt, end, jobs.get(attempt) ?? []));
+}
+
+function completionOf(
+  runId: string,
+  attempt: number,
+  end: AttemptEnd,
+  jobsOfAttempt: StoredJob[],
+): Completion {
+  const jobs = jobsOfAttempt.filter((job) => !job.isCarriedOver);
   const isFinal = jobs.length > 0 && jobs.every(({ status }) => status === 'completed');
   const conclusion = concludeRun(
-    state.rawConclusion,
+    end.rawConclusion,
     jobs.some(({ billedMinutes }) => billedMinutes > 0),
   );
-  const completedAt = state.completedAt ?? latest(jobs.map((job) => job.completedAt)) ?? state.seenAt;
+  const completedAt = end.completedAt ?? latest(jobs.map((job) => job.completedAt)) ?? end.seenAt;
   return {
-    runId: runIdOf(report),
+    runId,
     attempt,
     conclusion: conclusion ?? 'completed',
-    startedAt: state.startedAt ?? earliest(jobs.map((job) => job.startedAt)),
+    startedAt: end.startedAt ?? earliest(jobs.map((job) => job.startedAt)),
     completedAt,
     // A runner's clock can be ahead of ours.
     dueAt: isFinal
-      ? earliest([completedAt, state.seenAt])!
-      : new Date(state.seenAt.getTime() + jobsAwaitedMilliseconds),
+      ? earliest([completedAt, end.seenAt])!
+      : new Date(end.seenAt.getTime() + jobsAwaitedMilliseconds),
   };
 }
 
-type EndedState = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> & { seenAt: Date };
+type AttemptEnd = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> & { seenAt: Date };
+
+/** By attempt; report by report, for what is known of the run speaks of its latest attempt only. */
+function endsOf(before: RunHistory | null, reports: readonly RunReport[]): Map<number, AttemptEnd> {
+  const ends = new Map<number, AttemptEnd>();
+  let facts = before ? factsOfRun(before.run) : null;
+  for (const report of reports) {
+    facts = mergeRunFacts(facts, report);
+    const end = endOf(facts, report);
+    if (end) ends.set(report.attempt, end);
+  }
+  return ends;
+}
 
 /** What is known of the attempt's end: of an attempt that others have followed, the report alone knows it. */
-function endedState({ run }: RunHistory, { attempt, state, observedAt }: RunReport): EndedState | null {
+function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
   if (state?.status === 'completed') return { ...state, seenAt: observedAt };
-  if (run.reportedAttempt !== attempt || run.reportedStatus !== 'completed') return null;
+  if (known.reportedAttempt !== attempt || known.reportedStatus !== 'completed') return null;
   return {
-    rawConclusion: run.reportedRawConclusion,
-    startedAt: run.reportedStartedAt,
-    completedAt: run.reportedCompletedAt,
-    seenAt: run.reportedAt,
+    rawConclusion: known.reportedRawConclusion,
+    startedAt: known.reportedStartedAt,
+    completedAt: known.reportedCompletedAt,
+    seenAt: known.reportedAt,
   };
 }

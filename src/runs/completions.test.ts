@@ -93,7 +93,7 @@ describe('a run of GitHub', () => {
     ]);
   });
 
-  test('is told the same, whatever order its deliveries come in', async () => {
+  test('is told the same, whatever order its deliveries come in, one by one or at once', async () => {
     const deliveries: [string, Payload][] = [
       ['workflow_job', gitHubJob({ status: 'in_progress' })],
       ['workflow_job', gitHubJob()],
@@ -113,10 +113,16 @@ describe('a run of GitHub', () => {
     await fc.assert(
       fc.asyncProperty(
         fc.shuffledSubarray(deliveries, { minLength: deliveries.length }),
-        async (shuffled) => {
+        fc.boolean(),
+        async (shuffled, isAtOnce) => {
           const { organization, source } = await subscriber();
           clock.set('2026-11-20T11:00:00Z');
-          for (const [event, payload] of shuffled) await source.deliver(event, payload);
+          const delivered: Promise<unknown>[] = [];
+          for (const [event, payload] of shuffled) {
+            delivered.push(source.deliver(event, payload));
+            if (!isAtOnce) await delivered.at(-1);
+          }
+          await Promise.all(delivered);
           clock.forward(120);
           const told = await toldOf(organization);
           const shown = told.map(({ run_attempt, status, cost }) => `${run_attempt} ${status} ${cost}`);

@@ -3,10 +3,12 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { gitHubExamples, gitHubJob, gitHubRun, type Payload } from '../../test/factories.ts';
 import { rollupChanges } from './contributions.ts';
-import type { RunHistory } from './history.ts';
-import { mergeReport } from './merge.ts';
+import type { RunHistory, StoredJob } from './history.ts';
+import { mergeReports } from './merge.ts';
 import type { RunReport } from './report.ts';
 import { readGitHubEvent } from '../ingest/github.ts';
+import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import { defaultBook } from '../pricing/priceBook.ts';
 
 const receivedAt = new Date('2026-11-21T12:00:00Z');
 
@@ -20,11 +22,16 @@ const run = (overrides: Parameters<typeof gitHubRun>[0]) => reportOf('workflow_r
 const job = (overrides: Parameters<typeof gitHubJob>[0]) => reportOf('workflow_job', gitHubJob(overrides));
 
 function historyAfter(reports: readonly RunReport[]): RunHistory {
-  const history = reports.reduce<RunHistory | null>((before, report) => mergeReport(before, report), null)!;
-  return {
-    run: history.run,
-    jobs: history.jobs.toSorted((a, b) => (`${a.attempt}/${a.jobId}` < `${b.attempt}/${b.jobId}` ? -1 : 1)),
-  };
+  return inOrder(afterEach(null, reports)!);
+}
+
+function afterEach(before: RunHistory | null, reports: readonly RunReport[], prices?: PriceList) {
+  return reports.reduce((history, report) => mergeReports(history, [report], prices), before);
+}
+
+function inOrder(history: RunHistory): RunHistory {
+  const key = ({ attempt, jobId }: StoredJob) => `${attempt}/${jobId}`;
+  return { ...history, jobs: history.jobs.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }
 
 /** One run's life: two attempts, of which the second repeats the job that had succeeded. */
@@ -58,7 +65,14 @@ const life: RunReport[] = [
     started_at: '2026-11-20T11:00:10Z',
     completed_at: '2026-11-20T11:05:00Z',
   }),
-];
+].map(createdAnew);
+
+/** Each report tells another moment at which its jobs were created, or none: providers round and leave out. */
+function createdAnew(report: RunReport, index: number): RunReport {
+  const second = [3, null, 7, 5, 1][index % 5]!;
+  const createdAt = second === null ? null : new Date(Date.UTC(2026, 10, 20, 9, 59, second));
+  return { ...report, jobs: report.jobs.map((each) => ({ ...each, createdAt })) };
+}
 
 test('a run ends the same in whatever order its events come, and however often', () => {
   const expected = historyAfter(life);
@@ -72,6 +86,7 @@ test('a run ends the same in whatever order its events come, and however often',
       ['4', 5, false],
     ],
   );
+  assert.equal(expected.jobs[0]!.createdAt!.toISOString(), '2026-11-20T09:59:01.000Z', 'the earliest told');
   assert.equal(expected.run.costNanos, 9n * 8_000_000n);
   assert.equal(expected.run.conclusion, 'success');
   assert.equal(expected.run.attempt, 2);
@@ -89,6 +104,45 @@ test('a run ends the same in whatever order its events come, and however often',
   );
 });
 
+describe('many reports at once', () => {
+  const pricesOf = (nanosPerMinute: bigint): PriceList => {
+    const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
+    const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
+    return createPriceList(defaultBook, [{ ...match, ...rate }]);
+  };
+
+  test('make the same history as one after another, whatever was known and told before, at its prices', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...life), { maxLength: 20 }),
+        fc.array(fc.constantFrom(...life), { minLength: 1, maxLength: 40 }),
+        (earlier, reports) => {
+          const before = afterEach(null, earlier, pricesOf(1_000_000n));
+          assert.deepEqual(
+            inOrder(mergeReports(before, reports, pricesOf(2_000_000n))),
+            inOrder(afterEach(before, reports, pricesOf(2_000_000n))!),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+
+  test('price each job that they change once, and no other', () => {
+    let priced = 0;
+    const { book, rules } = pricesOf(1_000_000n);
+    const counting: PriceList = {
+      book,
+      rules: rules.map((rule) => ({ ...rule, matches: () => !!++priced })),
+    };
+    const all = mergeReports(null, [...life, ...life], counting);
+    assert.equal(priced, 4, 'each of four jobs');
+    mergeReports(all, life, counting);
+    mergeReports(historyAfter(life.slice(0, 6)), life.slice(6, 9), counting);
+    assert.equal(priced, 5, 'and the second alone');
+  });
+});
+
 test('the differences of every step add up to what the last history contributes', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: life.length - 1 }), { minLength: 1, maxLength: 40 }), (order) => {
@@ -96,7 +150,7 @@ test('the differences of every step add up to what the last history contributes'
       let cost = 0n;
       let runs = 0;
       for (const index of order) {
-        const after = mergeReport(history, life[index]!);
+        const after = mergeReports(history, [life[index]!]);
         for (const day of rollupChanges([{ before: history, after }]).organizationDays) {
           cost += day.costNanos;
           runs += day.runs;
@@ -168,20 +222,20 @@ describe('a run known by its jobs only', () => {
 
   test('takes the names of its own report as soon as that comes', () => {
     const before = historyAfter([job({ workflow_name: 'Old name', created_at: '2026-11-20T10:00:09Z' })]);
-    const after = mergeReport(before, run({ name: 'Build', created_at: '2026-11-20T10:00:00Z' }));
+    const after = mergeReports(before, [run({ name: 'Build', created_at: '2026-11-20T10:00:00Z' })]);
     assert.equal(after.run.workflowName, 'Build');
     assert.equal(after.run.createdAt.toISOString(), '2026-11-20T10:00:00.000Z');
     assert.notEqual(after.run.workflowId, before.run.workflowId);
-    assert.equal(mergeReport(after, job({ workflow_name: 'Old name' })).run.workflowName, 'Build');
+    assert.equal(mergeReports(after, [job({ workflow_name: 'Old name' })]).run.workflowName, 'Build');
   });
 });
 
 test('late events never move a run backwards, but a higher attempt does', () => {
   const done = historyAfter([run({ status: 'completed' })]);
-  assert.equal(mergeReport(done, run({ status: 'in_progress' })).run.status, 'completed');
-  const again = mergeReport(done, run({ run_attempt: 2, status: 'queued' }));
+  assert.equal(mergeReports(done, [run({ status: 'in_progress' })]).run.status, 'completed');
+  const again = mergeReports(done, [run({ run_attempt: 2, status: 'queued' })]);
   assert.deepEqual([again.run.status, again.run.conclusion, again.run.attempt], ['queued', null, 2]);
-  assert.equal(mergeReport(again, run({ status: 'completed' })).run.status, 'queued');
+  assert.equal(mergeReports(again, [run({ status: 'completed' })]).run.status, 'queued');
 });
 
 test('runs that were given up count as skipped if nothing ran, else as cancelled', () => {
@@ -217,6 +271,7 @@ test('a job that waited and never ran is not paid for its waiting', () => {
 test('merging leaves the history that it was given as it was', () => {
   const before = historyAfter(life.slice(0, 6));
   const copy = structuredClone(before);
-  for (const report of life) mergeReport(before, report);
+  for (const report of life) mergeReports(before, [report]);
+  mergeReports(before, life);
   assert.deepEqual(before, copy);
 });

@@ -5,132 +5,60 @@ import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
 import { runIdOf, statusRank, type RunHistory, type StoredJob, type StoredRun } from './history.ts';
 import type { JobReport, RunReport } from './report.ts';
+import { factsOfRun, isLaterLook, mergeRunFacts, type RunFacts } from './runFacts.ts';
 
 /**
- * The history of a run after one more report. Reports may come late, twice and in any order: the result depends on
- * which reports came, not on when. `before` is null for a run not seen before and is left as it is. Jobs that are new
- * or have changed are priced with `prices`; the others keep the price they have.
+ * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice
+ * and in any order, at once or one by one: the result depends on which reports came, not on when. `before` is null for a
+ * run not seen before and is left as it is. Jobs that are new or have changed are priced with `prices`; the others keep
+ * the price they have. The work is in proportion to the jobs and reports.
  */
-export function mergeReport(
+export function mergeReports(
   before: RunHistory | null,
-  report: RunReport,
+  reports: readonly RunReport[],
   prices: PriceList = defaultPriceList,
 ): RunHistory {
-  const price: Pricing = (job) => priced(job, report.provider, prices);
-  const jobs = markCarriedOver(mergeJobs(before?.jobs ?? [], report, price), price);
-  const facts = mergeRunFacts(before?.run ?? null, report);
-  return { run: deriveRun(facts, jobs, report), jobs };
+  const known = before ? factsOfRun(before.run) : null;
+  const facts = reports.reduce<RunFacts | null>(mergeRunFacts, known)!;
+  const jobs = mergeJobs(before?.jobs ?? [], reports, prices);
+  return { run: deriveRun(facts, jobs, reports[0]!), jobs };
 }
 
-type RunFacts = Pick<
-  StoredRun,
-  | 'repository'
-  | 'isPrivate'
-  | 'workflowName'
-  | 'workflowPath'
-  | 'event'
-  | 'branch'
-  | 'actor'
-  | 'reportedAttempt'
-  | 'reportedStatus'
-  | 'reportedRawConclusion'
-  | 'reportedStartedAt'
-  | 'reportedCompletedAt'
-  | 'reportedAt'
-> & { createdAt: Date | null };
-
-/** The winning report's facts; what it does not tell is filled in from the other. */
-function mergeRunFacts(stored: StoredRun | null, report: RunReport): RunFacts {
-  const told = factsOfReport(report);
-  if (!stored) return told;
-  const known: RunFacts = { ...stored, createdAt: stored.reportedAttempt === 0 ? null : stored.createdAt };
-  return isNewer(told, known) ? fillIn(told, known) : fillIn(known, told);
+/** Which jobs are carried over shows once all are known, and takes a look at each: that is done once. */
+function mergeJobs(
+  stored: readonly StoredJob[],
+  reports: readonly RunReport[],
+  prices: PriceList,
+): StoredJob[] {
+  const { provider } = reports[0]!;
+  const before = new Map(stored.map((job) => [jobKey(job), job]));
+  const told = tellJobs(before, reports);
+  const paidAttempts = paidAttemptsOf(told.values());
+  return [...told].map(([key, job]) => {
+    const known = before.get(key);
+    const isCarriedOver = isCarried(job, paidAttempts);
+    // A job that did not change keeps the price it has: a newer price book never alters history.
+    if (known?.isCarriedOver !== isCarriedOver) return priced({ ...job, isCarriedOver }, provider, prices);
+    if (job === known) return known;
+    return costFacts(job) === costFacts(known) ? { ...known, ...job } : priced(job, provider, prices);
+  });
 }
 
-function factsOfReport(report: RunReport): RunFacts {
-  const { state, repository, isPrivate, workflowName, workflowPath, event, branch, actor } = report;
-  return {
-    repository,
-    isPrivate,
-    workflowName,
-    workflowPath,
-    event,
-    branch,
-    actor,
-    reportedAttempt: state ? report.attempt : 0,
-    reportedStatus: state?.status ?? 'queued',
-    reportedRawConclusion: state?.rawConclusion ?? null,
-    reportedStartedAt: state?.startedAt ?? null,
-    reportedCompletedAt: state?.completedAt ?? null,
-    reportedAt: report.observedAt,
-    createdAt: state?.createdAt ?? null,
-  };
-}
-
-/** A higher attempt beats a later status, and that beats a later look at the same status. */
-function isNewer(told: RunFacts, known: RunFacts): boolean {
-  if (told.reportedAttempt !== known.reportedAttempt) return told.reportedAttempt > known.reportedAttempt;
-  const step = statusRank[told.reportedStatus] - statusRank[known.reportedStatus];
-  if (step !== 0) return step > 0;
-  return isLaterLook(told.reportedAt, known.reportedAt, () => [stateText(told), stateText(known)]);
-}
-
-/** Of two looks in the same second that differ, always the same one must win: here, the one whose text sorts last. */
-function isLaterLook(told: Date, known: Date, texts: () => [string, string]): boolean {
-  const difference = told.getTime() - known.getTime();
-  if (difference !== 0) return difference > 0;
-  const [toldText, knownText] = texts();
-  return toldText >= knownText;
-}
-
-function stateText(facts: RunFacts): string {
-  const {
-    reportedRawConclusion,
-    reportedStartedAt,
-    reportedCompletedAt,
-    workflowName,
-    workflowPath,
-    branch,
-  } = facts;
-  return JSON.stringify([
-    reportedRawConclusion,
-    reportedStartedAt,
-    reportedCompletedAt,
-    workflowName,
-    workflowPath,
-    branch,
-  ]);
-}
-
-function fillIn(winner: RunFacts, loser: RunFacts): RunFacts {
-  const sameAttempt = winner.reportedAttempt === loser.reportedAttempt;
-  return {
-    ...winner,
-    isPrivate: winner.isPrivate ?? loser.isPrivate,
-    workflowName: winner.workflowName ?? loser.workflowName,
-    workflowPath: winner.workflowPath ?? loser.workflowPath,
-    event: winner.event ?? loser.event,
-    branch: winner.branch ?? loser.branch,
-    actor: winner.actor ?? loser.actor,
-    createdAt: winner.createdAt ?? loser.createdAt,
-    reportedStartedAt: winner.reportedStartedAt ?? (sameAttempt ? loser.reportedStartedAt : null),
-    reportedCompletedAt: winner.reportedCompletedAt ?? (sameAttempt ? loser.reportedCompletedAt : null),
-  };
-}
-
-type Pricing = (job: UnpricedJob) => StoredJob;
-
-function mergeJobs(stored: readonly StoredJob[], report: RunReport, price: Pricing): StoredJob[] {
-  const jobs = new Map(stored.map((job) => [jobKey(job), job]));
-  const runId = runIdOf(report);
-  for (const told of report.jobs) {
-    const known = jobs.get(jobKey(told));
-    jobs.set(
-      jobKey(told),
-      known ? mergeJob(known, told, price) : price({ ...told, runId, isCarriedOver: false }),
-    );
+/** The jobs as they are after the reports, still with the prices they had, if any. */
+function tellJobs(
+  before: ReadonlyMap<string, StoredJob>,
+  reports: readonly RunReport[],
+): Map<string, UnpricedJob> {
+  const jobs = new Map<string, UnpricedJob>(before);
+  for (const report of reports) {
+    const runId = runIdOf(report);
+    for (const told of report.jobs) {
+      const key = jobKey(told);
+      const known = jobs.get(key);
+      jobs.set(key, known ? mergeJob(known, told) : { ...told, runId, isCarriedOver: false });
+    }
   }
-  return [...jobs.values()];
+  return jobs;
 }
 
 function jobKey(job: { attempt: number; jobId: string }): string {
@@ -139,14 +67,14 @@ function jobKey(job: { attempt: number; jobId: string }): string {
 
 export type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
 
-function mergeJob(known: StoredJob, told: JobReport, price: Pricing): StoredJob {
+function mergeJob(known: UnpricedJob, told: JobReport): UnpricedJob {
   const step = statusRank[told.status] - statusRank[known.status];
   const toldWins =
     step !== 0
       ? step > 0
       : isLaterLook(told.observedAt, known.observedAt, () => [costFacts(told), costFacts(known)]);
   const [winner, loser] = toldWins ? [told, known] : [known, told];
-  const merged: UnpricedJob = {
+  return {
     ...winner,
     runId: known.runId,
     isCarriedOver: known.isCarriedOver,
@@ -154,11 +82,9 @@ function mergeJob(known: StoredJob, told: JobReport, price: Pricing): StoredJob 
     labels: winner.labels.length > 0 ? winner.labels : loser.labels,
     runnerName: winner.runnerName ?? loser.runnerName,
     runnerGroup: winner.runnerGroup ?? loser.runnerGroup,
-    createdAt: winner.createdAt ?? loser.createdAt,
+    createdAt: earliest([winner.createdAt, loser.createdAt]),
     // Not the start: a queued job's is a placeholder, and would bill the waiting of a job that never ran.
   };
-  // A job that did not change keeps the price it has: a newer price book never alters history.
-  return costFacts(merged) === costFacts(known) ? { ...known, ...merged } : price(merged);
 }
 
 /** Everything of a report that the price of a job depends on, as one comparable text. */
@@ -199,20 +125,21 @@ export function priced(job: UnpricedJob, provider: string, prices: PriceList): S
  * "Re-run failed jobs" repeats the jobs that had succeeded, with their old times, in the new attempt. The job of
  * the lowest attempt is paid; those of one name, start and end in later attempts are carried over.
  */
-function markCarriedOver(jobs: StoredJob[], price: Pricing): StoredJob[] {
+function paidAttemptsOf(jobs: Iterable<UnpricedJob>): Map<string, number> {
   const paidAttempts = new Map<string, number>();
   for (const job of jobs) {
     const key = performanceKey(job);
     if (key) paidAttempts.set(key, Math.min(job.attempt, paidAttempts.get(key) ?? job.attempt));
   }
-  return jobs.map((job) => {
-    const key = performanceKey(job);
-    const isCarriedOver = key !== null && job.attempt > paidAttempts.get(key)!;
-    return isCarriedOver === job.isCarriedOver ? job : price({ ...job, isCarriedOver });
-  });
+  return paidAttempts;
 }
 
-function performanceKey(job: StoredJob): string | null {
+function isCarried(job: UnpricedJob, paidAttempts: ReadonlyMap<string, number>): boolean {
+  const key = performanceKey(job);
+  return key !== null && job.attempt > paidAttempts.get(key)!;
+}
+
+function performanceKey(job: UnpricedJob): string | null {
   if (job.status !== 'completed' || !job.startedAt || !job.completedAt) return null;
   return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
 }

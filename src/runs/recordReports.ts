@@ -3,10 +3,10 @@ import type { Database } from '../db/database.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
-import { completionOf, type Completion } from './completionOf.ts';
+import { completionsOf, type Completion } from './completionOf.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory } from './history.ts';
-import { mergeReport } from './merge.ts';
+import { mergeReports } from './merge.ts';
 import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
@@ -33,17 +33,17 @@ export async function recordReports(
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
+/** Run by run: a batch can tell thousands of times of one run, whose jobs are looked at once. */
 function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[], prices: PriceList): Merged {
   const after = new Map<string, RunHistory>();
-  const completions = new Map<string, Completion>();
-  for (const report of reports) {
-    const id = runIdOf(report);
-    const history = mergeReport(after.get(id) ?? before.get(id) ?? null, report, prices);
+  const completions: Completion[] = [];
+  for (const [id, ofRun] of Map.groupBy(reports, runIdOf)) {
+    const known = before.get(id) ?? null;
+    const history = mergeReports(known, ofRun, prices);
     after.set(id, history);
-    const completion = completionOf(history, report);
-    if (completion) completions.set(`${id}/${completion.attempt}`, completion);
+    completions.push(...completionsOf(known, ofRun, history));
   }
-  return { after, completions: [...completions.values()] };
+  return { after, completions };
 }
 
 /** What is to be written to get from some histories to others. */
