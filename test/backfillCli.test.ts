@@ -40,6 +40,18 @@ test('what is wrong is said in words, with the exit code 1', async () => {
   }
 });
 
+test('what GitHub counts and does not list is told at the end', async () => {
+  const short = { short: true } as const;
+  fake.repositories.set('acme/few', {
+    runs: widenRecordedRuns('acme/few', { count: 3, gapSeconds: 3_600, end, firstId: 2_000 }),
+  });
+  // The count, the list with two runs, and the list once more.
+  fake.interruptions.push(null, short, null, null, short);
+  const [stdout, stderr] = await told('github', '--repo', 'acme/few', '--since', '30d');
+  assert.equal(stdout, 'Brought in 2 of 3 runs of acme/few.\n');
+  assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and listed 2/);
+});
+
 test('one that has ended is neither watched on nor cancelled', async () => {
   const [latest] = await json('backfill', 'list');
   const { status } = await json('backfill', 'watch', latest.id).catch(() => ({ status: 'failed' }));

@@ -2,7 +2,10 @@ import type { Task, TaskKind } from '../jobs/tasks.ts';
 import type { WaitReason } from './gitHubAnswer.ts';
 import type { Slice } from './slices.ts';
 
-export const backfillKind: TaskKind = { name: 'backfill', idPrefix: 'bkf' };
+export const backfillKind: TaskKind = {
+  ...{ name: 'backfill', idPrefix: 'bkf' },
+  endedState: { sealedToken: null },
+};
 
 /** `owner/name` as GitHub takes it, as a regular expression: nothing that an address would read as another path. */
 export const repositoryPattern = String.raw`^[A-Za-z0-9_-]{1,100}/(?!\.{1,2}$)[A-Za-z0-9_.-]{1,100}$`;
@@ -28,9 +31,9 @@ export type BackfillInput = {
 export type BackfillState = {
   /** To be counted; the last is next. */
   uncounted: ({ repository: number } & Slice)[];
-  /** To be read, with how many runs GitHub has in each. */
-  slices: ({ repository: number; total: number } & Slice)[];
-  next: { slice: number; page: number; skip: number };
+  /** To be read, with how many runs GitHub has in each: the most that it has told. */
+  slices: CountedSlice[];
+  next: Place;
   /** What could not be read, for people. */
   problems: Problem[];
   /** Why it waits, and until when; null while it does not. */
@@ -41,17 +44,39 @@ export type BackfillState = {
   sealedToken: string | null;
 };
 
+export type CountedSlice = { repository: number; total: number } & Slice;
+
+/** Where reading goes on: a page of a slice. */
+export type Place = {
+  slice: number;
+  page: number;
+  /** GitHub's ids of the slice's runs that are done with, so that none is read or counted twice. */
+  handled: number[];
+  /** Whether the slice is read once more, because the first time lacked some of its runs. */
+  isSecondLook: boolean;
+};
+
+/** The first page of a slice. */
+export function startOf(slice: number): Place {
+  return { slice, page: 1, handled: [], isSecondLook: false };
+}
+
 export type Problem = { repository: string; message: string; isRefused: boolean };
 
 export type Backfill = Task<BackfillInput, BackfillState>;
 
 const mostProblems = 500;
+const moreProblems = 'There were more problems than are told here.';
 
-/** The state with one more problem. */
+/** The state with one more problem. Beyond the most that are told, only refused repositories are added. */
 export function withProblem(state: BackfillState, problem: Problem): BackfillState {
-  const isKnown = state.problems.some(
+  const { problems } = state;
+  const isKnown = problems.some(
     ({ repository, message }) => repository === problem.repository && message === problem.message,
   );
-  if (isKnown || state.problems.length >= mostProblems) return state;
-  return { ...state, problems: [...state.problems, problem] };
+  if (isKnown) return state;
+  if (problem.isRefused || problems.length < mostProblems)
+    return { ...state, problems: [...problems, problem] };
+  if (problems.some(({ message }) => message === moreProblems)) return state;
+  return { ...state, problems: [...problems, { ...problem, message: moreProblems }] };
 }

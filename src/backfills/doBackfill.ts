@@ -1,4 +1,4 @@
-import { taskJob, type DoPiece } from '../jobs/tasks.ts';
+import { requireTask, taskJob, type DoPiece } from '../jobs/tasks.ts';
 import type { Job } from '../jobs/worker.ts';
 import { PublicError } from '../lib/errors.ts';
 import { allRefused } from './startBackfill.ts';
@@ -20,26 +20,31 @@ export function backfillJob(program: BackfillProgram): Job {
 function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
   const clientOf = clientsOf(program);
   return async (task, save, signal) => {
-    const client = await clientOf(task);
+    const client = whileHeld(await clientOf(task), () => requireTask(program.db, task));
     const step = { program, client, task: { ...task, state: { ...task.state, wait: null } }, signal };
     const isCounting = task.state.uncounted.length > 0;
     const end = isCounting ? await countSlice(step) : await readRuns(step);
     if (signal.aborted && end.stoppedBy) end.stoppedBy = null;
     const { state, done } = end;
-    const total = isCounting ? totalOf(state) : Number(task.total ?? 0n);
-    const counted = state.uncounted.length === 0 ? { total } : {};
+    const counted = state.uncounted.length === 0 ? { total: totalOf(state) } : {};
     if (end.stoppedBy) {
       const { failures, wait } = waitFor(end.stoppedBy, state.failures, program.clock.now());
       const dueAt = new Date(wait.until);
       return save(program.db, { state: { ...state, failures, wait }, done, ...counted, dueAt });
     }
     const isRead = state.uncounted.length === 0 && state.next.slice >= state.slices.length;
-    if (isRead) refuseIfAllRefused(task.input, state);
-    await save(program.db, {
-      state: { ...state, failures: 0, ...(isRead && { sealedToken: null }) },
-      done,
-      ...(isRead ? { total: done, isDone: true } : counted),
-    });
+    if (isRead && done === 0) refuseIfAllRefused(task.input, state);
+    await save(program.db, { state: { ...state, failures: 0 }, done, ...counted, isDone: isRead });
+  };
+}
+
+/** The client, asking nothing more for a task that was cancelled or lost: that is known before each request. */
+function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick<GitHubClient, 'get'> {
+  return {
+    get: async (...asked) => {
+      await requireHeld();
+      return client.get(...asked);
+    },
   };
 }
 
@@ -49,7 +54,7 @@ function totalOf({ slices }: BackfillState): number {
 
 function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: BackfillState): void {
   const refused = problems.filter(({ isRefused }) => isRefused);
-  if (refused.length < repositories.length) return;
+  if (new Set(refused.map(({ repository }) => repository)).size < repositories.length) return;
   throw allRefused(refused.map(({ message }) => message));
 }
 

@@ -37,6 +37,11 @@ async function work(organization: TestOrganization, repositories = ['acme/app'])
   return getBackfill(organization, id);
 }
 
+async function storedRuns({ orgId }: TestOrganization): Promise<number> {
+  const rows = await testApp.app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
+  return rows.length;
+}
+
 test('it waits for the next hour where its requests are used up, holding no worker, and goes on where it was', async () => {
   const organization = await newOrganization();
   fake.remaining = 12;
@@ -203,7 +208,7 @@ test('a run that is deleted while it is read is told', async () => {
   assert.match(done.problems[0].message, /^Run \d+ was listed, but it is gone now\.$/);
 });
 
-test('cancelled while GitHub answers slowly, it stops, and what it has brought in stays', async () => {
+test('cancelled while GitHub answers slowly, it stops at once', async () => {
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
   fake.interruptions.push(null, null, null, { hold: true });
@@ -213,12 +218,28 @@ test('cancelled while GitHub answers slowly, it stops, and what it has brought i
   assert.deepEqual([cancelled.status, cancelled.body.data.status], [200, 'cancelled']);
   fake.release();
   await working;
-  assert.equal((await getBackfill(organization, id)).status, 'cancelled');
-  const asked = fake.requests.length;
   await worker.processAll();
-  assert.equal(fake.requests.length, asked);
+  assert.equal(fake.requests.length, 4, 'nothing more is asked');
+  const { status, progress } = await getBackfill(organization, id);
+  assert.deepEqual([status, progress], ['cancelled', { done: 0, total: 30 }]);
+  assert.equal(await storedRuns(organization), 0, 'and nothing more recorded than it says');
   const again = await organization.send('POST', `/api/v1/backfills/${id}/cancel`);
   assert.deepEqual([again.status, again.body.code], [409, 'backfill_ended']);
+});
+
+test('cancelled within its second page, it keeps the first, which its progress tells', async () => {
+  const organization = await newOrganization();
+  const { id } = await startBackfill(organization, ['acme/app']);
+  // The count, the first page with its 25 runs, the second, and the last of its runs.
+  fake.interruptions.push(...Array.from({ length: 32 }, () => null), { hold: true });
+  const working = worker.processAll();
+  await fake.asked(33);
+  assert.equal((await organization.send('POST', `/api/v1/backfills/${id}/cancel`)).status, 200);
+  fake.release();
+  await working;
+  assert.equal(fake.requests.length, 33);
+  assert.deepEqual((await getBackfill(organization, id)).progress, { done: 25, total: 30 });
+  assert.equal(await storedRuns(organization), 25);
 });
 
 test('a worker that stops calls off what it asks, and another goes on without a difference', async () => {

@@ -1,17 +1,13 @@
 import { backfillKind } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
-import { forgetTokens, removeEndedBackfills, removeListedRuns } from './queries.ts';
+import { removeEndedBackfills, removeListedRuns } from './queries.ts';
 
 const keptDays = 100;
 const atOnce = 1_000;
 
-/**
- * Forgets the tokens given for backfills that have ended, and after a hundred days the backfills and what they listed,
- * some at a time; answers whether there may be more.
- */
+/** Forgets backfills and what they listed after a hundred days, some at a time; answers whether there may be more. */
 export async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-  await forgetTokens(db, backfillKind.name);
   await removeEndedBackfills(db, backfillKind.name, before);
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }

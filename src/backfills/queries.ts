@@ -181,14 +181,6 @@ export async function removeListedRuns(db: Database, before: Date, limit: number
   return Number(numAffectedRows ?? 0n);
 }
 
-/** Takes the tokens given for one backfill only out of those that have ended. */
-export async function forgetTokens(db: Database, kind: string): Promise<void> {
-  await sql`
-    update tasks set state = state || '{"sealedToken": null}'
-    where kind = ${kind} and status in ('done', 'failed', 'cancelled') and state ->> 'sealedToken' is not null
-  `.execute(db);
-}
-
 export async function removeEndedBackfills(db: Database, kind: string, before: Date): Promise<void> {
   await db.deleteFrom('tasks').where('kind', '=', kind).where('endedAt', '<', before).execute();
 }

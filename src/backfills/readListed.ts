@@ -2,7 +2,8 @@ import { PublicError } from '../lib/errors.ts';
 import { readGitHubEvent } from '../ingest/github.ts';
 import type { RunReport } from '../runs/report.ts';
 
-type Item = { [field: string]: unknown };
+/** A run or a job as GitHub lists it. */
+export type Item = { [field: string]: unknown };
 
 /** A page of one of GitHub's lists; null where the answer is none. */
 export function readPage(

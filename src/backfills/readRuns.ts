@@ -1,64 +1,87 @@
-import { PublicError } from '../lib/errors.ts';
+import { requireTask } from '../jobs/tasks.ts';
 import { dayOf } from '../lib/days.ts';
 import { runIdOf } from '../runs/history.ts';
 import type { RunReport } from '../runs/report.ts';
-import { withProblem } from './backfill.ts';
+import { withProblem, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
+import { afterPage, withoutRepository, withTold } from './places.ts';
 import { findKnown, saveListedRuns, type ListedRun } from './queries.ts';
-import { foundOf, idOf, isSettled, readPage, reportOf } from './readListed.ts';
-import { createdQuery, mostListed } from './slices.ts';
+import { foundOf, idOf, isSettled, readPage, reportOf, type Item } from './readListed.ts';
+import { readRun, type ReadRun } from './readRun.ts';
+import { createdQuery } from './slices.ts';
 import { obstacleOf, unreadable, type Obstacle, type Step, type StepEnd } from './step.ts';
 
 /** Few, so that a piece takes seconds and one that is cut short costs little. */
 const runsPerPage = 25;
-const jobsPerPage = 100;
-
-type Item = { [field: string]: unknown };
-type ReadRun = { report: RunReport; jobsEtag: string | null };
 
 /** Reads the next page of runs with the jobs of each, and records them. */
 export async function readRuns(step: Step): Promise<StepEnd> {
   const { program, client, task, signal } = step;
-  const { input } = task;
   const { next, slices } = task.state;
   const slice = slices[next.slice];
   const done = Number(task.done);
   // Nothing was there to read.
   if (!slice) return { state: task.state, done, stoppedBy: null };
-  const repository = input.repositories[slice.repository]!;
+  const repository = task.input.repositories[slice.repository]!;
   const query = { created: createdQuery(slice), per_page: runsPerPage, page: next.page };
   const answer = await client.get(repository, '/actions/runs', { query, signal });
+  if (answer.kind === 'refused') {
+    return { state: withoutRepository(task.state, repository, answer.message), done, stoppedBy: null };
+  }
   if (answer.kind !== 'data') return { state: task.state, done, stoppedBy: obstacleOf(answer) };
   const page = readPage(answer.data, 'workflow_runs');
   if (!page) return { state: task.state, done, stoppedBy: unreadable };
 
-  const wanted = page.items.slice(next.skip);
+  const part = await readPart(step, repository, page.items);
+  // What was cancelled meanwhile records nothing more.
+  await requireTask(program.db, task);
+  await record(program, task.orgId, part.read);
+  const handled = [...new Set([...next.handled, ...part.handled])];
+  const told = withTold({ ...part.state, next: { ...next, handled } }, page.total);
+  const state = part.isWhole
+    ? afterPage(told, repository, { runsPerPage, isEmpty: page.items.length === 0 })
+    : told;
+  return { state, done: done + handled.length - next.handled.length, stoppedBy: part.stoppedBy };
+}
+
+type Part = {
+  state: BackfillState;
+  read: ReadRun[];
+  /** Ids of the runs that are done with, whether they could be read or not. */
+  handled: number[];
+  /** Whether no run of the page is left. */
+  isWhole: boolean;
+  stoppedBy: Obstacle | null;
+};
+
+/** Reads the runs of a page that have not been yet, as far as it comes. */
+async function readPart(step: Step, repository: string, items: Item[]): Promise<Part> {
+  const { program, task, signal } = step;
+  const known = new Set(task.state.next.handled);
+  const wanted = items.filter((run) => !known.has(idOf(run) ?? -1));
   const etags = await findEtags(program, task.orgId, wanted);
   let { state } = task;
+  const tell = (message: string) => {
+    state = withProblem(state, { repository, message, isRefused: false });
+  };
   const read: ReadRun[] = [];
-  let handled = 0;
-  let stoppedBy: Obstacle | null = null;
+  const handled: number[] = [];
   for (const run of wanted) {
-    if (signal.aborted) break;
-    const result = await readRun(step, repository, run, etags);
-    if ('stoppedBy' in result) {
-      ({ stoppedBy } = result);
-      break;
+    if (signal.aborted) return { state, read, handled, isWhole: false, stoppedBy: null };
+    const id = idOf(run);
+    if (id === null) {
+      tell('GitHub lists a run without an id.');
+      continue;
     }
-    handled++;
-    if ('problem' in result) {
-      state = withProblem(state, { repository, message: result.problem, isRefused: false });
-    } else read.push(result);
+    const result = await readRun(step, repository, { run, id, etag: etags.get(id) ?? null });
+    if ('stoppedBy' in result) {
+      return { state, read, handled, isWhole: false, stoppedBy: result.stoppedBy };
+    }
+    handled.push(id);
+    if (result.problem !== null) tell(result.problem);
+    if (result.read) read.push(result.read);
   }
-  await record(program, task.orgId, read);
-  const isPageDone = handled === wanted.length;
-  const isLast =
-    page.items.length < runsPerPage || next.page * runsPerPage >= Math.min(slice.total, mostListed);
-  const skip = { ...next, skip: next.skip + handled };
-  const onward = isLast
-    ? { slice: next.slice + 1, page: 1, skip: 0 }
-    : { ...next, page: next.page + 1, skip: 0 };
-  return { state: { ...state, next: isPageDone ? onward : skip }, done: done + handled, stoppedBy };
+  return { state, read, handled, isWhole: true, stoppedBy: null };
 }
 
 /** The ETags of the runs' lists of jobs as they were recorded, by the provider's ids. */
@@ -78,45 +101,6 @@ function readOrNull(run: Item, now: Date): RunReport | null {
     return reportOf(run, [], now);
   } catch {
     return null;
-  }
-}
-
-async function readRun(
-  { client, program, signal }: Step,
-  repository: string,
-  run: Item,
-  etags: ReadonlyMap<number, string>,
-): Promise<ReadRun | { stoppedBy: Obstacle } | { problem: string }> {
-  const id = idOf(run);
-  if (id === null) return { problem: 'GitHub lists a run without an id.' };
-  const jobs: Item[] = [];
-  let jobsEtag: string | null = null;
-  for (let page = 1; ; page++) {
-    const options = { query: { filter: 'all', per_page: jobsPerPage, page }, signal };
-    const etag = page === 1 ? (etags.get(id) ?? null) : null;
-    const answer = await client.get(repository, `/actions/runs/${id}/jobs`, { ...options, etag });
-    if (answer.kind === 'unchanged' && etag !== null) {
-      // They are recorded already.
-      jobsEtag = etag;
-      break;
-    }
-    // Deleted meanwhile.
-    if (answer.kind === 'refused' && answer.status === 404) {
-      return { problem: `Run ${id} was listed, but it is gone now.` };
-    }
-    if (answer.kind !== 'data') return { stoppedBy: obstacleOf(answer) };
-    const list = readPage(answer.data, 'jobs');
-    if (!list) return { stoppedBy: unreadable };
-    jobs.push(...list.items);
-    // An ETag is one page's: of several pages none can tell that all are unchanged.
-    if (page === 1 && list.total <= jobsPerPage) jobsEtag = answer.etag;
-    if (list.items.length < jobsPerPage || jobs.length >= list.total) break;
-  }
-  try {
-    return { report: reportOf(run, jobs, program.clock.now()), jobsEtag };
-  } catch (error) {
-    if (error instanceof PublicError) return { problem: `Run ${id}: ${error.message}` };
-    throw error;
   }
 }
 

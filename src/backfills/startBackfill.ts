@@ -3,7 +3,7 @@ import { addTask, cancelTask, getTask, listTasks } from '../jobs/tasks.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Clock } from '../lib/clock.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
-import { backfillKind, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
+import { backfillKind, startOf, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
 import type { BackfillContext } from './context.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
 import { sliceBetween } from './slices.ts';
@@ -55,7 +55,7 @@ export function addBackfill(
   const state: BackfillState = {
     uncounted: input.repositories.map((_, repository) => ({ repository, ...span })).toReversed(),
     slices: [],
-    next: { slice: 0, page: 1, skip: 0 },
+    next: startOf(0),
     problems: [],
     ...{ wait: null, failures: 0, sealedToken },
   };

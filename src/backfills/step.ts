@@ -4,7 +4,12 @@ import type { GitHubAnswer } from './gitHubAnswer.ts';
 import type { GitHubClient } from './gitHubClient.ts';
 
 /** What a piece of a backfill works with. */
-export type Step = { program: BackfillProgram; client: GitHubClient; task: Backfill; signal: AbortSignal };
+export type Step = {
+  program: BackfillProgram;
+  client: Pick<GitHubClient, 'get'>;
+  task: Backfill;
+  signal: AbortSignal;
+};
 
 /** How far a piece came; not to its end where an answer stopped it. */
 export type StepEnd = { state: BackfillState; done: number; stoppedBy: Obstacle | null };

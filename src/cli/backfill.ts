@@ -166,7 +166,9 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   if (view.status === 'failed')
     throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'It failed.');
   if (asJson) return;
-  const count = `${formatCount(view.progress.done)} ${view.progress.done === 1 ? 'run' : 'runs'}`;
+  const { done, total } = view.progress;
+  const ofTotal = total !== null && done < total ? ` of ${formatCount(total)}` : '';
+  const count = `${formatCount(done)}${ofTotal} ${(total ?? done) === 1 ? 'run' : 'runs'}`;
   const what = view.status === 'done' ? 'Brought in' : 'It was cancelled; brought in';
   console.log(`${what} ${count} of ${repositoriesText(view.repositories)}.`);
 }

@@ -1,11 +1,13 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TaskRow } from '../jobs/tasks.queries.ts';
+import { stoppedUntil } from '../jobs/tasks.ts';
 import type { Job } from '../jobs/worker.ts';
 import type { Clock } from '../lib/clock.ts';
+import { printNote } from './output.ts';
 import { startProgress, type Progress } from './progress.ts';
 
-type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt'>;
+type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedUntil'>;
 
 type Following<T> = {
   clock: Clock;
@@ -33,6 +35,7 @@ export async function followTask<T extends Followed>({
 }: Following<T>): Promise<{ task: T; isStopped: boolean }> {
   const { signal } = stopOnSignal();
   const progress = startProgress(null, clock, process.stderr, unit);
+  let toldStopped = 0;
   try {
     for (;;) {
       const task = await read();
@@ -40,6 +43,12 @@ export async function followTask<T extends Followed>({
       if (task.endedAt || signal.aborted) return { task, isStopped: !task.endedAt };
       note?.(task, progress);
       if (await job.run(signal)) continue;
+      const until = stoppedUntil(task, clock.now());
+      if (until && until.getTime() !== toldStopped) {
+        toldStopped = until.getTime();
+        progress.end();
+        printNote(`A worker that stopped had it; it goes on by ${until.toISOString().slice(11, 19)} UTC.`);
+      }
       await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
     }
   } finally {

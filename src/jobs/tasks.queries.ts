@@ -51,20 +51,43 @@ export async function hasUnendedTask(tx: Transaction, { orgId, kind }: OfKind): 
   return unended !== undefined;
 }
 
-/** Ends a task unless it has ended already; undefined then. */
+/** Ends a task unless it has ended already; undefined then. `endedState` is put into its state. */
 export function cancelTaskRow(
   tx: Transaction,
   { orgId, id }: TaskKey,
   now: Date,
+  endedState: object,
 ): Promise<TaskRow | undefined> {
   return tx
     .updateTable('tasks')
-    .set({ status: 'cancelled', endedAt: now, lease: null, leasedUntil: null })
+    .set({
+      ...{ status: 'cancelled', endedAt: now, lease: null, leasedUntil: null },
+      state: merged(undefined, endedState),
+    })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('status', 'in', ['queued', 'running'])
     .returningAll()
     .executeTakeFirst();
+}
+
+/** The new state, or else the one that is stored, with these fields in place of its own. */
+function merged(state: string | undefined, fields: object) {
+  const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
+  return sql<string>`${base} || ${JSON.stringify(fields)}::jsonb`;
+}
+
+/** Whether the lease still holds the task. */
+export async function isTaskLeased(db: Database, { orgId, id }: TaskKey, lease: string): Promise<boolean> {
+  const held = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('lease', '=', lease)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return held !== undefined;
 }
 
 /** Takes the task of that kind that is due for longest, for as long as the lease lasts. */
@@ -90,16 +113,17 @@ export async function claimTask(
   return rows[0];
 }
 
-/** Changes a task that this lease still holds: whether it does. */
+/** Changes a task that this lease still holds: whether it does. `endedState` is put into the state that it ends with. */
 export async function updateLeasedTask(
   db: Database | Transaction,
   { orgId, id }: TaskKey,
   lease: string,
-  change: Updateable<Tables['tasks']>,
+  change: Updateable<Tables['tasks']> & { state?: string },
+  endedState?: object,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('tasks')
-    .set(change)
+    .set({ ...change, ...(endedState && { state: merged(change.state, endedState) }) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('lease', '=', lease)

@@ -8,6 +8,8 @@ import {
   getTask,
   isTaskUnderWay,
   listTasks,
+  requireTask,
+  stoppedUntil,
   taskJob,
   type DoPiece,
   type Task,
@@ -151,6 +153,68 @@ describe('a task', () => {
       { kind: 'conflict', code: `${kind.name}_ended` },
     );
   });
+});
+
+test('a task tells of a worker that has stopped, but not of one at work, and by when another has it', async () => {
+  const never = new Promise<void>(() => {});
+  const begun = Promise.withResolvers<void>();
+  const { add, read, job } = await setUp(() => {
+    begun.resolve();
+    return never;
+  });
+  const { id } = await add();
+  assert.equal(stoppedUntil(await read(id), clock.now()), null);
+  const until = new Date(clock.now().getTime() + 60_000);
+  void run(job);
+  await begun.promise;
+  const tells = async (seconds: number) => {
+    clock.forward(seconds);
+    return stoppedUntil(await read(id), clock.now());
+  };
+  // A renewal every 15 seconds, which may be late.
+  assert.equal(await tells(25), null);
+  assert.deepEqual(await tells(1), until);
+  assert.deepEqual(await tells(33), until);
+  assert.equal(await tells(1), null, 'it can be taken on now');
+});
+
+test('a piece ends before it writes anything where its task was cancelled', async () => {
+  let isWritten = false;
+  const { kind, add, job } = await setUp(async (task) => {
+    await requireTask(db, task);
+    await db.transaction().execute((tx) => cancelTask<Count, Counted>(tx, clock, kind, task));
+    await requireTask(db, task);
+    isWritten = true;
+  });
+  await add();
+  assert.equal(await run(job), true);
+  assert.equal(isWritten, false);
+});
+
+test('what must not outlive a task is gone from its state at its end, however it ends', async () => {
+  const kind = { ...newKind(), endedState: { secret: null } };
+  const { orgId } = await newOrganization();
+  type Kept = { at: number; secret: string | null };
+  const state: Kept = { at: 0, secret: 'hunter2' };
+  const add = (input: string) =>
+    db.transaction().execute((tx) => addTask<string, Kept>(tx, clock, kind, { orgId, input, state }));
+  const job = taskJob<string, Kept>({ db, clock }, kind, async ({ input, state: at }, save) => {
+    if (input === 'fails') throw new PublicError('conflict', 'fails', 'It fails.');
+    await save(db, input === 'saves' ? { state: { ...at, at: 1 }, isDone: true } : { isDone: true });
+  });
+  const tasks = [await add('saves'), await add('ends'), await add('fails'), await add('cancelled')];
+  await db.transaction().execute((tx) => cancelTask<string, Kept>(tx, clock, kind, tasks[3]!));
+  await runAll(job);
+  const ends = await Promise.all(tasks.map(({ id }) => getTask<string, Kept>(db, kind, { orgId, id })));
+  assert.deepEqual(
+    ends.map(({ status, state: left }) => [status, left]),
+    [
+      ['done', { at: 1, secret: null }],
+      ['done', { at: 0, secret: null }],
+      ['failed', { at: 0, secret: null }],
+      ['cancelled', { at: 0, secret: null }],
+    ],
+  );
 });
 
 describe('a task that fails', () => {

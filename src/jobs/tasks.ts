@@ -10,13 +10,17 @@ import {
   findTaskRows,
   hasUnendedTask,
   insertTask,
+  isTaskLeased,
   updateLeasedTask,
   type TaskRow,
 } from './tasks.queries.ts';
 import type { Job } from './worker.ts';
 
-/** A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. */
-export type TaskKind = { name: string; idPrefix: string };
+/**
+ * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the
+ * place of fields of the state when a task ends, however it ends: what must not outlive it.
+ */
+export type TaskKind = { name: string; idPrefix: string; endedState?: object };
 
 /** Long work that somebody asked for, and how far it has come. `State` is what a worker needs to go on. */
 export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
@@ -76,9 +80,24 @@ export async function cancelTask<Input, State>(
   key: { orgId: string; id: string },
 ): Promise<Task<Input, State>> {
   const task = await getTask<Input, State>(tx, kind, key);
-  const cancelled = await cancelTaskRow(tx, task, clock.now());
+  const cancelled = await cancelTaskRow(tx, task, clock.now(), kind.endedState ?? {});
   if (cancelled) return cancelled as Task<Input, State>;
   throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
+}
+
+/** Ends the piece of a task that was cancelled, or that somebody else has by now. */
+export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
+  if (!(await isTaskLeased(db, task, task.lease ?? ''))) throw new TaskLost();
+}
+
+/** By when another goes on with a task whose worker has stopped without a word; null where nothing tells that it has. */
+export function stoppedUntil(
+  { status, leasedUntil }: Pick<TaskRow, 'status' | 'leasedUntil'>,
+  now: Date,
+): Date | null {
+  if (status !== 'running' || !leasedUntil) return null;
+  const left = leasedUntil.getTime() - now.getTime();
+  return left > 0 && left < leaseMilliseconds - renewMilliseconds - lateMilliseconds ? leasedUntil : null;
 }
 
 /** What a piece of work has come to. Without `isDone` the next piece is due at once, or at `dueAt`. */
@@ -104,6 +123,8 @@ export type DoPiece<Input, State> = (
 
 const leaseMilliseconds = 60_000;
 const renewMilliseconds = 15_000;
+/** How late a renewal of a worker that is busy may come. */
+const lateMilliseconds = 10_000;
 const mostStarts = 5;
 const retryMilliseconds = 10_000;
 
@@ -123,7 +144,7 @@ export function taskJob<Input, State>(
       const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
       const row = await claimTask(db, { kind: kind.name, now, lease, leasedUntil });
       if (!row) return false;
-      await takeOn({ db, clock, lease, signal }, row as Task<Input, State>, doPiece);
+      await takeOn({ db, clock, kind, lease, signal }, row as Task<Input, State>, doPiece);
       return true;
     },
   };
@@ -132,14 +153,14 @@ export function taskJob<Input, State>(
 /** The task was cancelled, or its lease ran out: whatever is being done is not to be written. */
 class TaskLost extends Error {}
 
-type Holder = { db: Database; clock: Clock; lease: string; signal: AbortSignal };
+type Holder = { db: Database; clock: Clock; kind: TaskKind; lease: string; signal: AbortSignal };
 
 async function takeOn<Input, State>(
   holder: Holder,
   task: Task<Input, State>,
   doPiece: DoPiece<Input, State>,
 ): Promise<void> {
-  const { db, clock, lease, signal } = holder;
+  const { db, clock, kind, lease, signal } = holder;
   const inTime = () => new Date(clock.now().getTime() + leaseMilliseconds);
   const renewal = setInterval(() => {
     // A lease that cannot be renewed runs out, and the next save says so.
@@ -150,15 +171,17 @@ async function takeOn<Input, State>(
     await doPiece(
       task,
       async (to, { state, done, total, isDone, dueAt }) => {
-        const isOurs = await updateLeasedTask(to, task, lease, {
+        const change = {
           ...(state !== undefined && { state: JSON.stringify(state) }),
           ...(done !== undefined && { done: BigInt(done) }),
           ...(total !== undefined && { total: BigInt(total) }),
           // Behind the others that wait.
           dueAt: dueAt ?? clock.now(),
-          ...(isDone && { status: 'done', endedAt: clock.now(), lease: null }),
+          ...(isDone && ({ status: 'done', endedAt: clock.now(), lease: null } as const)),
           ...{ starts: 1, error: null, leasedUntil: isDone ? null : inTime() },
-        });
+        };
+        const endedState = isDone ? kind.endedState : undefined;
+        const isOurs = await updateLeasedTask(to, task, lease, change, endedState);
         if (!isOurs) throw new TaskLost();
       },
       signal,
@@ -186,16 +209,15 @@ async function release<Input, State>(
 }
 
 async function settle<Input, State>(holder: Holder, task: Task<Input, State>, error: unknown): Promise<void> {
-  const { db, clock, lease, signal } = holder;
+  const { db, clock, kind, lease, signal } = holder;
   if (error instanceof TaskLost) return;
   if (signal.aborted) return release(holder, task, { starts: task.starts - 1 });
   const now = clock.now();
   if (error instanceof PublicError || task.starts >= mostStarts) {
     const message =
       error instanceof PublicError ? error.message : 'It failed; the log of the service tells why.';
-    await updateLeasedTask(db, task, lease, {
-      ...{ status: 'failed', error: message, endedAt: now, lease: null, leasedUntil: null },
-    });
+    const end = { status: 'failed', error: message, endedAt: now, lease: null, leasedUntil: null } as const;
+    await updateLeasedTask(db, task, lease, end, kind.endedState);
   } else {
     const dueAt = new Date(now.getTime() + retryMilliseconds * 2 ** (task.starts - 1));
     await release(holder, task, { dueAt, error: 'It failed and will be tried again.' });

@@ -21,7 +21,10 @@ export type FakeGitHub = {
   resetSeconds: number;
   /** Whether the totals of searches stop at the most that is listed. */
   isTotalCapped: boolean;
-  /** What to answer in place of the next requests: a status with its headers and body, or nothing until `release`. */
+  /**
+   * What to answer in place of the next requests: a status with its headers and body, nothing until `release`, or a list
+   * without the last of its items.
+   */
   interruptions: Interruption[];
   /** Answers all that is held back. */
   release: () => void;
@@ -33,6 +36,7 @@ export type Interruption =
   | { status: number; headers?: Record<string, string>; message?: string }
   | { hold: true }
   | { cut: true }
+  | { short: true }
   | null;
 
 const mostListed = 1_000;
@@ -55,6 +59,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       server.emit('asked');
     };
     if (interruption === null) return note(answerAs(fake, request, response));
+    if ('short' in interruption) return note(answerAs(fake, request, response, withoutLast));
     if ('hold' in interruption) {
       note(0);
       held.push(() => answerAs(fake, request, response));
@@ -86,7 +91,19 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
   return status;
 }
 
-function answerAs(fake: FakeGitHub, request: IncomingMessage, response: ServerResponse): number {
+/** A page of a list that lacks its last item, though the total counts it. */
+function withoutLast(page: Payload): Payload {
+  return Object.fromEntries(
+    Object.entries(page).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, -1) : value]),
+  );
+}
+
+function answerAs(
+  fake: FakeGitHub,
+  request: IncomingMessage,
+  response: ServerResponse,
+  change = (found: Payload) => found,
+): number {
   const url = new URL(request.url ?? '', fake.url);
   const { authorization = '' } = request.headers;
   const isApp = url.pathname.endsWith('/access_tokens') && authorization.startsWith('bearer ey');
@@ -109,7 +126,7 @@ function answerAs(fake: FakeGitHub, request: IncomingMessage, response: ServerRe
   const etag = `W/"${createHash('sha256').update(JSON.stringify(found)).digest('hex')}"`;
   if (request.headers['if-none-match'] === etag) return send(response, 304, null, { ...limit(), etag });
   fake.remaining--;
-  return send(response, 200, found, { ...limit(), etag, ...linkOf(url, found) });
+  return send(response, 200, change(found), { ...limit(), etag, ...linkOf(url, found) });
 }
 
 function installationToken({ token }: FakeGitHub) {

@@ -61,7 +61,7 @@ function Row({ shown, reason }: RowProps) {
       </Table.Td>
       <Table.Td className="number">
         {count(done)}
-        {isMoving(shown) && total !== null && ` of ${count(total)}`}
+        {total !== null && (isMoving(shown) || done < total) && ` of ${count(total)}`}
       </Table.Td>
       <Table.Td className="number">{isMoving(shown) && <Cancel shown={shown} reason={reason} />}</Table.Td>
     </Table.Tr>
