@@ -23,6 +23,7 @@ create table bill_reports (
   primary key (org_id, id)
 );
 create unique index bill_reports_by_content on bill_reports (org_id, sha256) where imported_at is not null;
+create index bill_reports_left on bill_reports (touched_at) where imported_at is null;
 
 -- What a report says of each product, also of those that Runcost does not compare. Organizations are in lower case.
 create table bill_products (
@@ -31,6 +32,8 @@ create table bill_products (
   organization text not null,
   product text not null,
   unit text not null,
+  first_day date not null,
+  last_day date not null,
   lines integer not null,
   -- Billionths of the unit.
   quantity_nanos bigint not null,

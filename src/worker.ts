@@ -1,6 +1,7 @@
 import { alertJobs } from './alerts/alerts.job.ts';
 import type { App } from './app.ts';
 import { backfillJobs } from './backfills/backfills.job.ts';
+import { billJobs } from './bills/bills.job.ts';
 import { exportJobs } from './exports/exports.job.ts';
 import { createWorker, type Worker } from './jobs/worker.ts';
 import { notificationJobs } from './notifications/notifications.job.ts';
@@ -18,6 +19,7 @@ export function buildWorker(app: App): Worker {
     ...notificationJobs(program),
     ...webhookJobs(program),
     ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ...billJobs(program),
     ...exportJobs(program),
   ];
   return createWorker(jobs, app.log);

@@ -30,10 +30,11 @@ test('without a report the list and the comparison tell what helps', async () =>
 test('files are imported with what was kept and skipped, and one that is no report spoils no other', async () => {
   const good = file('good.csv', bill(lineOf({ date: day }), lineOf({ date: day, quantity: 'many' })));
   const wrong = file('wrong.csv', 'name,age\n');
-  const { code, stdout, stderr } = await run('import', wrong, join(folder, 'none.csv'), good);
+  const { code, stdout, stderr } = await run('import', wrong, join(folder, 'none.csv'), folder, good);
   assert.equal(code, 1);
   assert.match(stderr, /lacks the columns date/);
   assert.match(stderr, /none\.csv cannot be read/);
+  assert.match(stderr, /runcost-bills-\w+ is a folder: name the CSV files/);
   assert.match(stderr, /good\.csv, line 3 has the quantity "many"/);
   const [heading, row] = stdout
     .trim()
@@ -52,11 +53,16 @@ test('files are imported with what was kept and skipped, and one that is no repo
   ]);
   assert.deepEqual(row!.slice(1), ['good.csv', 'summarised', day, day, '2', '1', '1', '$0.04', '$0.04']);
   const [, notes] = await told('import', good);
-  assert.match(notes, /imported before/);
+  assert.match(notes, /imported before.*not become the latest.*bill delete bill_/);
+  const [, replacing] = await told('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
+  assert.match(replacing, /replaces 1 day of report bill_\w+ \(good\.csv\)/);
   const reports: Json[] = await json('bill', 'list');
   assert.deepEqual(
     reports.map(({ file_name: name, lines }) => [name, lines.kept]),
-    [['good.csv', 1]],
+    [
+      ['later.csv', 1],
+      ['good.csv', 1],
+    ],
   );
 });
 
@@ -68,8 +74,8 @@ test('the comparison is printed with its causes, or as JSON', async () => {
     .map((line) => line.trim().split(/ {2,}/));
   assert.deepEqual(rows, [
     ['SKU', 'OURS', 'GROSS', 'DISCOUNT', 'NET', 'DIFFERENCE', 'CAUSES', 'UNEXPLAINED'],
-    ['linux', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'not delivered -$0.04', '$0'],
-    ['all', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'not delivered -$0.04', '$0'],
+    ['linux', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'before Runcost -$0.04', '$0'],
+    ['all', '$0', '$0.04', '$0', '$0.04', '-$0.04', 'before Runcost -$0.04', '$0'],
   ]);
   assert.match(notes, new RegExp(`${day} to ${day}`));
   const { data, totals } = await json('bill', 'reconcile', '--by', 'all', '--from', day, '--to', day);
@@ -80,6 +86,7 @@ test('the comparison is printed with its causes, or as JSON', async () => {
 test('a report is deleted by its id', async () => {
   const [report] = await json('bill', 'list');
   assert.match((await told('delete', report.id))[1], /has been deleted/);
+  assert.equal((await json('bill', 'list')).length, 1);
   const { code, stderr } = await run('delete', report.id);
   assert.equal(code, 1);
   assert.match(stderr, /no such report/);
@@ -91,6 +98,7 @@ test('what is wrong with a command is named', async () => {
     [['reconcile', '--by', 'user'], /--by.*all, day, sku, repository/],
     [['reconcile', '--from', 'soon'], /--from.*2026-01-31/],
     [['reconcile', '--from', '2026-02-30'], /--from.*2026-01-31/],
+    [['reconcile', '--to', '9999-12-31'], /--to.*2000 to 2099/],
     [['reconcile', '--limit', '0'], /--limit/],
     [['delete'], /argument 'id'/],
   ];

@@ -11,6 +11,8 @@ export const causes = [
   'other_runner',
   'own_rate',
   'day_shift',
+  'unnamed_repository',
+  'before_connected',
   'missing_deliveries',
   'rounding',
 ] as const;

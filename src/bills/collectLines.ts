@@ -51,14 +51,19 @@ export function addLine(collected: Collected, { isRounded, ...line }: BillLine):
 }
 
 function addProduct(products: Collected['products'], line: Omit<BillLine, 'isRounded'>): void {
-  const { organization, product, unit, quantityNanos, grossNanos, discountNanos, netNanos } = line;
+  const { day, organization, product, unit, quantityNanos, grossNanos, discountNanos, netNanos } = line;
   const key = JSON.stringify([organization, product, unit]);
   const known = products.get(key);
   if (!known) {
     const amounts = { quantityNanos, grossNanos, discountNanos, netNanos };
-    return void products.set(key, { organization, product, unit, lines: 1, ...amounts });
+    return void products.set(key, {
+      ...{ organization, product, unit, lines: 1, firstDay: day, lastDay: day },
+      ...amounts,
+    });
   }
   known.lines++;
+  if (day < known.firstDay) known.firstDay = day;
+  if (day > known.lastDay) known.lastDay = day;
   known.quantityNanos += quantityNanos;
   known.grossNanos += grossNanos;
   known.discountNanos += discountNanos;

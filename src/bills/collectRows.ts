@@ -2,14 +2,16 @@ import type { Day } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
 import { causes, noParts, type Parts } from './causes.ts';
 import { isNothing } from './cells.ts';
-import type { Cell, ExplainedCell } from './explainDay.ts';
-import type { BilledMinutes, OtherBilled } from './reconciliation.queries.ts';
+import { isUnnamed, type ExplainedCell } from './explainDay.ts';
+import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
+import { normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
 export const groupings = ['all', 'day', 'sku', 'repository'] as const;
 export type Grouping = (typeof groupings)[number];
 
 export type RowsAsked = {
   by: Grouping;
+  /** In any spelling of a bill's. */
   sku?: string | undefined;
   /** Part of its name. */
   repository?: string | undefined;
@@ -45,23 +47,25 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
   const spellings = new Map<string, string>();
   const others = new Map<string, OtherBilled>();
   const uncovered = { minutes: 0n, costNanos: 0n };
-  const isAsked = (repository: string, cell: Cell) =>
-    (sku === undefined || cell.sku === sku.toLowerCase()) &&
-    (part === undefined || repository.includes(part.toLowerCase()));
+  const skus = sku === undefined ? null : new Set([sku.toLowerCase(), skuOfBill(normalizeSku(sku))]);
+  const isAskedSku = (name: string) => skus === null || skus.has(name.toLowerCase());
+  const isAsked = (repository: string, name: string) =>
+    isAskedSku(name) && (part === undefined || repository.toLowerCase().includes(part.toLowerCase()));
   return {
     /** Ours first: a repository is shown as its runs spell it. */
     noteSpelling: (names: readonly string[]): void => {
       for (const name of names)
         if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
     },
-    repositoryOf: ({ organization, repository }: BilledMinutes): string =>
-      organization === '' && !repository.includes('/')
-        ? (fullNames.get(repository.toLowerCase()) ?? repository)
-        : repository,
+    repositoryOf: ({ organization, repository }: BilledMinutes): string => {
+      if (organization === '' && !repository.includes('/'))
+        return fullNames.get(repository.toLowerCase()) ?? repository;
+      return repository === '' ? `${organization}/` : repository;
+    },
     addCells: (day: Day, repository: string, cells: readonly ExplainedCell[]): void => {
       for (const cell of cells) {
-        if (isNothing(cell) || !isAsked(repository, cell)) continue;
-        const name = spellings.get(repository) ?? repository;
+        if (isNothing(cell) || !isAsked(repository, cell.sku)) continue;
+        const name = isUnnamed(repository) ? '' : (spellings.get(repository) ?? repository);
         const names = {
           day: by === 'all' || by === 'day' ? day : null,
           sku: by === 'all' || by === 'sku' ? cell.sku : null,
@@ -76,12 +80,13 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
         addCell(row, cell);
       }
     },
-    addUncovered: ({ minutes, costNanos }: { minutes: bigint; costNanos: bigint }): void => {
+    addUncovered: ({ repository, runnerKind, minutes, costNanos }: OurMinutes): void => {
+      if (!isAsked(repository, skuOfKind(runnerKind))) return;
       uncovered.minutes += minutes;
       uncovered.costNanos += costNanos;
     },
     addOthers: (found: readonly OtherBilled[]): void => {
-      for (const other of found) addOther(others, other);
+      for (const other of found) if (isAskedSku(other.sku)) addOther(others, other);
     },
     result: () => {
       const sorted = [...rows.values()].toSorted(by === 'day' ? byDay : byDifference);

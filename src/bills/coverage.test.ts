@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysOf, windowBetween } from '../lib/days.ts';
-import { coveredDays, decideCoverage, type Coverage } from './coverage.ts';
+import { coveredBy, coveragesOf, daysTaken, decideCoverage, type Coverage } from './coverage.ts';
 
 const march = windowBetween('2026-03-01', '2026-03-31');
 
@@ -66,11 +66,46 @@ test('a day of an organization and product never counts twice', () => {
 });
 
 test('a report that names no organization is for those that no other report is about', () => {
-  const covers = coveredDays([
+  const { isCovered: covers } = coveredBy([
     coverage('mine', '2026-03-01', '2026-03-31', { organization: '' }),
     coverage('acme', '2026-03-01', '2026-03-05'),
   ]);
   assert.equal(covers('ada', '2026-03-20'), true);
   assert.equal(covers('acme', '2026-03-05'), true);
   assert.equal(covers('acme', '2026-03-20'), false);
+});
+
+test("a report covers each organization's products from their own first day to their last", () => {
+  const line = (organization: string, product: string, firstDay: string, lastDay: string) => ({
+    ...{ organization, product, firstDay, lastDay },
+  });
+  const covered = coveragesOf('new', [
+    line('acme', 'actions', '2026-03-05', '2026-03-06'),
+    line('acme', 'actions', '2026-03-01', '2026-03-02'),
+    line('acme', 'actions', '2026-03-03', '2026-03-09'),
+    line('beta', 'actions', '2026-03-20', '2026-03-20'),
+  ]);
+  assert.deepEqual(
+    covered.map(({ organization, firstDay, lastDay }) => [organization, firstDay, lastDay]),
+    [
+      ['acme', '2026-03-01', '2026-03-09'],
+      ['beta', '2026-03-20', '2026-03-20'],
+    ],
+  );
+});
+
+test('a new report takes from each earlier one the days on which that counted, each once', () => {
+  const earlier = [
+    coverage('second', '2026-03-03', '2026-03-04'),
+    coverage('first', '2026-03-01', '2026-03-05'),
+    coverage('first', '2026-03-02', '2026-03-06', { product: 'copilot' }),
+    coverage('other', '2026-03-01', '2026-03-05', { organization: 'beta' }),
+    coverage('hidden', '2026-03-01', '2026-03-05'),
+  ];
+  const added = [
+    coverage('new', '2026-03-02', '2026-03-31'),
+    coverage('new', '2026-03-05', '2026-03-06', { product: 'copilot' }),
+  ];
+  assert.deepEqual(Object.fromEntries(daysTaken(earlier, added)), { second: 2, first: 3 });
+  assert.deepEqual(daysTaken([], added).size, 0);
 });

@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { explainDay, type Cell, type ExplainedCell } from './explainDay.ts';
+import { explainDay, type Cell, type DayFacts, type ExplainedCell, type Shift } from './explainDay.ts';
 
 const minute = 1_000_000_000n;
 const dollar = 1_000_000_000n;
+
+const usual: DayFacts = { isConnected: true, isWhole: true };
+
+/** Explains one repository in the order of its cells. */
+function explain(cells: readonly Cell[], shift?: Shift): ExplainedCell[] {
+  const facts = shift ? { ...usual, shiftOf: () => shift } : usual;
+  const explained = explainDay(new Map([['acme/api', cells]]), facts).get('acme/api')!;
+  return cells.map(({ sku }) => explained.find((each) => each.sku === sku)!);
+}
+
+/** Explains several repositories of an organization. */
+function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usual) {
+  const explained = explainDay(new Map(Object.entries(repositories)), facts);
+  return Object.fromEntries(
+    [...explained].map(([repository, cells]) => [repository, Object.assign({}, ...cells.map(partsOf))]),
+  );
+}
 
 /** A cell of whole minutes at prices in nano-dollars; without a discount unless one is given. */
 function cell(
@@ -35,20 +52,20 @@ function partsOf({ parts, unexplainedNanos }: ExplainedCell): Record<string, num
 }
 
 test('equal minutes at equal prices have no difference', () => {
-  const [explained] = explainDay([cell('linux', [10, 8_000_000], [10, 8_000_000])]);
+  const [explained] = explain([cell('linux', [10, 8_000_000], [10, 8_000_000])]);
   assert.equal(explained!.differenceNanos, 0n);
   assert.deepEqual(partsOf(explained!), {});
 });
 
 test('another unit price is the price list, for the minutes that both have', () => {
-  const [explained] = explainDay([cell('linux', [10, 8_000_000], [10, 6_000_000])]);
+  const [explained] = explain([cell('linux', [10, 8_000_000], [10, 6_000_000])]);
   assert.deepEqual(partsOf(explained!), { price_list: 20_000_000 });
 });
 
 test('discounts are included minutes of private repositories, freebies of public ones, and else nobody knows', () => {
   const discounted = (sku: string, isPublic: boolean | null) =>
     partsOf(
-      explainDay([cell(sku, [10, 8_000_000], [10, 8_000_000], { discountNanos: 30_000_000n, isPublic })])[0]!,
+      explain([cell(sku, [10, 8_000_000], [10, 8_000_000], { discountNanos: 30_000_000n, isPublic })])[0]!,
     );
   assert.deepEqual(discounted('linux', false), { included_minutes: 30_000_000 });
   assert.deepEqual(discounted('linux', true), { public_repository: 30_000_000 });
@@ -58,14 +75,14 @@ test('discounts are included minutes of private repositories, freebies of public
 
 test('minutes of a public repository that the bill does not have are the public repository, on standard runners', () => {
   const missing = (sku: string) =>
-    partsOf(explainDay([cell(sku, [10, 8_000_000], [0, 0], { isPublic: true })])[0]!);
+    partsOf(explain([cell(sku, [10, 8_000_000], [0, 0], { isPublic: true })])[0]!);
   assert.deepEqual(missing('linux'), { public_repository: 80_000_000 });
   assert.deepEqual(missing('linux_4_core'), { unexplained: 80_000_000 });
 });
 
 test('billed minutes are those of runners without a price, as many as there are, and the rest was not delivered', () => {
   const cells = [cell('linux_4_core', [0, 0], [100, 16_000_000]), cell('unpriced', [60, 0], [0, 0])];
-  assert.deepEqual(partsOf(explainDay(cells)[0]!), {
+  assert.deepEqual(partsOf(explain(cells)[0]!), {
     unpriced_label: -60 * 16_000_000,
     missing_deliveries: -40 * 16_000_000,
   });
@@ -73,33 +90,105 @@ test('billed minutes are those of runners without a price, as many as there are,
 
 test('minutes that we have on another runner than the bill explain each other', () => {
   const cells = [cell('linux', [50, 8_000_000], [0, 0]), cell('linux_4_core', [0, 0], [50, 16_000_000])];
-  const [ours, bill] = explainDay(cells);
+  const [ours, bill] = explain(cells);
   assert.deepEqual(partsOf(ours!), { other_runner: 50 * 8_000_000 });
   assert.deepEqual(partsOf(bill!), { other_runner: -50 * 16_000_000 });
 });
 
 test('minutes that the bill has beyond ours on a runner from which jobs came stay unexplained', () => {
-  const [more] = explainDay([cell('linux', [10, 8_000_000], [15, 8_000_000])]);
+  const [more] = explain([cell('linux', [10, 8_000_000], [15, 8_000_000])]);
   assert.deepEqual(partsOf(more!), { unexplained: -40_000_000 });
-  const [less] = explainDay([cell('linux', [15, 8_000_000], [10, 8_000_000])]);
+  const [less] = explain([cell('linux', [15, 8_000_000], [10, 8_000_000])]);
   assert.deepEqual(partsOf(less!), { unexplained: 40_000_000 });
 });
 
 test("runners that GitHub does not bill cost by the organization's own rates", () => {
-  const [explained] = explainDay([cell('custom:big-iron', [10, 4_000_000], [0, 0])]);
+  const [explained] = explain([cell('custom:big-iron', [10, 4_000_000], [0, 0])]);
   assert.deepEqual(partsOf(explained!), { own_rate: 40_000_000 });
 });
 
 test('a shift over midnight explains no more than what one side has too many', () => {
   const late = cell('linux', [30, 8_000_000], [10, 8_000_000]);
-  const [explained] = explainDay([late], () => ({ toDayBefore: 15n * minute, fromDayAfter: 99n * minute }));
+  const [explained] = explain([late], { toDayBefore: 15n * minute, fromDayAfter: 99n * minute });
   assert.deepEqual(partsOf(explained!), { day_shift: 15 * 8_000_000, unexplained: 5 * 8_000_000 });
 });
 
 test('what the report rounded is its rounding', () => {
   const rounded = cell('linux', [10, 8_000_000], [10, 8_000_000]);
   rounded.bill.grossNanos = rounded.bill.netNanos = 79_000_000n;
-  assert.deepEqual(partsOf(explainDay([rounded])[0]!), { rounding: 1_000_000 });
+  assert.deepEqual(partsOf(explain([rounded])[0]!), { rounding: 1_000_000 });
+});
+
+test('what is free is not more than what it would have cost: a credit beyond that is another discount', () => {
+  const credited = (isPublic: boolean) =>
+    partsOf(
+      explain([
+        cell('linux', [100, 8_000_000], [100, 8_000_000], { discountNanos: 50n * dollar, isPublic }),
+      ])[0]!,
+    );
+  assert.deepEqual(credited(false), { included_minutes: 800_000_000, other_discount: 49_200_000_000 });
+  assert.deepEqual(credited(true), { public_repository: 800_000_000, other_discount: 49_200_000_000 });
+  const surcharge = cell('linux', [10, 8_000_000], [10, 8_000_000], { discountNanos: -dollar });
+  assert.deepEqual(partsOf(explain([surcharge])[0]!), { other_discount: -Number(dollar) });
+  const alone = cell('linux', [0, 0], [0, 0], { discountNanos: 50n * dollar });
+  assert.deepEqual(partsOf(explain([alone])[0]!), { other_discount: 50 * Number(dollar) });
+});
+
+test('minutes on runners with another operating system, or of no known kind, do not explain each other', () => {
+  const ours = () => cell('linux', [100, 8_000_000], [0, 0]);
+  const mac = explain([ours(), cell('macos', [0, 0], [100, 80_000_000])]);
+  assert.deepEqual(mac.map(partsOf), [{ unexplained: 800_000_000 }, { unexplained: -8_000_000_000 }]);
+  const unknown = explain([ours(), cell('linux_20_core_mem', [0, 0], [100, 80_000_000])]);
+  assert.deepEqual(unknown.map(partsOf), [{ unexplained: 800_000_000 }, { unexplained: -8_000_000_000 }]);
+  const custom = explain([
+    cell('custom:x', [100, 8_000_000], [0, 0]),
+    cell('macos', [0, 0], [100, 80_000_000]),
+  ]);
+  assert.deepEqual(custom.map(partsOf), [{ own_rate: 800_000_000 }, { unexplained: -8_000_000_000 }]);
+});
+
+test('minutes that the bill has without a repository are set against what it lacks in those of the owner', () => {
+  const unnamed = (minutes: number, price = 8_000_000) => [
+    cell('linux', [0, 0], [minutes, price], { isPublic: null }),
+  ];
+  const ours = (minutes: number) => [cell('linux', [minutes, 8_000_000], [0, 0])];
+  assert.deepEqual(explainAll({ 'acme/': unnamed(15), 'acme/api': ours(10), 'acme/web': ours(7) }), {
+    'acme/': { unnamed_repository: -15 * 8_000_000 },
+    'acme/api': { unnamed_repository: 10 * 8_000_000 },
+    'acme/web': { unnamed_repository: 5 * 8_000_000, unexplained: 2 * 8_000_000 },
+  });
+  assert.deepEqual(explainAll({ 'acme/': unnamed(10, 6_000_000), 'acme/api': ours(10) }), {
+    'acme/': { unnamed_repository: -80_000_000, price_list: 20_000_000 },
+    'acme/api': { unnamed_repository: 80_000_000 },
+  });
+  assert.deepEqual(
+    explainAll({ 'acme/': unnamed(10), 'acme/api': [cell('windows', [10, 16_000_000], [0, 0])] }),
+    {
+      'acme/': { unexplained: -80_000_000 },
+      'acme/api': { unexplained: 160_000_000 },
+    },
+  );
+  assert.deepEqual(explainAll({ '': unnamed(10) }), { '': { unexplained: -80_000_000 } });
+});
+
+test('minutes that the bill has in a repository and we in another one may be of one that was renamed', () => {
+  const billed = [cell('linux', [0, 0], [100, 8_000_000], { isPublic: null })];
+  const ours = [cell('linux', [60, 8_000_000], [0, 0])];
+  assert.deepEqual(explainAll({ 'acme/new': billed, 'acme/old': ours }), {
+    'acme/new': { missing_deliveries: -40 * 8_000_000, unexplained: -60 * 8_000_000 },
+    'acme/old': { unexplained: 60 * 8_000_000 },
+  });
+});
+
+test('before the first recorded day nothing could be delivered, and where not all is known nothing is missing', () => {
+  const billed = { 'acme/api': [cell('linux', [0, 0], [10, 8_000_000])] };
+  assert.deepEqual(explainAll(billed, { isConnected: false, isWhole: true })['acme/api'], {
+    before_connected: -80_000_000,
+  });
+  assert.deepEqual(explainAll(billed)['acme/api'], { missing_deliveries: -80_000_000 });
+  assert.deepEqual(explainAll(billed, { isConnected: true, isWhole: false })['acme/api'], {
+    unexplained: -80_000_000,
+  });
 });
 
 const amount = fc.bigInt({ min: -5n * dollar, max: 5_000n * dollar });
@@ -134,7 +223,7 @@ test('whatever both sides say, the parts and what is unexplained add up to the d
   const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 7 });
   fc.assert(
     fc.property(cells, anyShift, (list, shift) => {
-      const explained = explainDay(list, () => shift);
+      const explained = explain(list, shift);
       assert.equal(explained.length, list.length);
       for (const [index, each] of explained.entries()) {
         const { costNanos } = list[index]!.ours;
@@ -160,8 +249,30 @@ test('other runners, like shifts, take as many minutes from one side as from the
         },
       }));
       // At one price everywhere, what is moved between runners cancels out but for rounding.
-      const moved = explainDay(even).reduce((sum, { parts }) => sum + parts.other_runner, 0n);
+      const moved = explain(even).reduce((sum, { parts }) => sum + parts.other_runner, 0n);
       assert.ok(moved >= -50n && moved <= 50n, `${moved}`);
+    }),
+  );
+});
+
+test('across repositories the parts add up too, and a day is explained alike in whatever order it is read', () => {
+  const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 4 });
+  const name = fc.constantFrom('', 'acme/', 'acme/api', 'acme/web', 'acme/old');
+  const days = fc.uniqueArray(fc.tuple(name, cells), { selector: ([repository]) => repository });
+  fc.assert(
+    fc.property(days, fc.boolean(), fc.boolean(), (list, isConnected, isWhole) => {
+      const explained = explainDay(new Map(list), { isConnected, isWhole });
+      for (const { parts, unexplainedNanos, differenceNanos } of [...explained.values()].flat()) {
+        const sum = Object.values(parts).reduce((total, nanos) => total + nanos, unexplainedNanos);
+        assert.equal(sum, differenceNanos);
+      }
+      const unnamed = [...explained.values()]
+        .flat()
+        .reduce((sum, { parts }) => sum + parts.unnamed_repository, 0n);
+      assert.equal(unnamed, 0n, 'what one side has without a repository the other has in one');
+      const turned = list.map(([repository, each]) => [repository, each.toReversed()] as const).toReversed();
+      const again = explainDay(new Map(turned), { isConnected, isWhole });
+      for (const [repository, each] of explained) assert.deepEqual(again.get(repository), each);
     }),
   );
 });

@@ -1,23 +1,29 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import type { Transaction } from '../db/database.ts';
+import { addDays, dayOf } from '../lib/days.ts';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
+import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import { readHeader, type Header } from './header.ts';
 import {
   addLines,
   completeReport,
+  findFileNames,
   findReportByContent,
   insertProducts,
   insertReport,
   touchReport,
+  type ProductRow,
   type ReportRow,
 } from './queries.ts';
+import { findCoverages } from './reconciliation.queries.ts';
 import { readLine } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
-import { clearLeftReports, clearReport } from './reports.ts';
+import { clearReport } from './reports.ts';
 
 export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
 
@@ -25,6 +31,14 @@ export type Imported = {
   report: ReportRow;
   /** False where the same file had been imported before. */
   isNew: boolean;
+  /** The reports that counted until then on days on which this one counts now, and how many those days are. */
+  replaced: { id: string; fileName: string; days: number }[];
+};
+
+type Options = {
+  onProgress?: (bytes: number) => void;
+  /** Whoever sent the file has left: nothing is to be imported for them. */
+  signal?: AbortSignal;
 };
 
 type File = { path: string; name: string };
@@ -33,18 +47,18 @@ const linesAStatement = 2_000;
 
 /**
  * Imports a usage report from a file. All of it counts from one moment on, and nothing of it if that fails; the same
- * bytes are the same report. Throws `PublicError` for a file that is no usage report, or holds no line that can be read.
+ * bytes are the same report, which does not become the latest again. Throws `PublicError` for a file that is no usage
+ * report, or holds no line that can be read.
  */
 export async function importReport(
   ctx: ImportContext,
   file: File,
-  onProgress: (bytes: number) => void = () => {},
+  { onProgress = () => {}, signal }: Options = {},
 ): Promise<Imported> {
   const { db, clock, actor } = ctx;
   const { sha256, bytes } = await digestOf(file.path);
   const known = await findReportByContent(db, actor.orgId, sha256);
-  if (known) return { report: known, isNew: false };
-  await clearLeftReports(ctx);
+  if (known) return { report: known, isNew: false, replaced: [] };
   const header = await readHead(file.path);
   const key = { orgId: actor.orgId, id: randomId('bill'), sha256 };
   const now = clock.now();
@@ -53,7 +67,8 @@ export async function importReport(
     ...{ createdAt: now, touchedAt: now, importedAt: null },
   });
   try {
-    const collected = await storeLines(ctx, key, header, readBody(file.path, onProgress));
+    const collected = await storeLines(ctx, key, header, readBody(file.path, onProgress), signal);
+    requireSender(signal);
     return await complete(ctx, key, collected, file);
   } catch (error) {
     await clearReport(db, key);
@@ -112,18 +127,22 @@ async function storeLines(
   key: { orgId: string; id: string },
   header: Header,
   batches: AsyncGenerator<CsvLine[]>,
+  signal: AbortSignal | undefined,
 ): Promise<Collected> {
   const collected = nothingCollected();
   const limits = sumLimits();
+  // Where the sender's clock is ahead of ours, it is tomorrow already.
+  const lastDay = addDays(dayOf(clock.now()), 1);
   const store = async (): Promise<void> => {
     await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
     if (!(await touchReport(db, key, clock.now()))) throw interrupted;
   };
   for await (const lines of batches) {
+    requireSender(signal);
     for (const line of lines) {
       collected.linesRead++;
-      const read = 'fault' in line ? line : readLine(header, line.cells);
+      const read = 'fault' in line ? line : readLine(header, line.cells, lastDay);
       if ('fault' in read) {
         skipLine(collected, line.number, read.fault);
         continue;
@@ -136,6 +155,15 @@ async function storeLines(
   }
   if (collected.pending.size > 0) await store();
   return collected;
+}
+
+function requireSender(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw senderLeft();
+}
+
+/** Whoever sent a report has left before it was imported; nobody reads this. */
+export function senderLeft(): PublicError {
+  return new PublicError('invalid', 'sender_left', 'The sender left before the report was imported.');
 }
 
 /** More of them than any enterprise has; they are held in memory. */
@@ -179,9 +207,10 @@ async function complete(
     const errors = badLines.map(({ line, reason }) => ({ path: `body.line ${line}`, message: reason }));
     throw unreadable('has no line that can be read', errors);
   }
-  const report = await db.transaction().execute(async (tx) => {
+  const imported = await db.transaction().execute(async (tx) => {
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
+    const replaced = await findReplaced(tx, key, [...products.values()]);
     await insertProducts(tx, key, [...products.values()]);
     const { linesKept, linesSkipped, firstDay, lastDay } = sums;
     const details = { file_name: name, lines_kept: linesKept, lines_skipped: linesSkipped };
@@ -190,12 +219,24 @@ async function complete(
       first_day: firstDay,
       last_day: lastDay,
     });
-    return completed;
+    return { report: completed, isNew: true, replaced };
   });
-  if (report) return { report, isNew: true };
+  if (imported) return imported;
   // Somebody else was faster with the same file.
   await clearReport(db, key);
   const known = await findReportByContent(db, key.orgId, key.sha256);
   if (!known) throw interrupted;
-  return { report: known, isNew: false };
+  return { report: known, isNew: false, replaced: [] };
+}
+
+/** Which reports have counted on the days of one whose products are not stored yet. */
+async function findReplaced(
+  tx: Transaction,
+  { orgId, id }: { orgId: string; id: string },
+  products: readonly ProductRow[],
+): Promise<Imported['replaced']> {
+  const added = coveragesOf(id, products);
+  const taken = daysTaken(await findCoverages(tx, orgId, periodOf(added)), added);
+  const names = await findFileNames(tx, orgId, [...taken.keys()]);
+  return [...taken].map(([report, days]) => ({ id: report, fileName: names.get(report)!, days }));
 }

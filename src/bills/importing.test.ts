@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { bill, heading, importCsv, lineOf, usageReport } from '../../test/harness/bills.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
@@ -34,7 +36,15 @@ function spooled(): string[] {
 
 test('a summarised report is kept with what its lines come to', async () => {
   const organization = await testApp.newOrganization();
-  const { id, sha256, products, ...report } = await imported(organization, usageReport('summarised'));
+  const {
+    id,
+    sha256,
+    products,
+    is_new: isNew,
+    replaces,
+    ...report
+  } = await imported(organization, usageReport('summarised'));
+  assert.deepEqual([isNew, replaces], [true, []]);
   assert.match(id, /^bill_/);
   assert.match(sha256, /^[\da-f]{64}$/);
   assert.deepEqual(report, {
@@ -144,6 +154,75 @@ test('the same bytes are the same report', async () => {
   assert.notEqual((await imported(stranger, csv)).id, id, 'another organization has its own');
 });
 
+test('an import says whether the file is new, and what reports it takes days from', async () => {
+  const organization = await testApp.newOrganization();
+  const march = bill(...[1, 2, 3].map((day) => lineOf({ date: `2026-03-0${day}` })));
+  const first = (await importCsv(testApp, organization, march, { fileName: 'march.csv' })).body.data;
+  clock.forward(60);
+  const second = (await importCsv(testApp, organization, bill(lineOf({}), lineOf({ date: '2026-03-03' }))))
+    .body.data;
+  assert.deepEqual(
+    [second.is_new, second.replaces],
+    [true, [{ id: first.id, file_name: 'march.csv', days: 2 }]],
+  );
+  clock.forward(60);
+  const again = (await importCsv(testApp, organization, march)).body.data;
+  assert.deepEqual([again.id, again.is_new, again.replaces], [first.id, false, []]);
+  const { data } = (await organization.get(path)).body;
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [second.id, first.id],
+    'the same file is no later report',
+  );
+});
+
+test('a line of the day after tomorrow is left out, as dates with a mistyped year are', async () => {
+  const organization = await testApp.newOrganization();
+  const {
+    lines,
+    period,
+    bad_lines: bad,
+  } = await imported(
+    organization,
+    bill(...['2026-03-19', '2026-03-20', '2062-03-02'].map((date) => lineOf({ date }))),
+  );
+  assert.deepEqual([lines.kept, lines.skipped, period.end], [1, 2, '2026-03-19']);
+  assert.deepEqual(bad[1], { line: 4, reason: 'has the date "2062-03-02", which is still to come' });
+});
+
+test('a sender that leaves, while it sends or while the file is read, imports nothing, and is no fault of ours', async () => {
+  const organization = await testApp.newOrganization();
+  const { server } = testApp;
+  const address = await server.listen({ port: 0, host: '127.0.0.1' });
+  const csv = bill(lineOf({}));
+  for (const isCutShort of [true, false]) {
+    const text = isCutShort ? csv : `${csv}${`${lineOf({})}\n`.repeat(200_000)}`;
+    const sending = createConnection(Number(new URL(address).port), '127.0.0.1');
+    const length = Buffer.byteLength(text) + (isCutShort ? 10 : 0);
+    const head = [
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv`,
+      `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
+    ];
+    sending.write(`${head.join('\r\n')}${text}`);
+    // By then it is being received, or read.
+    while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
+    sending.destroy();
+    while (spooled().length > 0) await setTimeout(5);
+  }
+  assert.equal((await organization.get(path)).body.pagination.total, 0);
+  assert.equal(
+    (await app.db.selectFrom('billReports').select('id').where('orgId', '=', organization.orgId).execute())
+      .length,
+    0,
+  );
+  assert.doesNotMatch(testApp.logged(), /request failed/);
+
+  async function isBeingRead(): Promise<boolean> {
+    const rows = app.db.selectFrom('billReports').select('id').where('orgId', '=', organization.orgId);
+    return (await rows.execute()).length > 0;
+  }
+});
+
 const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
   ['an empty file', Buffer.from('\n\n'), /is empty/],
   ['a heading alone', heading, /no lines/],
@@ -223,7 +302,7 @@ test('twenty thousand different lines are stored while they are read', async () 
       const lines = Array.from({ length: 1_000 }, (_, i) =>
         lineOf({
           repository: `repository-${block}-${i % 50}`,
-          date: `2026-03-${String(1 + (i % 28)).padStart(2, '0')}`,
+          date: `2026-03-${String(1 + (i % 18)).padStart(2, '0')}`,
         }),
       );
       yield Buffer.from(`${lines.join('\n')}\n`);
@@ -242,8 +321,9 @@ test('reports are listed, got and deleted, with a note in the audit log', async 
   const answer = await importCsv(testApp, organization, csv, { fileName: 'märz.csv' });
   const { id } = answer.body.data;
   assert.equal(answer.body.data.file_name, 'märz.csv');
-  assert.deepEqual((await organization.get(`${path}/${id}`)).body.data, answer.body.data);
-  assert.deepEqual((await organization.get(path)).body.data, [answer.body.data]);
+  const { is_new: _, replaces: __, ...report } = answer.body.data;
+  assert.deepEqual((await organization.get(`${path}/${id}`)).body.data, report);
+  assert.deepEqual((await organization.get(path)).body.data, [report]);
   const deleted = await organization.send('DELETE', `${path}/${id}`);
   assert.deepEqual(deleted.body, { data: { id, deleted: true } });
   for (const gone of [
@@ -280,7 +360,7 @@ test("only admins import and delete, readers of costs read, and nobody another o
   assert.equal((await organization.get(`${path}/${id}`)).status, 200);
 });
 
-test('an import that was killed half-way counts for nothing, and the next one clears it away', async () => {
+test('an import that was killed half-way counts for nothing, and is cleared away', async () => {
   const organization = await testApp.newOrganization();
   const { orgId } = organization;
   const now = clock.now();
@@ -293,11 +373,23 @@ test('an import that was killed half-way counts for nothing, and the next one cl
   assert.deepEqual([data, pagination.total], [[], 0]);
   assertProblem(await organization.get(`${path}/bill_left`), 404, 'report_not_found');
   const left = () => app.db.selectFrom('billReports').select('id').where('id', '=', 'bill_left').execute();
-  await imported(organization, bill(lineOf({})));
+  const days = ['2026-03-01', '2026-03-02'];
+  const line = { orgId, reportId: 'bill_left', product: 'actions', sku: 'linux', unit: 'minutes', lines: 1 };
+  const names = { organization: 'acme', repository: 'acme/api', workflowPath: '' };
+  const amounts = { quantityNanos: 1n, listNanos: 1n, grossNanos: 1n, discountNanos: 0n, netNanos: 1n };
+  await app.db
+    .insertInto('billLines')
+    .values(days.map((day) => ({ ...line, ...names, ...amounts, day })))
+    .execute();
+  const lines = () =>
+    app.db.selectFrom('billLines').select('day').where('reportId', '=', 'bill_left').execute();
+  await testApp.worker.processAll();
   assert.equal((await left()).length, 1, 'it may be at work still');
   clock.forward(3_700);
-  await imported(organization, bill(lineOf({ quantity: '6' })));
-  assert.equal((await left()).length, 0);
+  const { id } = await imported(organization, bill(lineOf({})));
+  await testApp.worker.processAll();
+  assert.deepEqual([await left(), await lines()], [[], []]);
+  assert.equal((await organization.get(`${path}/${id}`)).status, 200);
 });
 
 test('no import leaves a file behind', () => {

@@ -57,6 +57,8 @@ const productColumns: Columns = {
   organization: 'text',
   product: 'text',
   unit: 'text',
+  firstDay: 'date',
+  lastDay: 'date',
   lines: 'integer',
   quantityNanos: 'bigint',
   grossNanos: 'bigint',
@@ -182,6 +184,22 @@ export async function findProducts(
   return Map.groupBy(rows, ({ reportId }) => reportId);
 }
 
+/** The file names of reports, by their ids. */
+export async function findFileNames(
+  db: Database | Transaction,
+  orgId: string,
+  reportIds: string[],
+): Promise<Map<string, string>> {
+  if (reportIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('billReports')
+    .select(['id', 'fileName'])
+    .where('orgId', '=', orgId)
+    .where('id', 'in', reportIds)
+    .execute();
+  return new Map(rows.map(({ id, fileName }) => [id, fileName]));
+}
+
 /** Takes a report out of sight; false where another caller has. */
 export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -194,16 +212,16 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   return numUpdatedRows > 0n;
 }
 
-/** Reports that nobody has been seen to read, or to clear away, since `before`. */
-export async function findLeftReports(db: Database, orgId: string, before: Date): Promise<string[]> {
-  const rows = await db
+/** The report that nobody has been seen to read, or to clear away, for longest and since `before`. */
+export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
+  return db
     .selectFrom('billReports')
-    .select('id')
-    .where('orgId', '=', orgId)
+    .select(['orgId', 'id'])
     .where('importedAt', 'is', null)
     .where('touchedAt', '<', before)
-    .execute();
-  return rows.map(({ id }) => id);
+    .orderBy('touchedAt')
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** Deletes one day of a report's lines; false once there are none. */

@@ -12,7 +12,7 @@ export type BillLine = {
   product: string;
   sku: string;
   unit: string;
-  /** In lower case; empty where the report names none. */
+  /** In lower case: as its column says, or the repository's owner; empty where the report names neither. */
   organization: string;
   /** `owner/name`, the bare name where the report names no owner, or nothing. */
   repository: string;
@@ -34,8 +34,12 @@ const highestAmount = 1_000_000n * 1_000_000_000n;
 /** Reports of several years round gross amounts to the cent. */
 const halfACent = 5_000_000n;
 
-/** Reads a line's cells, or says what is wrong with them. */
-export function readLine(header: Header, cells: readonly string[]): BillLine | { fault: string } {
+/** Reads a line's cells, or says what is wrong with them. No line is about a day after `lastDay`. */
+export function readLine(
+  header: Header,
+  cells: readonly string[],
+  lastDay: Day,
+): BillLine | { fault: string } {
   if (cells.length !== header.columns) {
     return { fault: `has ${cells.length} cells; the heading has ${header.columns}` };
   }
@@ -45,6 +49,7 @@ export function readLine(header: Header, cells: readonly string[]): BillLine | {
   };
   const day = readDay(cell('date'));
   if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
+  if (day > lastDay) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
   const names = readNames(cell);
   if ('fault' in names) return names;
   const amounts = readAmounts(header, cell);
@@ -62,7 +67,7 @@ function readNames(cell: Cell): Names | { fault: string } {
     product: normalizeName(cell('product')),
     sku,
     unit: unitOf(normalizeName(cell('unit'))),
-    organization: cell('organization').toLowerCase(),
+    organization: organizationOf(cell('organization'), cell('repository')).toLowerCase(),
     repository: repositoryOf(cell('organization'), cell('repository')),
     workflowPath: cell('workflowPath'),
   };
@@ -72,6 +77,13 @@ function readNames(cell: Cell): Names | { fault: string } {
 
 function unitOf(name: string): string {
   return name === 'minute' ? 'minutes' : name;
+}
+
+/** Reports with and without a column for it are about the same organization. */
+function organizationOf(organization: string, repository: string): string {
+  return organization === '' && repository.includes('/')
+    ? repository.slice(0, repository.indexOf('/'))
+    : organization;
 }
 
 function repositoryOf(organization: string, repository: string): string {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Plan } from '../lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
@@ -5,7 +6,7 @@ import type { Context } from '../organizations/context.ts';
 import { isGitLabKind } from '../pricing/runnerKind.ts';
 import { historyDays } from '../runs/planWindow.ts';
 import { cellsOf, type Cells } from './cells.ts';
-import { coveredDays, decideCoverage, type Coverage } from './coverage.ts';
+import { clip, coveredBy, decideCoverage, type Coverage, type Covered } from './coverage.ts';
 import {
   collectRows,
   noSums,
@@ -15,16 +16,18 @@ import {
   type RowsAsked,
   type Sums,
 } from './collectRows.ts';
-import { explainDay } from './explainDay.ts';
+import { explainDay, type Cell } from './explainDay.ts';
 import {
   findBilledMinutes,
   findBilledPeriod,
   findCoverages,
   findCrossedMinutes,
+  findFirstDay,
   findOtherBilled,
   findOurMinutes,
   findRepositories,
   piecesOf,
+  type BilledMinutes,
   type OtherBilled,
   type OurMinutes,
 } from './reconciliation.queries.ts';
@@ -51,10 +54,26 @@ export type Reconciliation = {
 
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
+/** What all pieces of a reconciliation share. */
+type Work = {
+  ctx: ReconcileContext;
+  asked: Asked;
+  decided: readonly Coverage[];
+  covered: Covered;
+  /** The first with a job. */
+  firstDay: Day | null;
+  collected: Collector;
+};
+
+type Piece = { start: Day; end: Day };
+
 /** Few, so that neither the database nor this thread is kept from others for long. */
 const daysAPiece = 3;
 
-/** Compares what we have recorded with the imported reports, and explains the differences. */
+/**
+ * Compares what we have recorded with the imported reports, and explains the differences. Throws `PublicError` for days
+ * out of order, too many of them, or too much on one of them.
+ */
 export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
   const { db, actor } = ctx;
   const period = await periodOf(ctx, asked);
@@ -67,18 +86,27 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   const wider = windowBetween(addDays(period.start, -1), addDays(period.end, 1));
   const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
   const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
-  for (const piece of piecesOf(period, daysAPiece)) await addPiece(ctx, decided, piece, collected);
+  const firstDay = await findFirstDay(db, actor.orgId);
+  const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected };
+  for (const piece of piecesOf(period, daysAPiece)) await addPiece(work, piece);
   const inPeriod = clip(decided, period);
   for (const piece of piecesOf(period, daysAPiece)) {
-    collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece)));
+    collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository));
   }
   return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
+}
+
+/** No bill is of other days, and the days around the last one that can be written are none. */
+function requireDay(path: string, day: Day | undefined): void {
+  if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
 
 const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
 
 async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Asked): Promise<Window | null> {
   const { from, to, by } = asked;
+  requireDay('query.from', from);
+  requireDay('query.to', to);
   const billed = from && to ? null : await findBilledPeriod(db, actor.orgId);
   if (!billed && !(from && to)) return null;
   const end = to ?? billed!.end;
@@ -95,36 +123,71 @@ async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Ask
   return start < oldest ? windowBetween(oldest, end) : window;
 }
 
-async function addPiece(
-  { db, actor: { orgId } }: ReconcileContext,
-  decided: readonly Coverage[],
-  piece: { start: Day; end: Day },
-  collected: Collector,
-): Promise<void> {
-  const wider = windowBetween(addDays(piece.start, -1), addDays(piece.end, 1));
-  const billed = await findBilledMinutes(db, orgId, clip(decided, wider));
-  const isCovered = coveredDays(decided);
-  const all = await findOurMinutes(db, orgId, wider);
-  const isCompared = (ours: OurMinutes) => isOfGitHub(ours) && isCovered(ownerOf(ours.repository), ours.day);
+type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
+
+/** The amounts of so many repositories and SKUs are held in memory at a time. */
+const mostCells = 50_000;
+
+/** Reads a piece and the days around it; null where that is too much. */
+async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {
+  const { db, actor } = work.ctx;
+  const wider = { start: addDays(piece.start, -1), end: addDays(piece.end, 1) };
+  const narrowed = { repository, limit: mostCells + 1 };
+  const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
+  if (billed.length > mostCells) return null;
+  const all = await findOurMinutes(db, actor.orgId, wider, narrowed);
+  return all.length > mostCells ? null : { all, billed, isWhole: repository === undefined };
+}
+
+async function addPiece(work: Work, piece: Piece): Promise<void> {
+  const { asked } = work;
+  let found = await readPiece(work, piece);
+  if (!found && piece.start < piece.end) {
+    for (const day of piecesOf(piece, 1)) await addPiece(work, day);
+    return;
+  }
+  if (!found && asked.repository) found = await readPiece(work, piece, asked.repository);
+  if (!found) throw tooManyCells(piece.start, asked.repository !== undefined);
+  await explainPiece(work, piece, found);
+}
+
+function tooManyCells(day: Day, isNarrowed: boolean): Error {
+  const help = isNarrowed ? 'must have more of their names' : 'must be given, as a part of their names';
+  return invalid(
+    'query.repository',
+    `${help}: around ${day} there are more than ${mostCells} amounts of repositories and SKUs`,
+  );
+}
+
+async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: Found): Promise<void> {
+  const { ctx, collected, covered, firstDay } = work;
+  const isCompared = (ours: OurMinutes) =>
+    isOfGitHub(ours) && covered.isCovered(ownerOf(ours.repository), ours.day);
   const inPiece = (day: Day) => piece.start <= day && day <= piece.end;
   for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
   const ours = all.filter(isCompared);
-  collected.noteSpelling([
-    ...ours.map(({ repository }) => repository),
-    ...billed.map(({ repository }) => repository),
-  ]);
-  const cells = cellsOf(ours, billed, collected.repositoryOf);
+  const organizationOf = (repository: string) => covered.organizationOf(ownerOf(repository));
+  // What a report of a person's says of an organization with a report of its own would count twice.
+  const counted = billed.filter(
+    (line) => line.organization !== '' || organizationOf(collected.repositoryOf(line)) === '',
+  );
+  collected.noteSpelling([...ours, ...counted].map(({ repository }) => repository));
+  const cells = cellsOf(ours, counted, collected.repositoryOf);
   const crossed: Crossed = new Map();
   for (const day of cells.keys()) {
     if (!mayBeShifted(cells, day)) continue;
-    crossed.set(day, crossedOf(await findCrossedMinutes(db, orgId, day)));
+    crossed.set(day, crossedOf(await findCrossedMinutes(ctx.db, ctx.actor.orgId, day)));
   }
   const shifts = shiftsOf(cells, crossed);
   for (const [day, repositories] of cells) {
     if (!inPiece(day)) continue;
-    for (const [repository, list] of repositories) {
-      const explained = explainDay(list, (cell) => shifts(day, repository, cell));
-      collected.addCells(day, repository, explained);
+    const isConnected = firstDay !== null && firstDay <= day;
+    const shiftOf = (repository: string, cell: Cell) => shifts(day, repository, cell);
+    for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
+      const explained = explainDay(new Map(ofOne), { shiftOf, isConnected, isWhole });
+      for (const [repository, list] of explained) collected.addCells(day, repository, list);
+      // Others have their turn.
+      await setImmediate();
     }
   }
 }
@@ -154,16 +217,6 @@ function crossedOf(rows: Awaited<ReturnType<typeof findCrossedMinutes>>): Map<st
     minutes.set(key, (minutes.get(key) ?? 0n) + row.minutes * 1_000_000_000n);
   }
   return minutes;
-}
-
-function clip(coverages: readonly Coverage[], { start, end }: { start: Day; end: Day }): Coverage[] {
-  return coverages
-    .filter(({ firstDay, lastDay }) => firstDay <= end && lastDay >= start)
-    .map((coverage) => ({
-      ...coverage,
-      firstDay: coverage.firstDay > start ? coverage.firstDay : start,
-      lastDay: coverage.lastDay < end ? coverage.lastDay : end,
-    }));
 }
 
 function countUncovered(decided: readonly Coverage[], period: Window): number {

@@ -1,20 +1,21 @@
 import { sql } from 'kysely';
-import type { Database } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { unnested } from '../db/unnestRows.ts';
-import { addDays, startOfDay, type Day, type Window } from '../lib/days.ts';
+import { addDays, startOfDay, type Day } from '../lib/days.ts';
 import type { Coverage } from './coverage.ts';
 
 /** What reports cover days of the window, the latest import first. */
 export async function findCoverages(
-  db: Database,
+  db: Database | Transaction,
   orgId: string,
-  { start, end }: Window,
+  { start, end }: { start: Day; end: Day },
 ): Promise<Coverage[]> {
   const { rows } = await sql<Coverage>`
-    select distinct r.id as report_id, p.organization, p.product, r.first_day, r.last_day, r.imported_at
+    select r.id as report_id, p.organization, p.product, min(p.first_day) as first_day, max(p.last_day) as last_day
     from bill_reports r
     join bill_products p on p.org_id = r.org_id and p.report_id = r.id
     where r.org_id = ${orgId} and r.imported_at is not null and r.first_day <= ${end} and r.last_day >= ${start}
+    group by r.id, r.imported_at, p.organization, p.product
     order by r.imported_at desc, r.id desc
   `.execute(db);
   return rows;
@@ -53,17 +54,28 @@ function linesOf(orgId: string, coverages: readonly Coverage[]) {
       and l.product = row.product and l.organization = row.organization`;
 }
 
+/** Which rows are read: of repositories with this in their names, and no more than so many. */
+export type Narrowed = { repository?: string | undefined; limit: number };
+
+function isNamed(column: string, part: string | undefined) {
+  return part === undefined
+    ? sql`true`
+    : sql`position(lower(${part}::text) in lower(${sql.ref(column)})) > 0`;
+}
+
 /** Minutes of GitHub Actions on the bill. */
 export async function findBilledMinutes(
   db: Database,
   orgId: string,
   coverages: readonly Coverage[],
+  { repository, limit }: Narrowed,
 ): Promise<BilledMinutes[]> {
   const { rows } = await sql<BilledMinutes>`
     select l.day, l.sku, l.organization, l.repository, ${amounts}
     ${linesOf(orgId, coverages)}
-    where l.product = 'actions' and l.unit = 'minutes'
+    where l.product = 'actions' and l.unit = 'minutes' and ${isNamed('l.repository', repository)}
     group by l.day, l.sku, l.organization, l.repository
+    limit ${limit}
   `.execute(db);
   return rows;
 }
@@ -78,11 +90,12 @@ export async function findOtherBilled(
   db: Database,
   orgId: string,
   coverages: readonly Coverage[],
+  repository: string | undefined,
 ): Promise<OtherBilled[]> {
   const { rows } = await sql<OtherBilled>`
     select l.product, l.sku, l.unit, ${amounts}
     ${linesOf(orgId, coverages)}
-    where not (l.product = 'actions' and l.unit = 'minutes')
+    where not (l.product = 'actions' and l.unit = 'minutes') and ${isNamed('l.repository', repository)}
     group by l.product, l.sku, l.unit
   `.execute(db);
   return rows;
@@ -103,7 +116,8 @@ export type OurMinutes = {
 export async function findOurMinutes(
   db: Database,
   orgId: string,
-  { start, end }: Window,
+  { start, end }: { start: Day; end: Day },
+  { repository, limit }: Narrowed,
 ): Promise<OurMinutes[]> {
   const { rows } = await sql<OurMinutes>`
     select d.day, w.repository, d.runner_kind, r.provider, r.is_private,
@@ -118,7 +132,9 @@ export async function findOurMinutes(
       limit 1
     ) r on true
     where d.org_id = ${orgId} and d.day between ${start} and ${end} and (d.minutes <> 0 or d.cost_nanos <> 0)
+      and ${isNamed('w.repository', repository)}
     group by d.day, w.repository, d.runner_kind, r.provider, r.is_private
+    limit ${limit}
   `.execute(db);
   return rows;
 }
@@ -149,6 +165,14 @@ export async function findRepositories(db: Database, orgId: string): Promise<str
   return rows.map(({ repository }) => repository);
 }
 
+/** The first day on which a job is recorded; null where none is. */
+export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
+  const { rows } = await sql<{ day: Day | null }>`
+    select min(day) as day from runner_days where org_id = ${orgId}
+  `.execute(db);
+  return rows[0]?.day ?? null;
+}
+
 /** The first and the last day that any imported report is about. */
 export async function findBilledPeriod(
   db: Database,
@@ -163,7 +187,7 @@ export async function findBilledPeriod(
 }
 
 /** A window in pieces, each short enough that reading it does not keep others waiting. */
-export function piecesOf({ start, end }: Window, days: number): { start: Day; end: Day }[] {
+export function piecesOf({ start, end }: { start: Day; end: Day }, days: number): { start: Day; end: Day }[] {
   const pieces: { start: Day; end: Day }[] = [];
   for (let from = start; from <= end; from = addDays(from, days)) {
     const last = addDays(from, days - 1);

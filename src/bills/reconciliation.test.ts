@@ -1,105 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
-import { bill, importCsv, lineOf } from '../../test/harness/bills.ts';
+import { startTestApp, type Answer } from '../../test/harness/app.ts';
+import { causesOf, newBilledCompany } from '../../test/harness/billedCompany.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
-import { newSource } from '../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
-import { gitHubJob, gitHubRun } from '../../test/factories.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/bills/reconciliation';
-
-type Work = {
-  repository?: string;
-  day?: string;
-  minutes?: number;
-  label?: string;
-  private?: boolean;
-  /** When the job started, where it did not at 10:00. */
-  start?: string;
-  /** Of a runner that is not GitHub's. */
-  group?: string;
-};
-
-let runs = 7_100_000_000;
-
-/** An organization, and a way to let GitHub tell of a job of five minutes on Linux that it ran. */
-async function newCompany(options: { plan?: 'free' | 'pro' } = { plan: 'pro' }) {
-  const organization = await testApp.newOrganization(options);
-  const source = await newSource(testApp, organization);
-  return {
-    organization,
-    work: async (work: Work = {}) => {
-      const { repository = 'acme/api', day = '2026-03-02', minutes = 5, label = 'ubuntu-latest' } = work;
-      const id = ++runs;
-      const started_at = work.start ?? `${day}T10:00:00Z`;
-      const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
-      const shared = { repository, private: work.private ?? true };
-      const runner = work.group ? { runner_group_name: work.group, runner_name: 'box' } : {};
-      const times = { created_at: started_at, started_at, completed_at };
-      const run = gitHubRun({ id, created_at: started_at, updated_at: completed_at, ...shared });
-      const job = gitHubJob({
-        id: id + 1_000_000_000,
-        run_id: id,
-        labels: [label],
-        ...times,
-        ...shared,
-        ...runner,
-      });
-      assert.equal((await source.deliver('workflow_run', run)).status, 202);
-      assert.equal((await source.deliver('workflow_job', job)).status, 202);
-    },
-    bill: async (...lines: Parameters<typeof lineOf>[0][]) => {
-      const answer = await importCsv(testApp, organization, bill(...lines.map(lineOf)));
-      assert.equal(answer.status, 201, answer.text);
-      return answer.body.data.id as string;
-    },
-    ask: (query: Record<string, string | number> = {}) => ask(organization, query),
-  };
-}
-
-async function ask(
-  organization: TestOrganization,
-  query: Record<string, string | number>,
-): Promise<Answer['body']> {
-  const answer = await organization.get(path, query);
-  assert.equal(answer.status, 200, answer.text);
-  assertAddsUp(answer.body);
-  return answer.body;
-}
-
-const nanos = (dollars: number) => BigInt(Math.round(dollars * 1e9));
-
-function assertAddsUp({ data, totals, pagination }: Answer['body']): void {
-  for (const row of [...data, totals]) {
-    const parts = Object.values(row.explained as Record<string, number>).reduce(
-      (sum, part) => sum + nanos(part),
-      0n,
-    );
-    assert.equal(parts + nanos(row.unexplained), nanos(row.difference));
-    assert.equal(nanos(row.our_cost) - nanos(row.bill_net), nanos(row.difference));
-  }
-  if (pagination.total !== data.length) return;
-  for (const name of [
-    'our_cost',
-    'bill_net',
-    'bill_gross',
-    'difference',
-    'unexplained',
-    'bill_minutes',
-    'our_minutes',
-  ]) {
-    const sum = data.reduce((total: bigint, row: Record<string, number>) => total + nanos(row[name]!), 0n);
-    assert.equal(sum, nanos(totals[name]), name);
-  }
-}
-
-/** The causes that a row names, with what each adds. */
-function causesOf({ explained, unexplained }: Answer['body']): Record<string, number> {
-  const all = Object.entries({ ...explained, unexplained } as Record<string, number>);
-  return Object.fromEntries(all.filter(([, amount]) => amount !== 0));
-}
+const newCompany = (options?: { plan: 'free' | 'pro' }) => newBilledCompany(testApp, options);
 
 test('without a report there is nothing to compare', async () => {
   const { work, ask: asked } = await newCompany();
@@ -241,23 +149,6 @@ test('only days, owners and CI systems that a report covers are compared', async
   assert.equal(found.days_without_report, 9);
 });
 
-test('of reports that overlap the latest counts, never both; when it is deleted, the one before it does', async () => {
-  const { organization, work, bill: bills, ask: asked } = await newCompany();
-  await work();
-  await bills({ gross: 0.04 }, { date: '2026-03-03', gross: 0.5, price: 0.1 });
-  testApp.clock.forward(60);
-  const later = await bills({ gross: 0.03, price: 0.006 });
-  assert.deepEqual(
-    (await asked({ by: 'day' })).data.map((row: Answer['body']) => row.bill_net),
-    [0.03, 0.5],
-  );
-  assert.equal((await organization.send('DELETE', `/api/v1/bills/reports/${later}`)).status, 200);
-  assert.deepEqual(
-    (await asked({ by: 'day' })).data.map((row: Answer['body']) => row.bill_net),
-    [0.04, 0.5],
-  );
-});
-
 test('self-hosted minutes are left out, as the bill does; storage and other products are listed apart', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ label: 'self-hosted', group: 'Default' });
@@ -293,10 +184,30 @@ test('a report without owners is matched by names that one owner has', async () 
 });
 
 test('minutes of no repository are a row of their own', async () => {
-  const { bill: bills, ask: asked } = await newCompany();
-  await bills({ repository: '' });
-  const { data } = await asked();
-  assert.deepEqual([data[0].repository, causesOf(data[0])], ['', { missing_deliveries: -0.04 }]);
+  const { work, bill: bills, ask: asked } = await newCompany();
+  await work();
+  await work({ day: '2026-03-01' });
+  await bills(
+    { repository: '' },
+    { repository: '', organization: '' },
+    { repository: '', organization: 'beta' },
+  );
+  const { data, totals } = await asked({ by: 'repository' });
+  const causes = data.map((row: Answer['body']) => [row.repository, causesOf(row)]);
+  assert.deepEqual(causes, [
+    ['', { unnamed_repository: -0.04, unexplained: -0.08 }],
+    ['acme/api', { unnamed_repository: 0.04 }],
+  ]);
+  assert.deepEqual(causesOf(totals), { unexplained: -0.08 });
+});
+
+test('days before the first recorded one are not missing deliveries, and a renamed repository is none', async () => {
+  const { work, bill: bills, ask: asked } = await newCompany();
+  await work({ repository: 'acme/old' });
+  await bills({ date: '2026-03-01' }, { repository: 'new' }, { date: '2026-03-03' });
+  const { data } = await asked({ by: 'day' });
+  assert.deepEqual(data.map(causesOf), [{ before_connected: -0.04 }, {}, { missing_deliveries: -0.04 }]);
+  assert.deepEqual(causesOf((await asked({ repository: 'new' })).totals), { unexplained: -0.04 });
 });
 
 test('rows are grouped, narrowed and paged, and the totals are those of all rows', async () => {
@@ -340,6 +251,11 @@ test('what cannot be asked is refused by name', async () => {
   await refused({ from: '2026-03-05' }, 'query.from');
   await refused({ from: '2025-03-01', to: '2026-03-01' }, 'query.from');
   await refused({ from: 'soon' }, 'query.from');
+  await refused({ to: '9999-12-31' }, 'query.to');
+  await refused({ from: '0001-01-01', to: '0001-01-01' }, 'query.from');
+  assert.equal((await organization.get(path, { to: '2099-12-31' })).status, 200);
+  const far = await organization.get(path, { to: '9999-12-31' });
+  assert.match(far.body.detail, /from 2000-01-01 to 2099-12-31/);
   await refused({ by: 'user' }, 'query.by');
   const year = await organization.get(path, { from: '2025-04-01', to: '2026-03-01', by: 'sku' });
   assert.equal(year.status, 200);

@@ -6,7 +6,7 @@ import {
   countReports,
   deleteDay,
   deleteReportRow,
-  findLeftReports,
+  findLeftReport,
   findProducts,
   findReport,
   findReports,
@@ -65,14 +65,12 @@ export async function clearReport(db: Database, key: { orgId: string; id: string
 
 const leftAfterMilliseconds = 3_600_000;
 
-/** Clears away what imports and deletions left behind that were killed half-way. */
-export async function clearLeftReports({
-  db,
-  actor,
-  clock,
-}: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<void> {
-  const before = new Date(clock.now().getTime() - leftAfterMilliseconds);
-  for (const id of await findLeftReports(db, actor.orgId, before)) {
-    await clearReport(db, { orgId: actor.orgId, id });
-  }
+/**
+ * Clears away a day of what an import or a deletion left behind that was killed half-way. Answers whether there may be
+ * more.
+ */
+export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
+  const left = await findLeftReport(db, new Date(clock.now().getTime() - leftAfterMilliseconds));
+  if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
+  return left !== undefined;
 }

@@ -1,22 +1,24 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { errorCodes, type FastifyRequest } from 'fastify';
+import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
 import { dataOf, IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
-import { invalid } from '../lib/errors.ts';
+import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
-import { importReport } from './importReport.ts';
+import { importReport, senderLeft } from './importReport.ts';
 import { reconcile } from './reconcile.ts';
 import { deleteReport, getReport, listReports } from './reports.ts';
 import {
   ImportQuery,
+  OneImport,
   OneReport,
   ReconciliationQuery,
   ReconciliationSchema,
   ReportsSchema,
 } from './schema.ts';
 import { withSpooled } from './spool.ts';
-import { reconciliationView, reportView } from './views.ts';
+import { createTurns } from './turns.ts';
+import { importView, reconciliationView, reportView } from './views.ts';
 
 const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -27,6 +29,8 @@ type ContextOf = (request: FastifyRequest) => Context;
 /** GitHub's usage reports, and how they agree with what was recorded. */
 export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+
+  const inTurn = createTurns();
 
   return (server, _options, done) => {
     server.register(importRoutes(contextOf));
@@ -40,20 +44,30 @@ export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
           summary: 'Compare our costs with the bill',
           description:
             'What was recorded beside what imported reports say, and why they differ. Without `from` and `to`: the ' +
-            'days that the reports are about. At most 93 days with `by=all`, 366 otherwise.',
+            'days that the reports are about. At most 93 days with `by=all`, 366 otherwise. An organization has one at a ' +
+            'time; few may wait.',
           querystring: ReconciliationQuery,
           response: responses(200, ReconciliationSchema),
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { from, to, by, sku, repository, ...page } = request.query;
         const ctx = { ...contextOf(request), plan: request.plan };
-        return reconciliationView(await reconcile(ctx, { from, to, by, sku, repository }), pageAsked(page));
+        const found = await inTurn(ctx.actor.orgId, () => reconcile(ctx, { from, to, by, sku, repository }));
+        if (found) return reconciliationView(found, pageAsked(page));
+        reply.header('retry-after', '5');
+        throw tooManyWait;
       },
     );
     done();
   };
 }
+
+const tooManyWait = new PublicError(
+  'rate_limited',
+  'reconciliation_busy',
+  'Others wait for a comparison of this organization already. Try again in 5 seconds.',
+);
 
 const largestReport = 256 * 1024 * 1024;
 
@@ -74,27 +88,36 @@ function importRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           summary: 'Import a usage report',
           description:
             "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
-            'be read are left out and named. The same file again answers 200 with the report that is there. ',
+            'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
+            'become the latest; delete it and import it again for that. A sender that leaves imports nothing.',
           consumes: ['text/csv'],
           querystring: ImportQuery,
           body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
-          response: { ...responses(201, OneReport, [413, 415]), 200: OneReport },
+          response: { ...responses(201, OneImport, [413, 415]), 200: OneImport },
         },
       },
       async (request, reply) => {
         const ctx = contextOf(request);
         const { file_name: name } = request.query as { file_name: string };
-        const { report, isNew } = await withSpooled(
+        const signal = leavingOf(reply);
+        const imported = await withSpooled(
           streamOf(request),
-          { mostBytes: largestReport, tooLarge },
-          (path) => importReport(ctx, { path, name }),
+          { mostBytes: largestReport, tooLarge, senderLeft },
+          (path) => importReport(ctx, { path, name }, { signal }),
         );
-        const view = reportView(await getReport(ctx, report.id));
-        return reply.status(isNew ? 201 : 200).send({ data: view });
+        const view = importView(await getReport(ctx, imported.report.id), imported);
+        return reply.status(imported.isNew ? 201 : 200).send({ data: view });
       },
     );
     done();
   };
+}
+
+/** Aborts when the connection closes before it has been answered. */
+function leavingOf({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once('close', () => left.abort());
+  return left.signal;
 }
 
 type Compile = (route: unknown) => () => boolean;

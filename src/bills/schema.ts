@@ -41,13 +41,20 @@ const ReportSchema = Type.Object({
   bad_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
     description: 'the first hundred that were skipped',
   }),
-  period: Type.Object({ start: CalendarDay, end: CalendarDay }, { description: 'the days it covers' }),
+  period: Type.Object(
+    { start: CalendarDay, end: CalendarDay },
+    { description: 'the first and the last day in it' },
+  ),
   totals: Type.Object(amounts),
   products: Type.Array(
     Type.Object({
       organization: Type.String(),
       product: Type.String(),
       unit: Type.String(),
+      period: Type.Object(
+        { start: CalendarDay, end: CalendarDay },
+        { description: 'the days of the product in that organization that the report covers' },
+      ),
       lines: Type.Integer(),
       quantity: Quantity,
       ...amounts,
@@ -58,6 +65,24 @@ const ReportSchema = Type.Object({
   ),
   imported_at: Timestamp,
 });
+
+export const OneImport = dataOf(
+  Type.Object({
+    ...ReportSchema.properties,
+    is_new: Type.Boolean({
+      description:
+        'false where the same file was imported before: it does not become the latest report again',
+    }),
+    replaces: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        file_name: Type.String(),
+        days: Type.Integer({ description: 'on which it counted until now, for any organization or product' }),
+      }),
+      { description: 'reports that do not count any more on days of this one' },
+    ),
+  }),
+);
 
 export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
@@ -89,10 +114,15 @@ const sums = {
   }),
 };
 
+const BillDay = Type.String({
+  format: 'date',
+  description: 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31',
+});
+
 export const ReconciliationQuery = Type.Object({
   ...PageQuery.properties,
-  from: Type.Optional(CalendarDay),
-  to: Type.Optional(CalendarDay),
+  from: Type.Optional(BillDay),
+  to: Type.Optional(BillDay),
   by: defaulted(
     Type.Unsafe<(typeof groupings)[number]>({
       type: 'string',
@@ -101,7 +131,9 @@ export const ReconciliationQuery = Type.Object({
     }),
     'all',
   ) as unknown as ReturnType<typeof words<typeof groupings>>,
-  sku: Type.Optional(Type.String({ maxLength: 100 })),
+  sku: Type.Optional(
+    Type.String({ maxLength: 100, description: 'in any spelling of a report: `actions_linux`, `linux`' }),
+  ),
   repository: Type.Optional(Type.String({ maxLength: 255, description: 'part of its name' })),
 });
 
@@ -124,10 +156,12 @@ export const ReconciliationSchema = Type.Object({
     description: 'the days that were compared; null without an imported report of days that the plan shows',
   }),
   totals: Type.Object(sums, { description: 'of all rows, also of other pages' }),
-  days_without_report: Type.Integer({ description: 'days of the period that no report covers' }),
+  days_without_report: Type.Integer({
+    description: 'days of the period that no report covers, whatever the filters',
+  }),
   not_billed: Type.Object(
     { minutes: Type.Integer(), cost: Usd },
-    { description: 'what we have of days, owners and CI systems that no report covers' },
+    { description: 'what we have of days, owners and CI systems that no report covers; as filtered' },
   ),
   not_compared: Type.Array(
     Type.Object({
@@ -137,7 +171,7 @@ export const ReconciliationSchema = Type.Object({
       quantity: Quantity,
       ...amounts,
     }),
-    { description: 'what the bill has besides minutes of GitHub Actions' },
+    { description: 'what the bill has besides minutes of GitHub Actions; as filtered' },
   ),
   pagination: Pagination,
 });

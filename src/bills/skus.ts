@@ -79,6 +79,13 @@ export function skuOfKind(kind: string): string {
   return skus[kind as RunnerKind] ?? kind;
 }
 
+const known = new Set(Object.values(skus));
+
+/** The operating system of a SKU that our kinds of runner can have; null for all else, as no job of it could be told. */
+export function systemOfSku(sku: string): string | null {
+  return known.has(sku) ? sku.slice(0, /_|$/.exec(sku)!.index) : null;
+}
+
 const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'windows_arm', 'macos']);
 
 /** Standard runners are free in public repositories and draw on the included minutes; larger ones never. */

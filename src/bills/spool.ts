@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-type Limit = { mostBytes: number; tooLarge: () => Error };
+type Limit = { mostBytes: number; tooLarge: () => Error; senderLeft: () => Error };
 
 /**
  * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
- * its sender sends it, not as fast as it is imported. Throws `tooLarge` beyond so many bytes, and leaves the rest unread.
+ * its sender sends it, not as fast as it is imported. Throws `tooLarge` beyond so many bytes, and leaves the rest unread,
+ * and `senderLeft` where the stream breaks off.
  */
 export async function withSpooled<T>(
   stream: Readable,
@@ -24,17 +25,36 @@ export async function withSpooled<T>(
   }
 }
 
-async function spool(stream: Readable, { mostBytes, tooLarge }: Limit, path: string): Promise<void> {
+async function spool(
+  stream: Readable,
+  { mostBytes, tooLarge, senderLeft }: Limit,
+  path: string,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     let bytes = 0;
-    // A request that is destroyed could not be answered any more.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
-      bytes += (chunk as Buffer).length;
+    for await (const chunk of chunksOf(stream, senderLeft)) {
+      bytes += chunk.length;
       if (bytes > mostBytes) throw tooLarge();
-      await file.writeFile(chunk as Buffer);
+      await file.writeFile(chunk);
     }
   } finally {
     await file.close();
+  }
+}
+
+async function* chunksOf(stream: Readable, senderLeft: () => Error): AsyncGenerator<Buffer> {
+  // A request that is destroyed could not be answered any more.
+  const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await chunks.next().catch(() => {
+        throw senderLeft();
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
   }
 }

@@ -1,6 +1,7 @@
 import { formatNanos, usd, type DecimalNumber } from '../lib/money.ts';
 import { causes, type Cause } from './causes.ts';
 import type { Row, Sums } from './collectRows.ts';
+import type { Imported } from './importReport.ts';
 import type { Reconciliation } from './reconcile.ts';
 import type { Report } from './reports.ts';
 
@@ -28,6 +29,7 @@ export function reportView(report: Report) {
       organization: product.organization,
       product: product.product,
       unit: product.unit,
+      period: { start: product.firstDay, end: product.lastDay },
       lines: product.lines,
       quantity: decimal(product.quantityNanos),
       gross: usd(product.grossNanos),
@@ -37,6 +39,12 @@ export function reportView(report: Report) {
     })),
     imported_at: report.importedAt!,
   };
+}
+
+/** An imported report, and what that changed. */
+export function importView(report: Report, { isNew, replaced }: Pick<Imported, 'isNew' | 'replaced'>) {
+  const replaces = replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days }));
+  return { ...reportView(report), is_new: isNew, replaces };
 }
 
 /** One page of a reconciliation, with the totals of all of it. */

@@ -1,13 +1,13 @@
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import { causes, type Cause } from '../bills/causes.ts';
 import { groupings, type Grouping, type Row, type Sums } from '../bills/collectRows.ts';
-import { importReport } from '../bills/importReport.ts';
+import { importReport, type Imported } from '../bills/importReport.ts';
 import { reconcile, type Reconciliation } from '../bills/reconcile.ts';
 import { deleteReport, getReport, listReports, type Report } from '../bills/reports.ts';
-import { reconciliationView, reportView } from '../bills/views.ts';
+import { importView, reconciliationView, reportView } from '../bills/views.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { formatNanos, type Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
@@ -41,10 +41,10 @@ function addImport(bill: Command): void {
     .action((files: string[], options: Options) =>
       withApp('bill import', async (app) => {
         const ctx = await contextFor(app, options.org);
-        const reports: Report[] = [];
+        const imported: { report: Report; by: Imported }[] = [];
         for (const file of files) {
           try {
-            reports.push(await importFile(app, ctx, file));
+            imported.push(await importFile(app, ctx, file));
           } catch (error) {
             if (!(error instanceof PublicError)) throw error;
             // The other files are none the worse for it.
@@ -52,30 +52,59 @@ function addImport(bill: Command): void {
             process.exitCode = 1;
           }
         }
-        if (options.json) return printJson(reports.map(reportView));
-        printReports(reports);
-        for (const report of reports) noteBadLines(report);
+        if (options.json) return printJson(imported.map(({ report, by }) => importView(report, by)));
+        printReports(imported.map(({ report }) => report));
+        for (const { report } of imported) noteBadLines(report);
       }),
     );
 }
 
-async function importFile(app: App, ctx: Context, file: string): Promise<Report> {
-  const { size } = await stat(file).catch(() => {
-    throw invalid('file', `${file} cannot be read`);
-  });
+async function importFile(app: App, ctx: Context, file: string): Promise<{ report: Report; by: Imported }> {
+  const size = await sizeOf(file);
   printNote(file);
   const progress = startProgress(Math.ceil(size / 1_000), app.clock, process.stderr, 'kB');
   try {
-    const { report, isNew } = await importReport(
+    const by = await importReport(
       ctx,
       { path: file, name: basename(file).slice(0, 255) },
-      (bytes) => progress.report(Math.ceil(bytes / 1_000)),
+      { onProgress: (bytes) => progress.report(Math.ceil(bytes / 1_000)) },
     );
-    if (!isNew) printNote('It was imported before; nothing is counted twice.');
-    return await getReport(ctx, report.id);
+    noteChange(by);
+    return { report: await getReport(ctx, by.report.id), by };
   } finally {
     progress.end();
   }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch(() => null);
+  if (found && !found.isFile())
+    throw invalid('file', `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: name the CSV files`);
+  const isReadable = await access(file, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!found || !isReadable) throw invalid('file', `${file} cannot be read`);
+  return found.size;
+}
+
+function noteChange({ report, isNew, replaced }: Imported): void {
+  if (!isNew) {
+    printNote(
+      `It was imported before, and does not become the latest report again; nothing is counted twice. For that: ` +
+        `\`bill delete ${report.id}\`, then import it again.`,
+    );
+  }
+  for (const { id, fileName, days } of replaced) {
+    printNote(
+      `It replaces ${formatCount(days)} ${days === 1 ? 'day' : 'days'} of report ${id} (${plain(fileName)}).`,
+    );
+  }
+}
+
+/** Without characters that a terminal would obey. */
+function plain(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, ' ');
 }
 
 function printReports(reports: readonly Report[]): void {
@@ -97,7 +126,7 @@ const mostNoted = 20;
 function noteBadLines(report: Report): void {
   const bad = report.badLines as { line: number; reason: string }[];
   for (const { line, reason } of bad.slice(0, mostNoted)) {
-    printNote(`${report.fileName}, line ${line} ${reason.replaceAll(/\p{Cc}/gu, ' ')}`);
+    printNote(`${report.fileName}, line ${line} ${plain(reason)}`);
   }
   const more = report.linesSkipped - Math.min(bad.length, mostNoted);
   if (more > 0) printNote(`and ${formatCount(more)} more lines that were skipped`);
@@ -166,7 +195,7 @@ function addReconcile(bill: Command): void {
         .choices(groupings)
         .default('repository'),
     )
-    .option('--sku <name>', 'one SKU only, such as linux_4_core')
+    .option('--sku <name>', 'one SKU only, such as linux_4_core or actions_linux')
     .option('--repository <text>', 'repositories with this in their names only')
     .option('--limit <count>', 'rows shown, 1 to 10,000, the largest differences first', limitOf, 30)
     .option('--org <id>', orgText)
@@ -242,6 +271,8 @@ const words: Record<Cause, string> = {
   other_runner: 'other runner',
   own_rate: 'own rate',
   day_shift: 'next day',
+  unnamed_repository: 'no repository',
+  before_connected: 'before Runcost',
   missing_deliveries: 'not delivered',
   rounding: 'rounding',
 };
@@ -257,9 +288,9 @@ function dollars(nanos: Nanos): string {
 }
 
 function dayOf(text: string): string {
-  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  const instant = /^20\d\d-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
   if (instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)) return text;
-  throw new InvalidArgumentError('It must be a day such as 2026-01-31.');
+  throw new InvalidArgumentError('It must be a day such as 2026-01-31, from 2000 to 2099.');
 }
 
 function limitOf(text: string): number {

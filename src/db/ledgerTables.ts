@@ -135,6 +135,8 @@ type BillProductsTable = BillAmounts & {
   organization: string;
   product: string;
   unit: string;
+  firstDay: string;
+  lastDay: string;
 };
 
 type BillLinesTable = BillAmounts & {

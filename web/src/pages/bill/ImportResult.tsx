@@ -3,15 +3,15 @@ import { ApiError } from '../../api/client.ts';
 import { countOf, longDay } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
-import type { Report } from './queries.ts';
+import type { Imported, Report } from './queries.ts';
 
-export type Outcome = { name: string } & ({ report: Report; isNew: boolean } | { error: Error });
+export type Outcome = { name: string } & ({ report: Imported } | { error: Error });
 
 /** What became of a file: what was kept of it and what was not, or why it is no report. */
 export function ImportResult({ outcome }: { outcome: Outcome }) {
   if ('error' in outcome) return <Refused {...outcome} />;
-  const { report, isNew, name } = outcome;
-  const { lines, period, totals } = report;
+  const { report, name } = outcome;
+  const { lines, period, totals, is_new: isNew, replaces } = report;
   return (
     <Alert
       color="gray"
@@ -25,6 +25,16 @@ export function ImportResult({ outcome }: { outcome: Outcome }) {
           {lines.rounded > 0 &&
             ` ${countOf(lines.rounded, 'line')} had more than nine decimals and were rounded.`}
         </Text>
+        {!isNew && (
+          <Text size="sm">
+            It does not become the latest report again: delete it and import it again for that.
+          </Text>
+        )}
+        {replaces.map(({ id, file_name: fileName, days }) => (
+          <Text key={id} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            It replaces {countOf(days, 'day')} of {fileName}.
+          </Text>
+        ))}
         <BadLines report={report} />
       </Stack>
     </Alert>

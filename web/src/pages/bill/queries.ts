@@ -5,6 +5,10 @@ import type { paths } from '../../api/schema.d.ts';
 
 export type Report = Answer<'/api/v1/bills/reports/{id}'>;
 
+type ImportPost = paths['/api/v1/bills/reports']['post'];
+/** A report that has just been imported, and what that changed. */
+export type Imported = ImportPost['responses'][201]['content']['application/json']['data'];
+
 type ReconciliationGet = paths['/api/v1/bills/reconciliation']['get'];
 export type Reconciliation = ReconciliationGet['responses'][200]['content']['application/json'];
 export type Asked = NonNullable<ReconciliationGet['parameters']['query']>;

@@ -1,7 +1,5 @@
 import { ApiError } from '../../api/client.ts';
-import type { Report } from './queries.ts';
-
-export type Uploaded = { report: Report; isNew: boolean };
+import type { Imported } from './queries.ts';
 
 /**
  * Sends a report, which may be large: `onProgress` hears the share that has been sent. Once all of it is, the server
@@ -9,18 +7,20 @@ export type Uploaded = { report: Report; isNew: boolean };
  */
 export function uploadReport(
   file: File,
-  { signal, onProgress }: { signal: AbortSignal; onProgress: (share: number) => void },
-): Promise<Uploaded> {
+  { orgId, signal, onProgress }: { orgId: string; signal: AbortSignal; onProgress: (share: number) => void },
+): Promise<Imported> {
   return new Promise((resolve, reject) => {
     // `fetch` does not tell how much it has sent.
     const request = new XMLHttpRequest();
-    request.open('POST', `/api/v1/bills/reports?file_name=${encodeURIComponent(file.name.slice(0, 255))}`);
+    // Another tab may have signed in to another organization: the report is not for that one.
+    const query = new URLSearchParams({ org_id: orgId, file_name: file.name.slice(0, 255) });
+    request.open('POST', `/api/v1/bills/reports?${query}`);
     request.setRequestHeader('content-type', 'text/csv');
     request.responseType = 'json';
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(loaded / total));
     request.addEventListener('load', () => {
       const { status, response } = request;
-      if (status === 200 || status === 201) resolve({ report: response.data, isNew: status === 201 });
+      if (status === 200 || status === 201) resolve(response.data);
       else reject(new ApiError(status, response ?? {}));
     });
     request.addEventListener('error', () => reject(new ApiError(0, {})));

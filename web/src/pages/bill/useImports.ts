@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { useOrganizationId } from '../../api/session.ts';
 import type { Outcome } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey } from './queries.ts';
 import { uploadReport } from './upload.ts';
@@ -10,6 +11,7 @@ export type Under = { name: string; share: number };
 /** Sends files one after the other, and remembers what became of those of the last time. */
 export function useImports() {
   const queryClient = useQueryClient();
+  const orgId = useOrganizationId();
   const [under, setUnder] = useState<Under | null>(null);
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const stop = useRef<AbortController | null>(null);
@@ -23,8 +25,8 @@ export function useImports() {
       if (signal.aborted) break;
       setUnder({ name: file.name, share: 0 });
       const onProgress = (share: number): void => setUnder({ name: file.name, share });
-      const outcome = await uploadReport(file, { signal, onProgress }).then(
-        (uploaded): Outcome => ({ name: file.name, ...uploaded }),
+      const outcome = await uploadReport(file, { orgId, signal, onProgress }).then(
+        (report): Outcome => ({ name: file.name, report }),
         (error: Error): Outcome => ({ name: file.name, error }),
       );
       if (!signal.aborted) setOutcomes((before) => [...before, outcome]);

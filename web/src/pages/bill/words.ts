@@ -38,6 +38,14 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
     label: 'Not delivered',
     about: 'GitHub bills minutes on a runner from which no job came that day.',
   },
+  unnamed_repository: {
+    label: 'No repository',
+    about: 'The bill has these minutes without a repository; we have them in one of the owner’s.',
+  },
+  before_connected: {
+    label: 'Before Runcost',
+    about: 'Minutes of days before the first that Runcost has recorded.',
+  },
   rounding: { label: 'Rounding', about: "The report's amounts are rounded." },
 };
 
