@@ -26,6 +26,22 @@ test('the program has help, and says so after a mistake', async () => {
   assert.match(mistake.stderr, /Did you mean create/);
 });
 
+test('a word that is no command is told as such, with the nearest one', async () => {
+  const cases: [string[], RegExp][] = [
+    [['nosuch'], /unknown command 'nosuch'/],
+    [['help'], /unknown command 'help'/],
+    [['wast', '--days', '7'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
+    [['--wrong', 'waste'], /unknown option '--wrong'/],
+    [['serve', 'more'], /too many arguments for 'serve'/],
+  ];
+  for (const [args, message] of cases) {
+    const { code, stdout, stderr } = await runCommand(args, {});
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '));
+    assert.match(stderr, message);
+    assert.match(stderr, /--help shows what there is/);
+  }
+});
+
 test('a token lasts to the end of the day it is made for, in UTC, or to the instant', async () => {
   const settings = { DATA_DIR: await newDataDir() };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);

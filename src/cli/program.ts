@@ -18,11 +18,10 @@ import { addWebhookCommands } from './webhook.ts';
 
 /** The whole command line, ready to parse. */
 export function buildCli(): Command {
-  const program = new Command('runcost')
+  const program = newProgram()
     .description('Know what CI/CD costs, to the last job, before the bill arrives.')
-    .showHelpAfterError('(--help shows what there is)')
-    .helpCommand(false)
-    .addHelpText('after', settingsHelp());
+    .addHelpText('after', settingsHelp())
+    .hook('preSubcommand', ({ args: [word], commands }) => refuseUnknown(word, commands));
   addServeCommand(program);
   addSignInCommand(program);
   addOrganizationCommands(program);
@@ -38,8 +37,26 @@ export function buildCli(): Command {
   addBillCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
-  for (const command of program.commands) command.showHelpAfterError('(--help shows what there is)');
+  for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
+}
+
+const helpHint = '(--help shows what there is)';
+
+function newProgram(): Command {
+  return new Command('runcost').showHelpAfterError(helpHint).helpCommand(false);
+}
+
+/**
+ * Ends the process where the first word names no command: it would go to `serve`, the command that needs no name, as an
+ * argument too many. A program without such a command says what is wrong, and which name is nearest.
+ */
+function refuseUnknown(word: string | undefined, commands: readonly Command[]): void {
+  const names = commands.map((command) => command.name());
+  if (word === undefined || word.startsWith('-') || names.includes(word)) return;
+  const named = newProgram();
+  for (const name of names) named.command(name);
+  named.parse([word], { from: 'user' });
 }
 
 function settingsHelp(): string {

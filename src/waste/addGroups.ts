@@ -37,6 +37,7 @@ function addUp(a: JobGroup, b: JobGroup): JobGroup {
     lateMs: a.lateMs + b.lateMs,
     mergeableJobs: a.mergeableJobs + b.mergeableJobs,
     mergeNanos: a.mergeNanos + b.mergeNanos,
+    mergedMs: a.mergedMs > b.mergedMs ? a.mergedMs : b.mergedMs,
     longestMs: a.longestMs > b.longestMs ? a.longestMs : b.longestMs,
     nanosPerMinute: a.nanosPerMinute > b.nanosPerMinute ? a.nanosPerMinute : b.nanosPerMinute,
     waitingJobs: a.waitingJobs + b.waitingJobs,

@@ -31,6 +31,8 @@ export type JobGroup = {
   mergeableJobs: bigint;
   /** What merging them would have saved. */
   mergeNanos: Nanos;
+  /** Of the longest of the merged jobs whose steps had run side by side; 0 where none had. */
+  mergedMs: bigint;
   /** Of the longest of the jobs. */
   longestMs: bigint;
   nanosPerMinute: Nanos;

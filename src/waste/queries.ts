@@ -57,6 +57,8 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
       case when j.billed_minutes = 0 then 0 else ${milliseconds(sql`j.completed_at - j.started_at`)} end as elapsed_ms,
       case
         when j.billed_minutes > 0 or (j.ran and j.raw_conclusion is distinct from 'skipped') then 0
+        -- GitLab creates all jobs with their pipeline: they may have waited for other jobs, or for a person.
+        when r.provider like 'gitlab%' then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
     from jobs j
@@ -119,9 +121,6 @@ function repeatedJobs(orgId: string) {
   `;
 }
 
-/** Longer jobs lose little by rounding, and would make others wait. */
-const longestMergedMs = 120_000;
-
 /** Events whose newer run on the same branch makes the older one pointless. */
 const supersedingEvents = ['push', 'pull_request', 'pull_request_target', 'merge_request_event'];
 
@@ -149,6 +148,63 @@ function overtakenRuns(orgId: string) {
   `;
 }
 
+/** Longer jobs lose little by rounding, and would make others wait. */
+const longestShortMs = 120_000;
+/** A merged job would make people wait: it may take ten minutes, its last short one being begun before the eighth. */
+const longestMergedMs = 600_000;
+/** A job that begins so long after the one before it was not waiting for the same thing. */
+const longestGap = sql`interval '5 minutes'`;
+
+/**
+ * Short jobs as the steps of longer ones: in the order of their start, those of one attempt, kind of runner and price of
+ * which each begins before, or not long after, the end of the one before it. Repeated jobs would repeat the others.
+ */
+function mergedJobs() {
+  const inOrder = sql`order by started_at, completed_at, job_id`;
+  return sql`
+    short as (
+      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at, elapsed_ms,
+        billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
+        started_at > ${longestGap} + lag(completed_at) over (
+          partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+        ) as is_apart
+      from judged
+      where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
+    ),
+    chained as (
+      select *, count(*) filter (where is_apart) over (
+        partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+      ) as chain
+      from short
+    ),
+    binned as (
+      select *, floor(
+        (sum(elapsed_ms) over (partition by run_id, attempt, runner_kind, nanos_per_minute, chain ${inOrder}) - elapsed_ms)
+        / ${longestMergedMs - longestShortMs}
+      ) as bin
+      from chained
+    ),
+    merged as (
+      select run_id, attempt, min(job_id) as first_job_id, array_agg(job_id) as job_ids,
+        least(
+          (sum(billed_minutes) - ceil(sum(elapsed_ms) / 60000)) * nanos_per_minute,
+          sum(rounding_nanos)
+        )::int8 as nanos,
+        -- What ran one after the other would take no longer as one job.
+        case
+          when sum(elapsed_ms) > ${milliseconds(sql`max(completed_at) - min(started_at)`)} then sum(elapsed_ms) else 0
+        end::int8 as ms
+      from binned
+      group by run_id, attempt, runner_kind, nanos_per_minute, chain, bin
+      having count(*) > 1 and sum(billed_minutes) > ceil(sum(elapsed_ms) / 60000)
+    ),
+    merged_jobs as materialized (
+      select run_id, attempt, job_id, job_id = first_job_id as is_first, nanos, ms
+      from merged cross join lateral unnest(job_ids) as job_id
+    )
+  `;
+}
+
 /**
  * The slice's paid jobs, added up over those of one workflow and name that went alike. Amounts of time are whole
  * milliseconds. One query reads a bounded number of jobs, for the embedded database does nothing else meanwhile.
@@ -163,8 +219,14 @@ export async function findJobGroups(
     with paid as materialized (${paidJobs(orgId, slice, workflowIds)}),
     ${repeatedJobs(orgId)},
     ${overtakenRuns(orgId)},
+    judged as materialized (
+      select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
+      from paid p
+      left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
+    ),
+    ${mergedJobs()},
     timed as (
-      select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later,
+      select p.*,
         o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
         case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
         case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
@@ -172,18 +234,10 @@ export async function findJobGroups(
           when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
           else ${milliseconds(sql`p.completed_at - greatest(p.started_at, o.overtaken_at)`)}
         end as late_ms,
-        row_number() over mergeable as place,
-        case
-          when rounds and elapsed_ms <= ${longestMergedMs} and count(*) over mergeable > 1
-          then sum(billed_minutes) over mergeable - ceil(sum(elapsed_ms) over mergeable / 60000)
-          else 0
-        end::int8 as merged_minutes
-      from paid p
-      left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
+        m.run_id is not null as is_mergeable, m.is_first, m.nanos as merged_nanos, m.ms as merged_ms
+      from judged p
       left join overtaken o on o.run_id = p.run_id
-      window mergeable as (
-        partition by p.run_id, p.attempt, runner_kind, nanos_per_minute, rounds and elapsed_ms <= ${longestMergedMs}
-      )
+      left join merged_jobs m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
     )
     select
       workflow_id, min(provider) as provider, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken,
@@ -196,8 +250,9 @@ export async function findJobGroups(
       sum(billed_minutes * 60000::int8)::int8 as billed_ms,
       sum(time_ms)::int8 as time_ms,
       sum(least(time_ms, late_ms))::int8 as late_ms,
-      count(*) filter (where merged_minutes > 0) as mergeable_jobs,
-      coalesce(sum(merged_minutes * nanos_per_minute) filter (where place = 1), 0)::int8 as merge_nanos,
+      count(*) filter (where is_mergeable) as mergeable_jobs,
+      coalesce(sum(merged_nanos) filter (where is_first), 0)::int8 as merge_nanos,
+      coalesce(max(merged_ms), 0)::int8 as merged_ms,
       max(elapsed_ms)::int8 as longest_ms,
       max(nanos_per_minute) as nanos_per_minute,
       count(*) filter (where waited_ms >= 60000) as waiting_jobs,

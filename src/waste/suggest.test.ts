@@ -34,6 +34,7 @@ function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGrou
     lateMs: 0n,
     mergeableJobs: 0n,
     mergeNanos: 0n,
+    mergedMs: 0n,
     longestMs: minutes * minute,
     nanosPerMinute: price,
     waitingJobs: 0n,
@@ -78,6 +79,7 @@ const anyGroup: fc.Arbitrary<JobGroup> = fc
       lateMs: (timeMs * overtaken) / 1_000n,
       mergeableJobs: merge > 500n ? 1n : 0n,
       mergeNanos: merge > 500n ? ((costNanos - timeNanos) * merge) / 1_000n : 0n,
+      mergedMs: merge > 500n ? merge * 600n : 0n,
       longestMs: (timeMs * longest) / 1_000n,
       ...(fields.isBilled ? {} : { waitingJobs: fields.jobs, waitedMs }),
     };
@@ -165,7 +167,17 @@ describe('what to change', () => {
       groupOf({ name: 'test' }),
     ]);
     assert.deepEqual(brief(suggestions), [['merge_short_jobs', 'types,lint', 6n]]);
-    assert.match(suggestions[0]!.text, /types and lint ran beside others/);
+    assert.match(suggestions[0]!.text, /types and lint took two minutes or less/);
+    assert.match(suggestions[0]!.text, /They ran one after the other as it is\./);
+  });
+
+  test('merging short jobs names the longest wait that it would make', () => {
+    const short = { minutes: 1n, mergeableJobs: 10n, jobs: 10n, timeNanos: 5n * price };
+    const [suggestion] = suggest([
+      groupOf({ ...short, name: 'lint', mergeNanos: 2n * price, mergedMs: 8n * minute + 1n }),
+      groupOf({ ...short, name: 'types', mergedMs: 3n * minute }),
+    ]);
+    assert.match(suggestion!.text, /up to 9 minutes in one job instead of side by side\./);
   });
 
   test('only time after the newer run had begun could be saved by cancelling', () => {

@@ -68,11 +68,12 @@ function merging(groups: readonly JobGroup[]): Suggestion[] {
   const jobs = namesBy(groups, (group) =>
     group.mergeableJobs > 0n ? group.costNanos - group.timeNanos : 0n,
   );
+  const longestMs = groups.reduce((most, { mergedMs }) => (mergedMs > most ? mergedMs : most), 0n);
   return [
     {
       category: 'rounding',
       action: 'merge_short_jobs',
-      text: mergeText(jobs),
+      text: mergeText(jobs, longestMs),
       jobs,
       savingNanos,
       yaml: null,

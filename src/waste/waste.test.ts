@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gitHubJob, gitHubRun } from '../../test/factories.ts';
+import { gitLabBuild, gitLabPipeline } from '../../test/gitLabFactories.ts';
 import { request, startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
-import { newSource } from '../../test/harness/source.ts';
+import { newGitLabSource, newSource } from '../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 
 const testApp = await startTestApp();
@@ -273,19 +274,36 @@ test('jobs that waited for a runner and never ran cost nothing, and their waitin
   assert.match(data.workflows[0].suggestions[0].text, /2 jobs waited 160 minutes/);
 });
 
-test('short jobs of one attempt on one kind of runner are told what merging them would have saved', async () => {
+test("GitLab's jobs are created with their pipeline: that they waited is not known", async () => {
   const organization = await testApp.newOrganization();
-  const jobs = [
-    ...['lint', 'types', 'format'].map((name) => jobOf(name, { seconds: 70 })),
-    jobOf('unit', { seconds: 61 }, { runner: 'linux_2_core_advanced' }),
-    ...['e2e', 'smoke'].map((name) => jobOf(name, { seconds: 121 })),
+  const source = await newGitLabSource(testApp, organization);
+  const created_at = '2026-03-16T10:00:00.417Z';
+  const never = { created_at, started_at: null, duration: null, runner: null };
+  const ran = { started_at: '2026-03-16T10:00:30.219Z', finished_at: '2026-03-16T10:02:00.219Z' };
+  const builds = [
+    gitLabBuild({ created_at, ...ran }),
+    gitLabBuild({
+      id: 2,
+      name: 'deploy',
+      status: 'skipped',
+      ...never,
+      finished_at: '2026-03-17T11:00:00.417Z',
+    }),
+    gitLabBuild({
+      id: 3,
+      name: 'docs',
+      status: 'canceled',
+      ...never,
+      finished_at: '2026-03-17T11:00:00.417Z',
+    }),
   ];
-  await submit(organization, runOf({ jobs }), runOf({ jobs: [jobOf('lint', { seconds: 70 })] }));
-  const [suggestion, ...others] = (await wasteOf(organization)).workflows[0].suggestions;
-  assert.deepEqual(others, []);
-  // 6 minutes were billed; 210 seconds are 4.
-  assert.deepEqual([suggestion.action, suggestion.saving], ['merge_short_jobs', 0.016]);
-  assert.deepEqual(suggestion.jobs, ['lint', 'format', 'types']);
+  const times = { created_at: '2026-03-16 10:00:00 UTC', finished_at: '2026-03-17 11:00:00 UTC' };
+  await source.deliver('Pipeline Hook', gitLabPipeline(times, { builds }));
+  const data = await wasteOf(organization);
+  assert.equal(data.total_minutes, 2);
+  const { jobs, waited_minutes } = data.categories.at(-1);
+  assert.deepEqual([jobs, waited_minutes], [0, 0]);
+  assert.deepEqual(data.workflows[0].suggestions, []);
 });
 
 describe('the answer', async () => {

@@ -12,10 +12,16 @@ function timesText(count: bigint): string {
   return count === 1n ? 'once' : `${count} times`;
 }
 
-export function mergeText(jobs: readonly string[]): string {
+/** `longestMs`: of the longest merged job whose steps had run side by side; 0 where none had. */
+export function mergeText(jobs: readonly string[], longestMs: bigint): string {
+  const minutes = (longestMs + 59_999n) / 60_000n;
+  const wait =
+    minutes === 0n
+      ? 'They ran one after the other as it is.'
+      : `The wait is longer: up to ${minutes} minutes in one job instead of side by side.`;
   return (
-    `Merge short jobs: ${listed(jobs)} ran beside others of two minutes or less, and each was rounded up. As steps of ` +
-    'one job, one after the other, only their sum is.'
+    `Merge short jobs: ${listed(jobs)} took two minutes or less beside or right after others, and each was rounded up. ` +
+    `As steps of one job, only their sum is. ${wait}`
   );
 }
 
@@ -58,8 +64,9 @@ export function rerunFailedText(count: bigint): string {
 
 export function queueText(count: bigint, waitedMs: bigint): string {
   return (
-    `${count} ${count === 1n ? 'job' : 'jobs'} waited ${waitedMs / 60_000n} minutes in all for a runner and never ` +
-    'ran. That costs no dollars, but somebody waited: more runners, or runs cancelled sooner, would help.'
+    `${count} ${count === 1n ? 'job' : 'jobs'} waited ${waitedMs / 60_000n} minutes in all and never ran. That costs ` +
+    'no dollars, but somebody may have waited. If it was for a runner, and not for an approval or for another run, more ' +
+    'runners would help.'
   );
 }
 
