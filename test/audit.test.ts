@@ -26,6 +26,7 @@ async function auditOf(
 }
 
 const credentials = { kind: 'token', token: 'github_pat_1234567890' };
+const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
 const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 
 /** Every write that people make: the operation, and what the audit log calls it. Reported runs are not among them. */
@@ -36,7 +37,6 @@ async function writesOf(organization: TestOrganization) {
   const leaver = await idOf('members', { email: 'leaver@acme.test' });
   const token = await idOf('tokens', { name: 'old', role: 'viewer' });
   const source = await idOf('sources', { kind: 'github' });
-  const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
   const newAlert = async () =>
     (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget)).body
       .id as string;
@@ -265,7 +265,49 @@ describe('the audit log', () => {
     const { id } = (await organization.send('POST', '/api/v1/members', { email: 'a@acme.test' })).body.data;
     testApp.clock.forward(1);
     await organization.send('PUT', `/api/v1/members/${id}`, { role: 'viewer', alert_emails: false });
-    assert.deepEqual((await auditOf(organization))[0]!.details, { role: 'viewer', alert_emails: false });
+    assert.deepEqual((await auditOf(organization))[0]!.details, {
+      ...{ role: 'viewer', alert_emails: false },
+      before: { role: 'member', alert_emails: true },
+    });
+  });
+
+  test('tells only what is different of all that a form sends, and what it was', async () => {
+    const organization = await testApp.newOrganization();
+    const { name, login, plan } = (await organization.get(path)).body.data;
+    const latest = async () => (await auditOf(organization))[0]!.details;
+    const sent = { name: 'Acme Rockets', login, plan };
+    testApp.clock.forward(1);
+    await organization.send('PUT', path, sent);
+    assert.deepEqual(await latest(), { name: 'Acme Rockets', before: { name } });
+    testApp.clock.forward(1);
+    const { id } = (await organization.send('POST', `/api/v1/alerts?org_id=${organization.orgId}`, budget))
+      .body;
+    testApp.clock.forward(1);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { ...budget, threshold_amount: 7.5 });
+    assert.deepEqual(await latest(), {
+      threshold_amount: 7.5,
+      before: { threshold_amount: budget.threshold_amount },
+    });
+  });
+
+  test("tells that the chat's address is another, and not which", async () => {
+    const organization = await testApp.newOrganization();
+    const chats = ['one', 'two', 'two'].map((end) => ({ url: `https://chat.example/${end}` }));
+    for (const chat of chats) {
+      testApp.clock.forward(1);
+      await organization.send('PUT', path, { chat_webhook: chat });
+    }
+    const [second, first, ...others] = await auditOf(organization);
+    const chat = { host: 'chat.example', format: 'slack' };
+    assert.deepEqual(first!.details, { chat_webhook: chat, before: { chat_webhook: null } });
+    assert.deepEqual(second!.details, {
+      chat_webhook: { ...chat, url: 'changed' },
+      before: { chat_webhook: chat },
+    });
+    assert.deepEqual(
+      others.filter(({ action }) => action === 'organization.update'),
+      [],
+    );
   });
 
   test('has no row for what was refused, and no field that the caller made up', async () => {
@@ -283,7 +325,7 @@ describe('the audit log', () => {
       created_at: 'madeup',
       id: 'madeup',
     });
-    await organization.send('PUT', path, { name: 'Acme', created_at: 'madeup' });
+    await organization.send('PUT', path, { name: 'Acme Rockets', created_at: 'madeup' });
     const entries = await auditOf(organization);
     assert.equal(entries.length, before.length + 2);
     const details = JSON.stringify(entries.map((entry) => entry.details));
@@ -294,7 +336,8 @@ describe('the audit log', () => {
     const organization = await testApp.newOrganization();
     const before = [(await organization.get(path)).body.data, await auditOf(organization)];
     testApp.clock.forward(60);
-    for (const body of [{}, { created_at: 'madeup' }]) {
+    const { name, login, plan } = (await organization.get(path)).body.data;
+    for (const body of [{}, { created_at: 'madeup' }, { name, login, plan }]) {
       const answer = await organization.send('PUT', path, body);
       assert.equal(answer.status, 200, answer.text);
       assert.deepEqual([answer.body.data, await auditOf(organization)], before);

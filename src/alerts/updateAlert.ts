@@ -1,7 +1,9 @@
 import type { Transaction } from '../db/database.ts';
 import { isUuid } from '../lib/ids.ts';
 import { notFound } from '../lib/errors.ts';
+import { formatNanos } from '../lib/money.ts';
 import { cancelNotices } from '../notifications/queueNotices.ts';
+import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
@@ -11,13 +13,15 @@ import { resolve, type Resolution } from './resolve.ts';
 
 export type AlertChanges = Partial<AlertSettings>;
 
-/** Changes what is given. Another rule, or switching it off, ends what the alert had triggered. */
+/** Changes what is given and different. Another rule, or switching it off, ends what the alert had triggered. */
 export async function updateAlert(ctx: AlertContext, id: string, changes: AlertChanges): Promise<AlertRow> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
     if (Object.keys(changes).length === 0) return alert;
     const next = applied(alert, changes);
+    const details = differences(namedByTheApi(alert), namedByTheApi(next));
+    if (!details) return alert;
     const resolution = resolutionOf(alert, next);
     if (resolution) await resolveOpen(tx, ctx, alert, resolution);
     const isSwitchedOn = next.enabled && !alert.enabled;
@@ -31,7 +35,7 @@ export async function updateAlert(ctx: AlertContext, id: string, changes: AlertC
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
       updatedAt: now,
     });
-    await recordAudit(tx, ctx, 'alert.update', id, changes);
+    await recordAudit(tx, ctx, 'alert.update', id, details);
     return changed;
   });
 }
@@ -71,6 +75,14 @@ function applied(alert: AlertRow, changes: AlertChanges): Settings {
     period: changes.period ?? alert.period,
     notifyEmail: changes.notify_email ?? alert.notifyEmail,
     enabled: changes.enabled ?? alert.enabled,
+  };
+}
+
+function namedByTheApi(settings: Settings) {
+  const { name, alertType, thresholdNanos, checkFrequency, period, notifyEmail, enabled } = settings;
+  return {
+    ...{ name, alert_type: alertType, threshold_amount: Number(formatNanos(thresholdNanos)) },
+    ...{ check_frequency: checkFrequency, period, notify_email: notifyEmail, enabled },
   };
 }
 

@@ -3,6 +3,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Transaction } from '../db/database.ts';
 import { type Actor, type Role } from '../lib/actor.ts';
 import type { Context } from './context.ts';
+import { differences } from './differences.ts';
 import {
   changeMember,
   countOwners,
@@ -60,7 +61,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
 
 export type MemberChanges = { email?: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-/** Changes what is given. The last owner stays an owner. */
+/** Changes what is given and different. The last owner stays an owner. */
 export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -78,11 +79,18 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       alertEmails: changes.alert_emails ?? member.alertEmails,
       updatedAt: clock.now(),
     };
+    const details = differences(settingsOf(member), settingsOf(changed));
+    if (!details) return member;
     const { orgId: _, id: __, ...columns } = changed;
     if (!(await changeMember(tx, actor.orgId, id, columns))) throw memberExists(changed.email);
-    await recordAudit(tx, ctx, 'member.update', id, changes);
+    await recordAudit(tx, ctx, 'member.update', id, details);
     return changed;
   });
+}
+
+/** By the names of the API. */
+function settingsOf({ email, name, role, alertEmails }: MemberRow) {
+  return { email, name, role, alert_emails: alertEmails };
 }
 
 /** Removes a member, and with the member all their tokens. The last owner stays. */

@@ -1,6 +1,8 @@
 import { invalid, PublicError } from '../lib/errors.ts';
 import { hasRole, type Plan } from '../lib/actor.ts';
 import type { Context } from './context.ts';
+import { differences } from './differences.ts';
+import { getChatWebhook } from './getChatWebhook.ts';
 import { getOrganization, type ChatFormat, type Organization } from './getOrganization.ts';
 import { changeOrganization } from './queries.ts';
 import { recordAudit } from './recordAudit.ts';
@@ -13,28 +15,40 @@ export type OrganizationChanges = {
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
 
-/** Changes what is given and answers the organization. Only an owner may change the plan. */
+/** Changes what is given and different, and answers the organization. Only an owner may change the plan. */
 export async function updateOrganization(ctx: Context, changes: OrganizationChanges): Promise<Organization> {
   const { db, actor, clock } = ctx;
   const current = await getOrganization(ctx);
   if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
     throw new PublicError('forbidden', 'role_too_low', 'Only an owner may change the plan.');
   }
-  if (Object.keys(changes).length === 0) return current;
-  const { name, login, plan } = changes;
-  const chatWebhook = chatWebhookColumns(ctx, current, changes.chat_webhook);
+  const { chat_webhook: chat, ...given } = changes;
+  const chatColumns = chatWebhookColumns(ctx, current, chat);
+  const { name, login, plan, chatWebhook } = current;
+  const changed = differences(
+    { name, login, plan, chat_webhook: chatWebhook },
+    { ...given, ...(chat !== undefined && { chat_webhook: await chatDetails(ctx, current, chat) }) },
+  );
+  if (!changed) return current;
   await db.transaction().execute(async (tx) => {
-    await changeOrganization(tx, actor.orgId, {
-      ...(name === undefined ? {} : { name }),
-      ...(login === undefined ? {} : { login }),
-      ...(plan === undefined ? {} : { plan }),
-      ...chatWebhook,
-      updatedAt: clock.now(),
-    });
-    // The chat webhook's URL is a secret: the log tells that it changed.
-    await recordAudit(tx, ctx, 'organization.update', actor.orgId, { changed: Object.keys(changes) });
+    await changeOrganization(tx, actor.orgId, { ...given, ...chatColumns, updatedAt: clock.now() });
+    await recordAudit(tx, ctx, 'organization.update', actor.orgId, changed);
   });
   return getOrganization(ctx);
+}
+
+/** What the log tells of the chat. Its URL is a secret: that it changed is all that is told of it. */
+async function chatDetails(
+  ctx: Context,
+  { orgId, chatWebhook }: Organization,
+  chat: NonNullable<OrganizationChanges['chat_webhook']> | null,
+) {
+  if (chat === null) return null;
+  const format = chat.format ?? chatWebhook?.format ?? 'slack';
+  if (chat.url === undefined) return { host: chatWebhook?.host ?? null, format };
+  const { href, host } = new URL(chat.url);
+  const before = await getChatWebhook(ctx, orgId);
+  return { host, format, ...(before && before.url !== href && { url: 'changed' }) };
 }
 
 function chatWebhookColumns(

@@ -259,8 +259,8 @@ test('the audit log tells who signed in and out, and what the session did', asyn
   const service = await newSession({ token: organization.token });
   const member = await newSession({ token });
   const cli = await newSession({ code: await newCode(organization) });
-  for (const cookie of [service, member, cli]) {
-    await browse(cookie, 'PUT', '/api/v1/organization', { payload: { name: 'Acme Ltd' } });
+  for (const [index, cookie] of [service, member, cli].entries()) {
+    await browse(cookie, 'PUT', '/api/v1/organization', { payload: { name: `Acme ${index}` } });
     await browse(cookie, 'DELETE', path);
   }
   const { data } = (await organization.get('/api/v1/audit-log', { per_page: 100 })).body;

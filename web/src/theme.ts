@@ -23,7 +23,10 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   // A dialog's head is no second banner of the page.
-  components: { ModalHeader: { defaultProps: { role: 'presentation' } } },
+  components: {
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
+  },
 });
 
 /** Mantine's own dimmed grey and red are too pale to be read easily. */

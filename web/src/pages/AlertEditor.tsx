@@ -5,7 +5,7 @@ import { Loaded } from '../shown/Loaded.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { RightsNote } from '../shown/rights.tsx';
-import { fieldsOf, newFields, thresholdOf, type AlertFields } from './alerts/alertFields.ts';
+import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alerts/alertFields.ts';
 import { AlertForm } from './alerts/AlertForm.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alerts/alertQueries.ts';
 import { AlertPreview } from './alerts/AlertPreview.tsx';
@@ -99,8 +99,9 @@ function Editor({ id, saved, warnings }: EditorProps) {
 }
 
 function missingIn(fields: AlertFields): Record<string, string> {
+  const fault = thresholdFault(fields);
   return {
     ...(fields.name.trim() === '' ? { name: 'Give it a name.' } : {}),
-    ...(thresholdOf(fields) === null ? { threshold_amount: 'Enter a number above zero.' } : {}),
+    ...(fault === null ? {} : { threshold_amount: fault }),
   };
 }

@@ -33,9 +33,12 @@ export function Page() {
     );
   }
   return (
-    <Loaded query={webhook} height={560}>
-      {(data) => <WebhookView webhook={data} />}
-    </Loaded>
+    <>
+      {!webhook.data && <PageTitle title="Webhook" />}
+      <Loaded query={webhook} height={560}>
+        {(data) => <WebhookView webhook={data} />}
+      </Loaded>
+    </>
   );
 }
 

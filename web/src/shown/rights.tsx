@@ -9,6 +9,9 @@ export function rolesUpTo(role: string): Role[] {
   return roles.slice(0, roles.indexOf(role as Role) + 1);
 }
 
+/** `admins and owners`, `members, admins and owners`. */
+const inOneBreath = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 type WhyNot = (needed: { role: Role; scope: string }) => string | null;
 
 /** Tells why whoever is signed in may not do something; null where they may. The server decides all the same. */
@@ -21,7 +24,7 @@ export function useWhyNot(): WhyNot {
     const mine = session.role as Role;
     if (roles.indexOf(mine) >= roles.indexOf(role)) return null;
     const able = roles.slice(roles.indexOf(role)).map((each) => `${each}s`);
-    return `Only ${able.join(' and ')} may do this; your role is ${mine}.`;
+    return `Only ${inOneBreath.format(able)} may do this; your role is ${mine}.`;
   };
 }
 

@@ -134,7 +134,6 @@ function RuleFields({
         inputMode="decimal"
         thousandSeparator=","
         decimalScale={9}
-        allowNegative={false}
         hideControls
         {...(isBudget ? { prefix: '$' } : { suffix: ' %' })}
         value={fields.threshold_amount}

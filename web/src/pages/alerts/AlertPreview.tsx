@@ -1,12 +1,13 @@
 import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
+import { Boundary } from '../../shown/Boundary.tsx';
 import { Failed } from '../../shown/Failed.tsx';
 import { countOf } from '../../shown/figures.ts';
 import { Loading } from '../../shown/Loading.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { faultOf } from '../../shown/useChange.ts';
-import { thresholdOf, type AlertFields } from './alertFields.ts';
+import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
 import type { AlertType, Preview } from './types.ts';
@@ -24,7 +25,7 @@ type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
 /** What the alert in the form would have seen and told over the last 90 days. */
 export function AlertPreview({ fields, onThreshold }: Props) {
   const { alert_type, check_frequency, period } = fields;
-  const threshold = thresholdOf(fields);
+  const threshold = thresholdFault(fields) === null ? thresholdOf(fields) : null;
   const typed = useMemo<PreviewedRule>(
     () => ({ alert_type, check_frequency, period, threshold_amount: threshold }),
     [alert_type, check_frequency, period, threshold],
@@ -47,9 +48,12 @@ export function AlertPreview({ fields, onThreshold }: Props) {
         <Stack aria-busy={isBehind}>
           <Box h={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
             {preview ? (
-              <Suspense fallback={<Loading height={chartHeight} />}>
-                <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
-              </Suspense>
+              // The words below say the same; the form must not go with a chart that does not load.
+              <Boundary fallback={() => null}>
+                <Suspense fallback={<Loading height={chartHeight} />}>
+                  <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
+                </Suspense>
+              </Boundary>
             ) : (
               <Loading height={chartHeight} />
             )}

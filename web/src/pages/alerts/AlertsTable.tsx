@@ -1,4 +1,5 @@
-import { Anchor, Card, Group, Table, Text } from '@mantine/core';
+import { Anchor, Box, Card, Group, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
@@ -10,7 +11,18 @@ import { EnabledSwitch } from './EnabledSwitch.tsx';
 import type { ListedAlert } from './types.ts';
 import { checkedInWords, ruleInWords, stateOf } from './words.ts';
 
+/** All alerts: a table, and on a phone, where its last columns would be out of sight, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
+  const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
+  if (isNarrow) {
+    return (
+      <Stack component="ul" gap="sm" p={0} m={0} style={{ listStyle: 'none' }} aria-label="Alerts">
+        {alerts.map((alert) => (
+          <AlertCard key={alert.id} alert={alert} />
+        ))}
+      </Stack>
+    );
+  }
   return (
     <Card withBorder p={0}>
       <WideTable
@@ -23,9 +35,9 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th scope="col">Name</Table.Th>
+            <Table.Th scope="col">State</Table.Th>
             <Table.Th scope="col">Rule</Table.Th>
             <Table.Th scope="col">Checked</Table.Th>
-            <Table.Th scope="col">State</Table.Th>
             <Table.Th scope="col">Last triggered</Table.Th>
             <Table.Th scope="col">On</Table.Th>
             <Table.Th scope="col">Actions</Table.Th>
@@ -45,39 +57,80 @@ function AlertRow({ alert }: { alert: ListedAlert }) {
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400} miw={180} maw={360}>
-        <Anchor
-          component={Link}
-          href={`/alerts/${alert.id}`}
-          className="row-link"
-          fw={600}
-          c="inherit"
-          style={{ overflowWrap: 'anywhere' }}
-        >
-          {alert.name}
-        </Anchor>
-        <Text size="xs" c="dimmed">
-          {alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}
-          {alert.notify_email ? '' : ', no email'}
-        </Text>
+        <NameAndType alert={alert} />
       </Table.Th>
-      <Table.Td miw={180}>{ruleInWords(alert)}</Table.Td>
-      <Table.Td miw={110}>{checkedInWords(alert.check_frequency)}</Table.Td>
       <Table.Td miw={210}>
         <StatusBadge status={stateOf(alert)} />
       </Table.Td>
+      <Table.Td miw={180}>{ruleInWords(alert)}</Table.Td>
+      <Table.Td miw={110}>{checkedInWords(alert.check_frequency)}</Table.Td>
       <Table.Td miw={140}>
-        {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
+        <LastTriggered alert={alert} />
       </Table.Td>
       <Table.Td>
         <EnabledSwitch alert={alert} />
       </Table.Td>
       <Table.Td>
-        <Group gap={6} wrap="nowrap">
-          <CheckNow alert={alert} />
-          <EditLink alert={alert} />
-          <DeleteAlert alert={alert} />
-        </Group>
+        <Actions alert={alert} />
       </Table.Td>
     </Table.Tr>
+  );
+}
+
+function AlertCard({ alert }: { alert: ListedAlert }) {
+  return (
+    <Card withBorder component="li" p="sm">
+      <Stack gap="xs">
+        <Group justify="space-between" align="flex-start" wrap="nowrap">
+          <Box miw={0}>
+            <NameAndType alert={alert} />
+          </Box>
+          <StatusBadge status={stateOf(alert)} />
+        </Group>
+        <Text size="sm">
+          {ruleInWords(alert)}, checked {checkedInWords(alert.check_frequency)}. Last triggered:{' '}
+          <LastTriggered alert={alert} />
+        </Text>
+        <Group justify="space-between" gap="xs">
+          <EnabledSwitch alert={alert} />
+          <Actions alert={alert} />
+        </Group>
+      </Stack>
+    </Card>
+  );
+}
+
+function NameAndType({ alert }: { alert: ListedAlert }) {
+  return (
+    <>
+      <Anchor
+        component={Link}
+        href={`/alerts/${alert.id}`}
+        className="row-link"
+        fw={600}
+        c="inherit"
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {alert.name}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}
+        {alert.notify_email ? '' : ', no email'}
+      </Text>
+    </>
+  );
+}
+
+function LastTriggered({ alert }: { alert: ListedAlert }) {
+  return alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />;
+}
+
+function Actions({ alert }: { alert: ListedAlert }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <CheckNow alert={alert} />
+      <EditLink alert={alert} />
+      <DeleteAlert alert={alert} />
+    </Group>
   );
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldsOf, newFields, thresholdOf, type AlertFields } from './alertFields.ts';
+import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
 import type { OneAlert } from './types.ts';
 
 test('a suggestion comes back out of the address unchanged', () => {
@@ -31,6 +31,15 @@ test('a threshold is a number above zero, or none yet', () => {
   const of = (threshold_amount: AlertFields['threshold_amount']) => thresholdOf({ threshold_amount });
   assert.deepEqual([of(5), of('5.25'), of(1e-9)], [5, 5.25, 1e-9]);
   assert.deepEqual([of(''), of(0), of('0'), of(-1), of('-'), of('.'), of(Infinity)], Array(7).fill(null));
+});
+
+test('a threshold that is too high or too low is told in words', () => {
+  const faultOf = (alert_type: AlertFields['alert_type'], threshold_amount: number | string) =>
+    thresholdFault({ alert_type, threshold_amount });
+  assert.equal(faultOf('budget', -5), 'Enter a number above zero.');
+  assert.equal(faultOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
+  assert.equal(faultOf('anomaly', 1_000_001), 'Enter at most 1,000,000 %.');
+  assert.deepEqual([faultOf('budget', 1e9), faultOf('anomaly', '1000000')], [null, null]);
 });
 
 test('the form of an alert holds what can be changed, and nothing else', () => {

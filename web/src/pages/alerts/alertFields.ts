@@ -34,6 +34,19 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   return { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled };
 }
 
+const highest = {
+  budget: { amount: 1_000_000_000, words: '$1,000,000,000' },
+  anomaly: { amount: 1_000_000, words: '1,000,000 %' },
+};
+
+/** What is wrong with the threshold as it is typed; null where nothing is. */
+export function thresholdFault(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
+  const threshold = thresholdOf(fields);
+  if (threshold === null) return 'Enter a number above zero.';
+  const { amount, words } = highest[fields.alert_type];
+  return threshold > amount ? `Enter at most ${words}.` : null;
+}
+
 /** The threshold as a number; null where nothing, or nothing above zero, has been typed. */
 export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_amount'>): number | null {
   const threshold = threshold_amount === '' ? Number.NaN : Number(threshold_amount);

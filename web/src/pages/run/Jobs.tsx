@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../shown/Empty.tsx';
 import { count, countOf } from '../../shown/figures.ts';
@@ -45,27 +45,29 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
         </Text>
       }
     >
-      <WideTable label={title} minWidth={700}>
-        <Columns
-          texts={['Job (opens its receipt)', 'Runner', 'Status']}
-          numbers={['Time', 'Minutes', 'A minute', 'Cost']}
-        />
-        <Table.Tbody>
-          {jobs.map((job) => (
-            <JobRow key={job.job_id} job={job} />
-          ))}
-        </Table.Tbody>
-        <Table.Tfoot>
-          <Table.Tr>
-            <Table.Th scope="row" colSpan={4}>
-              {isOnly ? 'All jobs' : `Attempt ${attempt.number}`}
-            </Table.Th>
-            <Table.Th className="number">{count(attempt.minutes)}</Table.Th>
-            <Table.Td />
-            <Table.Th className="number">{exactDollars(attempt.cost)}</Table.Th>
-          </Table.Tr>
-        </Table.Tfoot>
-      </WideTable>
+      <Box style={{ containerType: 'inline-size' }}>
+        <WideTable label={title} minWidth={700}>
+          <Columns
+            texts={['Job (opens its receipt)', 'Runner', 'Status']}
+            numbers={['Time', 'Minutes', 'A minute', 'Cost']}
+          />
+          <Table.Tbody>
+            {jobs.map((job) => (
+              <JobRow key={job.job_id} job={job} />
+            ))}
+          </Table.Tbody>
+          <Table.Tfoot>
+            <Table.Tr>
+              <Table.Th scope="row" colSpan={4}>
+                {isOnly ? 'All jobs' : `Attempt ${attempt.number}`}
+              </Table.Th>
+              <Table.Th className="number">{count(attempt.minutes)}</Table.Th>
+              <Table.Td />
+              <Table.Th className="number">{exactDollars(attempt.cost)}</Table.Th>
+            </Table.Tr>
+          </Table.Tfoot>
+        </WideTable>
+      </Box>
       {jobs.length < attempt.jobs.length && (
         <Button variant="default" onClick={() => setIsWhole(true)}>
           Show all {count(attempt.jobs.length)} jobs
@@ -78,6 +80,8 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
 /** Attempt by attempt up to the run's cost; jobs beyond those that are listed have a line of their own. */
 function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
   const unlisted = run.job_count - run.jobs.length;
+  // A single attempt with all its jobs has its sum below them.
+  if (attempts.length === 1 && unlisted === 0) return null;
   const rest = sumOf([run.cost, ...attempts.map(({ cost }) => -cost)]);
   const lines = [
     ...attempts.map(({ number, cost }) => [`Attempt ${number}`, cost] as const),

@@ -1,9 +1,11 @@
-import { Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core';
+import { Anchor, Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { count, countOf } from '../../shown/figures.ts';
 import { When } from '../../shown/When.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
+import { isAfterItsList } from './lists.ts';
 import type { Job } from './queries.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
@@ -12,7 +14,8 @@ const seconds = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 export function Receipt({ job }: { job: Job }) {
   const { receipt, flags } = job;
   return (
-    <Stack gap="sm" py="xs" w="min(860px, calc(100vw - 84px))" pos="sticky" left={10}>
+    // As wide as what is seen of the table, which may scroll sideways below it.
+    <Stack gap="sm" py="xs" w="min(860px, calc(100cqw - 20px))" pos="sticky" left={10}>
       <Text fw={600}>{receipt.sentence}</Text>
       <Card withBorder p={0} m={0} component="ol" style={{ listStyle: 'none' }}>
         <Step name="Time" result={`${seconds.format(receipt.seconds)} s`}>
@@ -26,6 +29,7 @@ export function Receipt({ job }: { job: Job }) {
         </Step>
         <Step name="Price" result={receipt.price_book ? exactDollars(receipt.price_per_minute) : 'none'}>
           {priceText(job)}
+          {isAfterItsList(job) && <LaterListNote />}
         </Step>
         <Step name="Cost" result={exactDollars(receipt.cost)} isTotal>
           {costText(job)}
@@ -50,13 +54,25 @@ function minutesText({ receipt }: Job): string {
   if (receipt.is_carried_over) return 'Paid in an earlier attempt, and not again here';
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
   if (receipt.rounding === 'second') return 'Minutes begun; this runner is paid by the second';
-  return 'Each job is rounded up to a whole minute on its own, as GitHub bills';
+  return 'Rounding by the minute: each job up to a whole minute on its own';
 }
 
 function priceText({ status, receipt: { price_book, runner_kind } }: Job): string {
   if (price_book) return `A minute of ${price_book.row} in ${price_book.name}`;
   if (status !== 'completed') return 'Looked up once the job has completed';
   return runner_kind === null ? 'No price is known for this runner' : 'No price applies';
+}
+
+function LaterListNote() {
+  return (
+    <Text size="sm" c="dimmed">
+      This is the price book chosen in{' '}
+      <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+        Settings, Pricing
+      </Anchor>
+      ; GitHub&apos;s list from 2026 is another.
+    </Text>
+  );
 }
 
 function costText({ receipt }: Job): string {

@@ -1,4 +1,4 @@
-import { Code, Stack, Table, Text } from '@mantine/core';
+import { Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../shown/Empty.tsx';
 import { Loading } from '../../shown/Loading.tsx';
@@ -8,6 +8,8 @@ import { Panel } from '../../shown/Panel.tsx';
 import { pageIn, useAddress } from '../../shown/useAddress.ts';
 import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { AuditDetails } from './AuditDetails.tsx';
+import { namesIn } from './auditWords.ts';
 import { auditQuery, membersQuery, tokensQuery, type AuditEntry } from './queries.ts';
 
 export function AuditPart() {
@@ -49,6 +51,7 @@ function useNames(): Map<string, string> | null {
 function AuditTable({ entries }: { entries: AuditEntry[] }) {
   const names = useNames();
   if (!names) return <Loading height={480} />;
+  const known = new Map([...namesIn(entries), ...names]);
   return (
     <WideTable label="Audit log" minWidth={1040}>
       <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
@@ -59,16 +62,16 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
               <When at={entry.created_at} />
             </Table.Td>
             <Table.Td>
-              <Named id={entry.actor} names={names} />
+              <Named id={entry.actor} names={known} />
             </Table.Td>
             <Table.Th scope="row" fw={500}>
               {entry.action}
             </Table.Th>
             <Table.Td>
-              <Named id={entry.target} names={names} />
+              <Named id={entry.target} names={known} />
             </Table.Td>
             <Table.Td style={{ ...breaking, minWidth: 300 }}>
-              {Object.keys(entry.details).length > 0 && <Code>{JSON.stringify(entry.details)}</Code>}
+              <AuditDetails details={entry.details} names={known} />
             </Table.Td>
           </Table.Tr>
         ))}

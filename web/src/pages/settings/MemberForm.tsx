@@ -6,7 +6,7 @@ import { FormDialog } from '../../shown/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../shown/rights.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
-import { roleWords } from './words.ts';
+import { roleWords, whyNotMailed } from './words.ts';
 
 type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
 
@@ -19,6 +19,7 @@ function valuesOf(member: Member | null): Values {
 /** Adds a member, or changes the one that is given. */
 export function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const [values, setValues] = useState(() => valuesOf(member));
+  const noMail = whyNotMailed(values.role);
   const { data: session } = useSession();
   const save = useChange({
     act: async () => {
@@ -70,7 +71,9 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
       />
       <Switch
         label="Mail alerts to this person"
-        checked={values.alert_emails}
+        description={noMail}
+        disabled={noMail !== null}
+        checked={values.alert_emails && noMail === null}
         onChange={(event) => setValues({ ...values, alert_emails: event.currentTarget.checked })}
       />
     </FormDialog>

@@ -13,6 +13,7 @@ import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
 import { MemberForm } from './MemberForm.tsx';
 import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
+import { whyNotMailed } from './words.ts';
 
 type Opened = { what: 'add' } | { what: 'edit' | 'remove'; member: Member } | null;
 
@@ -98,7 +99,7 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
         </Stack>
       </Table.Th>
       <Table.Td>{member.role}</Table.Td>
-      <Table.Td>{member.alert_emails ? 'yes' : 'no'}</Table.Td>
+      <Table.Td>{member.alert_emails && whyNotMailed(member.role) === null ? 'yes' : 'no'}</Table.Td>
       <Table.Td>
         <When at={member.created_at} />
       </Table.Td>

@@ -11,6 +11,7 @@ import { ChatForm } from './ChatForm.tsx';
 import { membersKey, membersQuery, organizationQuery } from './queries.ts';
 import type { Member } from './queries.ts';
 import { TestEmail } from './TestEmail.tsx';
+import { whyNotMailed } from './words.ts';
 
 export function NotificationsPart() {
   const organization = useQuery(organizationQuery);
@@ -82,12 +83,14 @@ function EmailSwitch({ member, reason }: { member: Member; reason: string | null
     done: `Saved for ${member.email}.`,
     refresh: [membersKey],
   });
+  const noMail = whyNotMailed(member.role);
   return (
     <Switch
       label={member.name === null ? member.email : `${member.name} (${member.email})`}
       styles={{ label: { overflowWrap: 'anywhere' } }}
-      disabled={reason !== null || change.isPending}
-      checked={change.isPending ? change.variables : member.alert_emails}
+      description={noMail}
+      disabled={reason !== null || noMail !== null || change.isPending}
+      checked={noMail === null && (change.isPending ? change.variables : member.alert_emails)}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
   );

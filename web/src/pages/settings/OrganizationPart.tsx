@@ -37,7 +37,12 @@ function OrganizationForm({ organization }: { organization: Organization }) {
   const planReason = whyNot({ role: 'owner', scope: 'admin' });
   const change = useChange({
     act: async () => {
-      const body = { name, login: login.trim() || null, ...(planReason === null && { plan }) };
+      const newLogin = login.trim() || null;
+      const body = {
+        ...(name !== organization.name && { name }),
+        ...(newLogin !== organization.login && { login: newLogin }),
+        ...(plan !== organization.plan && { plan }),
+      };
       await api.PUT('/api/v1/organization', { body });
     },
     done: 'The organization has been changed.',

@@ -4,6 +4,7 @@ import { BooksPanel } from './pricing/BooksPanel.tsx';
 import { IncludedPanel } from './pricing/IncludedPanel.tsx';
 import { RepricePanel } from './pricing/RepricePanel.tsx';
 import { RulesPanel } from './pricing/RulesPanel.tsx';
+import { ScenarioPanel } from './pricing/ScenarioPanel.tsx';
 import { ShadowPanel } from './pricing/ShadowPanel.tsx';
 import { UnpricedPanel } from './pricing/UnpricedPanel.tsx';
 
@@ -18,6 +19,7 @@ export function PricingPart() {
       <Needs role="admin" scope="admin" title="Pricing recorded jobs anew is not for you to see">
         <RepricePanel />
       </Needs>
+      <ScenarioPanel />
       <IncludedPanel reason={reason} />
       <ShadowPanel reason={reason} />
     </>

@@ -8,6 +8,12 @@ export const roleWords: Record<Role, string> = {
   owner: 'Everything: also changes the plan, and gives or takes the role of owner.',
 };
 
+/** Why someone of this role is mailed no alert; null for those who may be. */
+export function whyNotMailed(role: Role): string | null {
+  if (role === 'owner' || role === 'admin') return null;
+  return `Only owners and admins are mailed alerts, and not a ${role}.`;
+}
+
 export const scopeWords = {
   'costs:read': 'read costs, runs and workflows',
   'alerts:read': 'read alerts and what they triggered',

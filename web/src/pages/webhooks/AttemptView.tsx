@@ -1,11 +1,14 @@
-import { Badge, Card, Group, Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../shown/CodeBlock.tsx';
+import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
+import type { CSSProperties } from 'react';
 import { When } from '../../shown/When.tsx';
 import { Phases } from './Phases.tsx';
 import type { Attempt } from './queries.ts';
 import { errorInWords, outcomeWords } from './words.ts';
 
 const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
+
+/** An error page is often one line, which nobody would want to scroll along. */
+const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
 
 /** One attempt of a delivery: how it went, what it took, and what was answered. */
 export function AttemptView({ attempt }: { attempt: Attempt }) {
@@ -32,7 +35,11 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
             {attempt.message !== null && ` (${attempt.message})`}
           </Text>
         )}
-        {errorClass === null && attempt.message !== null && <Text size="sm">{attempt.message}</Text>}
+        {errorClass === null && attempt.message !== null && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {attempt.message}
+          </Text>
+        )}
         <Phases attempt={attempt} />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           to {attempt.url}
@@ -40,9 +47,17 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
         {attempt.response_body && (
           <Stack gap={4}>
             <Text size="sm">{attempt.response_truncated ? 'The beginning of the answer' : 'The answer'}</Text>
-            <CodeBlock label={`Answer to attempt ${attempt.number}`} mah={160}>
-              {attempt.response_body}
-            </CodeBlock>
+            <Box
+              role="region"
+              aria-label={`Answer to attempt ${attempt.number}`}
+              tabIndex={0}
+              mah={160}
+              style={{ overflow: 'auto' }}
+            >
+              <Code block style={{ ...wrapping, overflow: 'visible' }}>
+                {attempt.response_body}
+              </Code>
+            </Box>
           </Stack>
         )}
       </Stack>

@@ -100,44 +100,47 @@ type TableProps = { rows: Delivery[]; webhookId: string; reason: string | null }
 function DeliveryTable({ rows, webhookId, reason }: TableProps) {
   const [openId, setOpenId] = useState<string | null>(null);
   return (
-    <WideTable label="Deliveries" minWidth={780}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Event</Table.Th>
-          <Table.Th scope="col">Status</Table.Th>
-          <Table.Th scope="col">Created</Table.Th>
-          <Table.Th scope="col" className="number">
-            Attempts
-          </Table.Th>
-          <Table.Th scope="col">Last answer</Table.Th>
-          <Table.Th scope="col" className="number">
-            Took
-          </Table.Th>
-          <Table.Th scope="col">Next attempt</Table.Th>
-          <Table.Th scope="col">Details</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
-        {rows.map((delivery) => (
-          <Fragment key={delivery.id}>
-            <Row
-              delivery={delivery}
-              isOpen={openId === delivery.id}
-              toggle={() => setOpenId(openId === delivery.id ? null : delivery.id)}
-            />
-            {openId === delivery.id && (
-              <Table.Tr id={`of-${delivery.id}`}>
-                <Table.Td colSpan={8} p="md">
-                  <Box pos="sticky" left={16} maw="calc(100vw - 6rem)" style={{ whiteSpace: 'normal' }}>
-                    <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
-                  </Box>
-                </Table.Td>
-              </Table.Tr>
-            )}
-          </Fragment>
-        ))}
-      </Table.Tbody>
-    </WideTable>
+    <Box style={{ containerType: 'inline-size' }}>
+      <WideTable label="Deliveries" minWidth={780}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th scope="col">Event</Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
+            <Table.Th scope="col">Created</Table.Th>
+            <Table.Th scope="col" className="number">
+              Attempts
+            </Table.Th>
+            <Table.Th scope="col">Last answer</Table.Th>
+            <Table.Th scope="col" className="number">
+              Took
+            </Table.Th>
+            <Table.Th scope="col">Next attempt</Table.Th>
+            <Table.Th scope="col">Details</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((delivery) => (
+            <Fragment key={delivery.id}>
+              <Row
+                delivery={delivery}
+                isOpen={openId === delivery.id}
+                toggle={() => setOpenId(openId === delivery.id ? null : delivery.id)}
+              />
+              {openId === delivery.id && (
+                <Table.Tr id={`of-${delivery.id}`}>
+                  <Table.Td colSpan={8} p="md">
+                    {/* As wide as what is seen of the table, however long the lines of an answer are. */}
+                    <Box pos="sticky" left={16} w="calc(100cqw - 32px)" style={{ whiteSpace: 'normal' }}>
+                      <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
+                    </Box>
+                  </Table.Td>
+                </Table.Tr>
+              )}
+            </Fragment>
+          ))}
+        </Table.Tbody>
+      </WideTable>
+    </Box>
   );
 }
 

@@ -18,7 +18,7 @@ export function WebhookFields({ values, onChange, error }: Props) {
     <>
       <TextInput
         label="URL"
-        description="Deliveries are posted here. It must be https and reachable from the server."
+        description="Deliveries are posted here. It must be reachable from the server."
         placeholder="https://example.com/runcost"
         type="url"
         required

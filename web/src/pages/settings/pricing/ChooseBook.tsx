@@ -3,7 +3,7 @@ import { api } from '../../../api/client.ts';
 import { FormDialog } from '../../../shown/FormDialog.tsx';
 import { useChange } from '../../../shown/useChange.ts';
 import { afterPriceChange, type Book } from './queries.ts';
-import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 
 /** Shows what a book would have made of the last 90 days before it is chosen. */
 export function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
@@ -30,7 +30,7 @@ export function ChooseBook({ book, onClose }: { book: Book; onClose: () => void 
         Jobs that come from now on will be priced with <b>{book.name}</b>. What is recorded keeps its price,
         unless you price it anew afterwards. For comparison, with today&apos;s rules:
       </Text>
-      <WhatIfPreview proposal={{ book_id: book.id }} />
+      <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />
     </FormDialog>
   );
 }

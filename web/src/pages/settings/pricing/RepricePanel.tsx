@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../shown/Confirm.tsx';
 import { count } from '../../../shown/figures.ts';
@@ -11,11 +11,12 @@ import { TaskBar } from '../../../shown/TaskBar.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { When } from '../../../shown/When.tsx';
 import { Columns, WideTable } from '../../../shown/WideTable.tsx';
-import { repricesKey, repricesQuery, type Reprice } from './queries.ts';
+import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
 
 /** Prices recorded jobs anew, with its progress, and takes it back. For those who may. */
 export function RepricePanel() {
   const reprices = useQuery(repricesQuery);
+  useRefreshAtTheEnd(reprices.data);
   const [reverted, setReverted] = useState<Reprice | null>(null);
   return (
     <Panel title="Price recorded jobs anew">
@@ -30,6 +31,22 @@ export function RepricePanel() {
       {reverted && <Revert reprice={reverted} onClose={() => setReverted(null)} />}
     </Panel>
   );
+}
+
+/** Loads everything anew once another reprice has ended: whatever shows a cost may show another one. */
+function useRefreshAtTheEnd(reprices: Reprice[] | undefined) {
+  const queryClient = useQueryClient();
+  const ended = reprices
+    ?.filter((reprice) => !isUnderWay(reprice) && !reprice.dry_run)
+    .map(({ id }) => id)
+    .join();
+  const endedBefore = useRef(ended);
+  useEffect(() => {
+    if (endedBefore.current !== undefined && ended !== endedBefore.current) {
+      void queryClient.invalidateQueries();
+    }
+    endedBefore.current = ended;
+  }, [ended, queryClient]);
 }
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -99,9 +116,9 @@ function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (
 }
 
 function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (reprice: Reprice) => void }) {
-  const isUnderWay = reprice.status === 'queued' || reprice.status === 'running';
+  const isRunning = isUnderWay(reprice);
   const what = reprice.reverts ? 'Taken back' : reprice.dry_run ? 'Trial run' : 'Priced anew';
-  const isRevertible = !isUnderWay && !reprice.dry_run && reprice.changed_jobs > 0;
+  const isRevertible = !isRunning && !reprice.dry_run && reprice.changed_jobs > 0;
   return (
     <Table.Tr>
       <Table.Th scope="row" fw={400}>
@@ -110,7 +127,7 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
       <Table.Td>
         {reprice.from} to {reprice.to}
       </Table.Td>
-      <Table.Td>{isUnderWay ? <UnderWay reprice={reprice} /> : (reprice.error ?? reprice.status)}</Table.Td>
+      <Table.Td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? reprice.status)}</Table.Td>
       <Table.Td className="number">
         {count(reprice.changed_jobs)}
         {reprice.skipped_jobs > 0 && ` (${count(reprice.skipped_jobs)} left alone)`}

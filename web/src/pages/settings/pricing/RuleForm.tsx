@@ -12,7 +12,7 @@ import {
   type Rule,
   type RuleBody,
 } from './queries.ts';
-import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 import { proposedRule } from './words.ts';
 
 export type RuleStart = { match: Rule['match']; pattern: string };
@@ -85,7 +85,7 @@ export function RuleForm({ rule, start, onClose }: Props) {
           Fill in the rule to see what it would have made of the last 90 days.
         </Text>
       ) : (
-        <WhatIfPreview proposal={{ rules: all }} />
+        <WhatIfPreviewWithFee proposal={{ rules: all }} />
       )}
     </FormDialog>
   );

@@ -1,17 +1,34 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Switch, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Failed } from '../../../shown/Failed.tsx';
 import { count, countOf } from '../../../shown/figures.ts';
 import { Loading } from '../../../shown/Loading.tsx';
 import { Money } from '../../../shown/Money.tsx';
 import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { whatIfQuery, type WhatIfBody } from './queries.ts';
-import { differenceInWords } from './words.ts';
+import { differenceInWords, feeInWords } from './words.ts';
 
 const typingPauseMilliseconds = 400;
 const shownWorkflows = 8;
 const height = 180;
+
+/** The preview of a change, also with a fee on top of it that may come. */
+export function WhatIfPreviewWithFee({ proposal }: { proposal: NonNullable<WhatIfBody> }) {
+  const [isWithFee, setIsWithFee] = useState(false);
+  return (
+    <Stack gap="xs">
+      <Switch
+        label="Scenario: with the fee for self-hosted runners"
+        description={feeInWords}
+        checked={isWithFee}
+        onChange={(event) => setIsWithFee(event.currentTarget.checked)}
+      />
+      <WhatIfPreview proposal={isWithFee ? { ...proposal, scenario: 'self_hosted_fee' } : proposal} />
+    </Stack>
+  );
+}
 
 /** What the jobs of the last 90 days would have cost with a change, workflow by workflow, before it is made. */
 export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {

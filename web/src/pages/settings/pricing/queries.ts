@@ -67,7 +67,7 @@ export const whatIfQuery = (body: WhatIfBody) =>
     placeholderData: keepPreviousData,
   });
 
-const isUnderWay = ({ status }: Reprice) => status === 'queued' || status === 'running';
+export const isUnderWay = ({ status }: Reprice) => status === 'queued' || status === 'running';
 
 export const repricesQuery = queryOptions({
   queryKey: repricesKey,

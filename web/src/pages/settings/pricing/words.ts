@@ -5,6 +5,9 @@ export function rateInWords(rate: number): string {
   return `$${rate.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })}`;
 }
 
+export const feeInWords =
+  'GitHub announced and postponed $0.002 a minute for self-hosted runners of private repositories; not charged.';
+
 export const matchWords = {
   label: 'label is',
   regex: 'a label matches',

@@ -1,0 +1,69 @@
+type Details = Record<string, unknown>;
+type Names = ReadonlyMap<string, string>;
+
+/** One thing that an entry of the audit log tells; `before` is null where it is not known. */
+export type Told = { field: string; before: string | null; after: string };
+
+/** The details of an entry in words: each field with its value, and the one before where the entry has it and it is another. */
+export function toldIn(details: Details, names: Names): Told[] {
+  const before = isRecord(details['before']) ? details['before'] : {};
+  return Object.entries(details)
+    .filter(([field, value]) => !isBefore(field, value, details))
+    .map(([field, value]) => {
+      const earlier = field in before ? before[field] : details[`${field}_before`];
+      return {
+        field: field.replaceAll('_', ' '),
+        before: earlier === undefined ? null : inWords(earlier, names),
+        after: inWords(value, names),
+      };
+    })
+    .filter(({ before: earlier, after }) => earlier !== after || earlier.startsWith('a list of '));
+}
+
+function isBefore(field: string, value: unknown, details: Details): boolean {
+  if (field === 'before') return isRecord(value);
+  return field.endsWith('_before') && field.slice(0, -'_before'.length) in details;
+}
+
+function isRecord(value: unknown): value is Details {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A value for reading: `none`, `yes`, a name with its id; of a list of things how many there are. */
+function inWords(value: unknown, names: Names): string {
+  if (value === null || value === undefined) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 9 });
+  if (typeof value === 'string') return named(value, names);
+  if (Array.isArray(value)) return listInWords(value, names);
+  const parts = Object.entries(value).map(
+    ([field, part]) => `${field.replaceAll('_', ' ')} ${inWords(part, names)}`,
+  );
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+function listInWords(list: unknown[], names: Names): string {
+  if (list.length === 0) return 'none';
+  if (list.some((each) => typeof each === 'object')) return `a list of ${list.length}`;
+  return list.map((each) => inWords(each, names)).join(', ');
+}
+
+function named(text: string, names: Names): string {
+  const name = names.get(text);
+  return name === undefined ? text || 'empty' : `${name} (${text})`;
+}
+
+type Entry = { target: string; details: Details };
+
+/** What the entries themselves, newest first, call the things that they are about, by id. */
+export function namesIn(entries: readonly Entry[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const { target, details } of entries) {
+    const before = isRecord(details['before']) ? details['before'] : {};
+    const name = ['name', 'email', 'file_name', 'host']
+      .map((field) => details[field] ?? before[field])
+      .find((value) => typeof value === 'string');
+    if (name !== undefined && !names.has(target)) names.set(target, name);
+  }
+  return names;
+}

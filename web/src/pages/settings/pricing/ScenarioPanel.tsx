@@ -1,0 +1,24 @@
+import { Button, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Panel } from '../../../shown/Panel.tsx';
+import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { feeInWords } from './words.ts';
+
+/** What the fee that GitHub announced for self-hosted runners would come to. It is looked up once it is asked for. */
+export function ScenarioPanel() {
+  const [isShown, { open }] = useDisclosure();
+  return (
+    <Panel title="What if GitHub charged for self-hosted runners?">
+      <Text size="sm">{feeInWords}</Text>
+      {isShown ? (
+        <WhatIfPreview proposal={{ scenario: 'self_hosted_fee' }} />
+      ) : (
+        <div>
+          <Button variant="default" onClick={open}>
+            See what it would come to
+          </Button>
+        </div>
+      )}
+    </Panel>
+  );
+}
