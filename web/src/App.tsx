@@ -2,6 +2,8 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ApiError } from './api/client.ts';
+import { followSession } from './api/session.ts';
+import { tellOfSession } from './layout/tellOfSession.ts';
 import { Pages } from './Pages.tsx';
 import { readableColors, theme } from './theme.ts';
 
@@ -13,11 +15,16 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // The server may well be reached where there is no internet, and is asked.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // What is wrong with the request will be so the next time as well.
       retry: (failures, error) => failures < 2 && !(error instanceof ApiError && error.status < 500),
     },
+    mutations: { networkMode: 'always' },
   },
 });
+followSession(queryClient, tellOfSession);
 
 export function App() {
   return (

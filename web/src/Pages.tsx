@@ -1,6 +1,8 @@
-import { lazy, Suspense, type ComponentType } from 'react';
-import { Route, Switch, useLocation } from 'wouter';
+import { Container } from '@mantine/core';
+import { lazy, Suspense, useState, type ComponentType } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { SignedIn, useSession } from './api/session.ts';
+import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
 import { Failed } from './shown/Failed.tsx';
 import { Loading } from './shown/Loading.tsx';
@@ -10,6 +12,8 @@ type Load = () => Promise<{ Page: ComponentType }>;
 const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
 
 const SignIn = page(() => import('./pages/SignIn.tsx'));
+
+const waiting = <Loading height={480} />;
 
 /** Each page is loaded when it is first opened. */
 const loads: [path: string, load: Load][] = [
@@ -40,29 +44,47 @@ const opened = loads.find(([path]) =>
 opened?.[1]().catch(() => {}); // It is loaded again when it is shown, and then told.
 
 export function Pages() {
-  const session = useSession();
+  const { data: session, error, refetch } = useSession();
   const [path] = useLocation();
-  if (session.error) return <Failed error={session.error} retry={() => void session.refetch()} />;
-  if (session.data === undefined) return <Loading height={480} />;
-  if (session.data === null || path === '/sign-in') {
-    return (
-      <Suspense fallback={<Loading height={480} />}>
-        <SignIn />
-      </Suspense>
-    );
-  }
+  if (session === undefined) return error ? <NotStarted error={error} retry={refetch} /> : waiting;
+  if (session === null || path === '/sign-in') return <Entrance isSignedIn={session !== null} />;
+  const { organization } = session;
   return (
-    <SignedIn value={session.data}>
-      <Shell session={session.data}>
-        <Suspense fallback={<Loading height={480} />}>
-          <Switch>
-            {pages.map(([address, component]) => (
-              <Route key={address} path={address} component={component} />
-            ))}
-            <Route component={Missing} />
-          </Switch>
-        </Suspense>
+    // Nothing that was typed or opened in one organization is carried over to another.
+    <SignedIn value={session} key={organization.id}>
+      <Shell session={session}>
+        <PageBoundary path={path}>
+          <Suspense fallback={waiting}>
+            <Switch>
+              {pages.map(([address, component]) => (
+                <Route key={address} path={address} component={component} />
+              ))}
+              <Route component={Missing} />
+            </Switch>
+          </Suspense>
+        </PageBoundary>
       </Shell>
     </SignedIn>
+  );
+}
+
+function NotStarted({ error, retry }: { error: Error; retry: () => Promise<unknown> }) {
+  return (
+    <Container component="main" py="xl">
+      <Failed error={error} retry={() => void retry()} />
+    </Container>
+  );
+}
+
+/** Signing in. Whoever is signed in already goes on, unless a code says as whom they want to be. */
+function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
+  const [hasCode] = useState(() => new URLSearchParams(window.location.hash.slice(1)).has('code'));
+  if (isSignedIn && !hasCode) return <Redirect to="/" replace />;
+  return (
+    <PageBoundary path="/sign-in">
+      <Suspense fallback={waiting}>
+        <SignIn />
+      </Suspense>
+    </PageBoundary>
   );
 }

@@ -1,8 +1,11 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { api, ApiError } from './client.ts';
+import { ApiError, onProblem, sessionApi, speakFor } from './client.ts';
 
 const key = ['session'];
+
+/** The other tabs of this browser, which share its session. */
+const otherTabs = new BroadcastChannel('runcost-session');
 
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
 
@@ -11,15 +14,20 @@ export function useSession() {
   return useQuery({
     queryKey: key,
     staleTime: 60_000,
+    refetchOnWindowFocus: 'always',
     queryFn: async () => {
       try {
-        return (await api.GET('/api/v1/session')).data!.data;
+        return (await sessionApi.GET('/api/v1/session')).data!.data;
       } catch (error) {
-        if (error instanceof ApiError && error.status === 401) return null;
+        if (isSignedOut(error)) return null;
         throw error;
       }
     },
   });
+}
+
+function isSignedOut(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** Whoever is signed in, for the pages that are shown to them only: it does not change under them. */
@@ -32,20 +40,63 @@ export function useOrganizationId(): string {
   return session.organization.id;
 }
 
+let isSigningOut = false;
+
 export function useSignIn() {
   const queryClient = useQueryClient();
   return async (secret: { token: string } | { code: string }) => {
-    const { data } = await api.POST('/api/v1/session', { body: secret });
+    const { data } = await sessionApi.POST('/api/v1/session', { body: secret });
     queryClient.setQueryData(key, data!.data);
+    otherTabs.postMessage('signed in');
   };
 }
 
 export function useSignOut() {
   const queryClient = useQueryClient();
   return async () => {
-    await api.DELETE('/api/v1/session');
-    // First, so that no page is left that would miss who is signed in.
+    try {
+      await sessionApi.DELETE('/api/v1/session');
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+    }
+    isSigningOut = true;
     queryClient.setQueryData(key, null);
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
+    isSigningOut = false;
+    otherTabs.postMessage('signed out');
   };
+}
+
+/** `ended`: by the server or in another tab. `switched`: another tab has signed in to another organization. */
+export type SessionChange =
+  { kind: 'ended' } | { kind: 'switched'; organizationName: string } | { kind: 'signed in' };
+
+/** Follows the session wherever it is changed: nothing that was loaded for one organization is left for another. */
+export function followSession(queryClient: QueryClient, tell: (change: SessionChange) => void): void {
+  let seen: SessionData | null | undefined;
+  queryClient.getQueryCache().subscribe(({ type, query }) => {
+    if (type !== 'updated' || query.queryKey[0] !== key[0]) return;
+    const before = seen;
+    const now = (seen = query.state.data as typeof seen);
+    speakFor(now?.organization.id ?? null);
+    if (!now) {
+      if (!before) return;
+      forgetAll(queryClient);
+      if (!isSigningOut) tell({ kind: 'ended' });
+    } else if (before && before.organization.id !== now.organization.id) {
+      forgetAll(queryClient);
+      tell({ kind: 'switched', organizationName: now.organization.name });
+    } else if (before === null) tell({ kind: 'signed in' });
+  });
+
+  const readAgain = () => void queryClient.refetchQueries({ queryKey: key });
+  otherTabs.addEventListener('message', readAgain);
+  onProblem(({ status, code }) => {
+    if (status === 401 || code === 'wrong_organization') readAgain();
+    // Rights may have been withdrawn; but a page may also ask every few seconds for what was never allowed.
+    else if (status === 403) void queryClient.refetchQueries({ queryKey: key, stale: true });
+  });
+}
+
+function forgetAll(queryClient: QueryClient): void {
+  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
 }

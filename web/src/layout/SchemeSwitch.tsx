@@ -8,6 +8,7 @@ export function SchemeSwitch() {
     <Button
       variant="default"
       size="compact-sm"
+      flex="none"
       onClick={() => setColorScheme(next)}
       aria-label={`Use the ${next} theme`}
     >

@@ -1,9 +1,11 @@
 import { Anchor, AppShell, Burger, Button, Group, NavLink, Stack, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
+import { useChange } from '../shown/useChange.ts';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
+import { StaleNotice } from './StaleNotice.tsx';
 
 const areas = [
   ['/', 'Overview'],
@@ -17,8 +19,10 @@ const areas = [
   ['/settings', 'Settings'],
 ] as const;
 
+type Session = { organization: { name: string }; member: { email: string } | null; role: string };
+
 type Props = {
-  session: { organization: { name: string }; member: { email: string } | null; role: string };
+  session: Session;
   children: ReactNode;
 };
 
@@ -26,7 +30,8 @@ type Props = {
 export function Shell({ session, children }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
-  const signOut = useSignOut();
+  // Narrower than Mantine's `sm`, the menu lies over the page or out of sight.
+  const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false });
   useEffect(() => close(), [path]);
   const isIn = (area: string) =>
     area === '/'
@@ -44,18 +49,26 @@ export function Shell({ session, children }: Props) {
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Menu"
+              aria-expanded={isOpen}
+              aria-controls="menu"
+            />
             <Anchor component={Link} href="/" fw={700} c="inherit" underline="never">
               Runcost
             </Anchor>
-            <Text c="dimmed" truncate>
+            <Text c="dimmed" truncate title={session.organization.name}>
               {session.organization.name}
             </Text>
           </Group>
           <SchemeSwitch />
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="xs">
+      <AppShell.Navbar p="xs" id="menu" inert={isNarrow && !isOpen}>
         <Stack justify="space-between" h="100%">
           <nav aria-label="Main">
             {areas.map(([href, label]) => (
@@ -69,24 +82,37 @@ export function Shell({ session, children }: Props) {
               />
             ))}
           </nav>
-          <Stack gap="xs" p="xs">
-            <Text size="xs" c="dimmed" truncate>
-              {session.member?.email ?? 'Service token'} · {session.role}
-            </Text>
-            <Anchor href="/docs" size="xs">
-              API documentation
-            </Anchor>
-            <Button variant="default" size="xs" onClick={() => void signOut()}>
-              Sign out
-            </Button>
-          </Stack>
+          <Account session={session} />
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" tabIndex={-1} inert={isNarrow && isOpen}>
         <Stack gap="md" maw={1680} mx="auto">
           {children}
+          <StaleNotice />
         </Stack>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+function Account({ session: { member, role } }: { session: Session }) {
+  const signOut = useChange({ act: useSignOut() });
+  return (
+    <Stack gap="xs" p="xs">
+      <Text size="xs" c="dimmed" truncate>
+        {member?.email ?? 'Service token'} · {role}
+      </Text>
+      <Anchor href="/docs" size="xs">
+        API documentation
+      </Anchor>
+      <Button
+        variant="default"
+        size="xs"
+        loading={signOut.isPending}
+        onClick={() => signOut.mutate(undefined)}
+      >
+        Sign out
+      </Button>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
-import { Box, Button } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { Suspense, useState, type ReactNode } from 'react';
+import { Boundary } from './Boundary.tsx';
 import { Loading } from './Loading.tsx';
 import { Panel } from './Panel.tsx';
 
@@ -14,7 +15,7 @@ type Props = {
   children?: ReactNode;
 };
 
-/** A chart that can be read as a table, too. */
+/** A chart that can be read as a table, too, and is one where it cannot be drawn. */
 export function ChartOrTable({ title, label, height, chart, table, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   return (
@@ -35,9 +36,20 @@ export function ChartOrTable({ title, label, height, chart, table, children }: P
       {isTable ? (
         <Box mih={height}>{table}</Box>
       ) : (
-        <Box h={height} role="img" aria-label={label}>
-          <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
-        </Box>
+        <Boundary
+          fallback={() => (
+            <Box mih={height}>
+              <Text size="sm" c="dimmed" mb="xs">
+                The chart could not be loaded; this is what it shows.
+              </Text>
+              {table}
+            </Box>
+          )}
+        >
+          <Box h={height} role="img" aria-label={label}>
+            <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+          </Box>
+        </Boundary>
       )}
       {children}
     </Panel>

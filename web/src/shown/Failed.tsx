@@ -1,8 +1,24 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
 
-/** What went wrong, with what finds it in the server's log, and a way to try again. */
+const refusals: Record<number, string> = {
+  403: 'Not for you to see',
+  404: 'Not found',
+};
+
+/** Whether the server has answered for good: nobody may see it, or there is none, and asking again is no use. */
+export function isRefusal(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status in refusals;
+}
+
+/** What went wrong, with what finds it in the server's log, and a way to try again where that can help. */
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  if (isRefusal(error))
+    return (
+      <Alert color="gray" variant="outline" title={refusals[error.status]} role="note">
+        {error.message}
+      </Alert>
+    );
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <Alert color="red" variant="outline" title="This could not be loaded" role="alert">

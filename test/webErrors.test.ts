@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page, Route } from 'playwright-core';
+import { openDashboard, settled } from './harness/dashboard.ts';
+import { runCommand } from './harness/program.ts';
+
+const dashboard = await openDashboard();
+const { address, owner, ask, newPage, signIn, complaints } = dashboard;
+const other = await newOrganization('Beta');
+
+async function newOrganization(name: string): Promise<{ orgId: string; token: string }> {
+  const created = await runCommand(['org', 'create', '--name', name, '--json'], {
+    DATA_DIR: dashboard.dataDir,
+  });
+  const { org_id: orgId, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
+  return { orgId, token };
+}
+
+async function signedIn(options?: Parameters<typeof newPage>[0]): Promise<Page> {
+  const page = await newPage(options);
+  await signIn(page);
+  return page;
+}
+
+/** Failures are noted in the console, and are what these tests are about. */
+async function leave(page: Page): Promise<void> {
+  await page.context().close();
+  complaints.length = 0;
+}
+
+const heading = (page: Page, name: string | RegExp) =>
+  page.getByRole('heading', { level: 1, name }).waitFor();
+const open = (page: Page, area: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: area }).click();
+const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
+const fail = (route: Route) => route.abort();
+
+test('a page whose file does not come says so, keeps the frame, and comes when it is tried again', async () => {
+  const page = await signedIn();
+  await page.route('**/assets/Alerts-*', fail);
+  await open(page, 'Alerts');
+  await heading(page, 'This page cannot be shown');
+  await open(page, 'Exports');
+  await heading(page, 'Exports');
+  await open(page, 'Alerts');
+  await heading(page, 'This page cannot be shown');
+  await page.unroute('**/assets/Alerts-*');
+  await again(page).click();
+  await heading(page, 'Alerts');
+  await leave(page);
+});
+
+test('an open page whose files an update has replaced loads itself again, and only once', async () => {
+  const page = await signedIn();
+  let loads = 0;
+  page.on('load', () => loads++);
+  await page.route('**/assets/{Alerts,Exports}-*', fail);
+  await page.route(`${address}/`, (route) =>
+    route.fulfill({ body: '<script src="/assets/index-newer.js">' }),
+  );
+  await open(page, 'Alerts');
+  await page.waitForEvent('load');
+  await heading(page, 'This page cannot be shown');
+  await open(page, 'Exports');
+  await again(page).waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(loads, 1);
+  await leave(page);
+});
+
+test('where a chart does not come, its figures stand in a table', async () => {
+  const page = await newPage();
+  await page.route('**/assets/{CostChart,DayChart}-*', fail);
+  await signIn(page);
+  const panel = page.getByRole('region', { name: 'Cost a day' });
+  await panel.getByText('The chart could not be loaded').waitFor();
+  assert.ok((await panel.getByRole('row').count()) > 30);
+  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
+  await leave(page);
+});
+
+test('when another tab changes the session, no tab goes on showing the organization of before', async () => {
+  const page = await signedIn();
+  const tab = await page.context().newPage();
+  await tab.goto(address);
+  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, /Sign in/);
+  await page.getByText('you have signed out in another tab').waitFor();
+  await tab.getByLabel(/^Token/).fill(other.token);
+  await tab.getByRole('button', { name: 'Sign in' }).click();
+  const header = page.getByRole('banner').getByText('Beta');
+  await header.waitFor();
+  await page.getByText('you have signed out in another tab').waitFor({ state: 'detached' });
+
+  const link = /\S+#code=\S+/.exec(
+    (await runCommand(['sign-in', '--org', owner.orgId], { DATA_DIR: dashboard.dataDir })).stdout,
+  )![0];
+  await tab.goto(link);
+  await page.getByText('In another tab you have signed in to').waitFor();
+  await header.waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
+  await leave(page);
+});
+
+test('what was meant for one organization is never done in another', async () => {
+  const page = await signedIn();
+  await page.goto(`${address}/webhooks`);
+  await page.getByRole('button', { name: 'New webhook' }).first().click();
+  await page.getByLabel('URL', { exact: false }).first().fill('https://first.example/hook');
+  await settled(page);
+  // By something that tells nobody, as another browser's profile or an extension would.
+  const answer = await page.context().request.post(`${address}/api/v1/session`, {
+    data: { token: other.token },
+    headers: { origin: address },
+  });
+  assert.equal(answer.status(), 201);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('banner').getByText('Beta').waitFor();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const { data } = (await (
+    await fetch(`${address}/api/v1/webhooks`, { headers: { authorization: `Bearer ${other.token}` } })
+  ).json()) as { data: { webhooks: object[] } };
+  assert.deepEqual(data.webhooks, []);
+  await leave(page);
+});
+
+test('when the session has ended, signing in appears and says why, and leads back to the page', async () => {
+  const page = await signedIn();
+  await settled(page);
+  await page.context().clearCookies();
+  await open(page, 'Alerts');
+  await heading(page, /Sign in/);
+  await page.getByText('Your session has ended').waitFor();
+  await page.getByLabel(/^Token/).fill(owner.token);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await heading(page, 'Alerts');
+  await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+  await leave(page);
+});
+
+test('figures that cannot be loaded again stay where they are, with since when they are old', async () => {
+  const page = await newPage();
+  await page.clock.install();
+  await signIn(page);
+  const runs = page.getByRole('region', { name: 'Recent runs' });
+  await runs.getByRole('row').nth(1).waitFor();
+  await settled(page);
+  const before = await runs.boundingBox();
+  const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
+  await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
+  const notice = page.getByText(/Not up to date since \d\d:\d\d: The database cannot.*req-1/);
+  for (let step = 0; step < 12 && !(await notice.isVisible()); step++) await page.clock.runFor(5_000);
+  await notice.waitFor();
+  assert.deepEqual(await runs.boundingBox(), before);
+  assert.equal(await again(page).count(), 1);
+  await page.unroute('**/api/v1/dashboard/**');
+  await again(page).click();
+  await notice.waitFor({ state: 'detached' });
+  await leave(page);
+});
+
+test('who may not see something is told what right it takes, and not to try again', async () => {
+  const { data } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
+  const page = await newPage();
+  await page.goto(address);
+  await page.getByLabel(/^Token/).fill(data['token']!);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('region', { name: 'Open alerts' }).getByText('Not for you to see').waitFor();
+  for (const [area, scope] of [
+    ['Alerts', 'alerts:read'],
+    ['Webhooks', 'webhooks:read'],
+    ['Backfills', 'admin'],
+  ] as const) {
+    await open(page, area);
+    await heading(page, area);
+    await page.getByRole('note').getByText(`no scope ${scope}`).waitFor();
+    assert.equal(await again(page).count(), 0);
+  }
+  await leave(page);
+});
+
+test('what does not exist cannot be tried again', async () => {
+  const page = await signedIn();
+  await page.goto(`${address}/alerts/nope`);
+  await page.getByRole('note').getByText('Not found').waitFor();
+  assert.equal(await again(page).count(), 0);
+  await leave(page);
+});
+
+test('signing out while the server is out of reach says that it has not worked', async () => {
+  const page = await signedIn();
+  await settled(page);
+  await page.context().setOffline(true);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('That did not work').waitFor();
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, /Sign in/);
+  assert.deepEqual(
+    complaints.filter((line) => !line.includes('ERR_INTERNET_DISCONNECTED')),
+    [],
+  );
+  await leave(page);
+});
+
+test('on a small screen the keyboard comes to the links of the menu only while it is open', async () => {
+  const page = await signedIn({ width: 360, height: 780 });
+  const menu = page.getByRole('button', { name: 'Menu' });
+  const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
+  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+  await page.getByRole('button', { name: /theme/ }).focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await isInMenu(), false);
+  await menu.press('Enter');
+  assert.equal(await menu.getAttribute('aria-expanded'), 'true');
+  await page.getByRole('button', { name: /theme/ }).focus();
+  await page.keyboard.press('Tab');
+  assert.equal(await isInMenu(), true);
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await heading(page, 'Workflows');
+  assert.equal(await menu.getAttribute('aria-expanded'), 'false');
+  await leave(page);
+});
+
+test('whoever is signed in does not have to sign in again', async () => {
+  const page = await signedIn();
+  await page.goto(`${address}/sign-in`);
+  await heading(page, 'Overview');
+  assert.equal(new URL(page.url()).pathname, '/');
+  await leave(page);
+});
