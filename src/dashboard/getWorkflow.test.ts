@@ -57,6 +57,7 @@ test('a workflow is told day by day and by kind of runner', async () => {
     avg_duration_seconds: 135,
     last_run_at: '2026-03-18T11:00:00.000Z',
     trend_percent: 900,
+    previous_cost: 0.008,
     runner_kinds: [
       { kind: 'linux_2_core', jobs: 2, minutes: 6, cost: 0.048 },
       { kind: 'linux_4_core', jobs: 1, minutes: 2, cost: 0.032 },
@@ -93,6 +94,7 @@ test('a workflow without anything in the window has zeros', async () => {
     avg_duration_seconds: 0,
     last_run_at: null,
     trend_percent: -100,
+    previous_cost: 0.008,
     runner_kinds: [],
     period: { start: '2026-03-09', end: '2026-03-18', days: 10 },
   });
@@ -187,7 +189,8 @@ test('its sums are those of the list, the trend and the summary, to the last nan
             runner_kinds,
             id: _,
             trend_percent: __,
-            period: ___,
+            previous_cost: ___,
+            period: ____,
             ...own
           } = JSON.parse(text).data;
           assert.deepEqual(own, item);

@@ -20,6 +20,8 @@ export type DetailedWorkflow = {
   totals: Omit<WorkflowDay, 'day'>;
   lastRunAt: Date | null;
   trendPercent: number;
+  /** Of as many days before. */
+  previousCostNanos: bigint;
   /** Every day of the window, oldest first. */
   daily: WorkflowDay[];
   runnerKinds: RunnerKindUse[];
@@ -43,12 +45,14 @@ export async function getWorkflow(
   }));
   if (!found.workflow) throw notFound('workflow');
   const totals = sumOf(found.daily);
+  const previousCostNanos = sumOf(found.previous).costNanos;
   const byDay = new Map(found.daily.map((day) => [day.day, day]));
   return {
     ...found.workflow,
     totals,
     lastRunAt: found.lastRunAt,
-    trendPercent: percentChange(totals.costNanos, sumOf(found.previous).costNanos),
+    trendPercent: percentChange(totals.costNanos, previousCostNanos),
+    previousCostNanos,
     daily: daysOf(period).map((day) => byDay.get(day) ?? { ...nothing, day }),
     runnerKinds: found.runnerKinds,
     period,

@@ -3,6 +3,7 @@ import { pageAsked, responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
+import { dayRoutes } from './day.routes.ts';
 import { getRecentRuns } from './getRecentRuns.ts';
 import { getSummary } from './getSummary.ts';
 import { getTrends } from './getTrends.ts';
@@ -83,6 +84,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
     server.register(workflowRoutes(ask));
     server.register(workflowDetailRoutes(ask));
     server.register(outlookRoutes(ask));
+    server.register(dayRoutes(ask));
     done();
   };
 }

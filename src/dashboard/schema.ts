@@ -122,6 +122,22 @@ export const WorkflowsSummarySchema = Type.Object({
 
 const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
 
+export const DayParams = Type.Object({ day: CalendarDay });
+
+export const DaySchema = dataOf(
+  Type.Object({
+    day: CalendarDay,
+    total_cost: Usd,
+    jobs: Type.Integer({ description: 'completed on that day and paid' }),
+    billed_minutes: Type.Integer(),
+    runs: Type.Integer({ description: 'created on that day' }),
+    workflows: Type.Array(
+      Type.Object({ ...workflowNames, cost: Usd, jobs: Type.Integer(), billed_minutes: Type.Integer() }),
+      { description: 'the dearest first; those without a paid job are left out' },
+    ),
+  }),
+);
+
 export const WindowQuery = Type.Object({ days: Days });
 
 export const WorkflowSchema = dataOf(
@@ -135,6 +151,7 @@ export const WorkflowSchema = dataOf(
     avg_duration_seconds: Type.Integer(),
     last_run_at: NullableTimestamp,
     trend_percent: Type.Number({ description: 'of the cost, against as many days before' }),
+    previous_cost: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'US dollars, of as many days before' }),
     daily: Type.Array(
       Type.Object({
         date: CalendarDay,

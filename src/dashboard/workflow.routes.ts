@@ -41,6 +41,7 @@ function workflowView({ totals, ...workflow }: DetailedWorkflow) {
     avg_duration_seconds: wholeAverage(totals.durationSeconds, totals.completedRuns),
     last_run_at: workflow.lastRunAt,
     trend_percent: workflow.trendPercent,
+    previous_cost: usd(workflow.previousCostNanos),
     daily: workflow.daily.map((day) => ({
       date: day.day,
       cost: usd(day.costNanos),

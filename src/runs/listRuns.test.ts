@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
@@ -142,6 +143,112 @@ describe('the list', async () => {
       ]);
     }
   });
+});
+
+describe('of a single day', async () => {
+  const organization = await testApp.newOrganization({ plan: 'free' });
+  /** A job that completed at a time of the test's month. */
+  const jobAt = (completed_at: string, fields: object = {}) => ({
+    ...newJob({ started_at: new Date(Date.parse(completed_at) - 60_000).toISOString(), completed_at }),
+    ...fields,
+  });
+  const at = (time: string) => ({ created_at: time, started_at: time });
+  await submit(
+    organization,
+    newRun({ run_id: 'night', ...at('2026-03-16T23:50:00Z'), jobs: [jobAt('2026-03-17T00:00:00Z')] }),
+    newRun({
+      ...{ run_id: 'both', workflow_name: 'Deploy', ...at('2026-03-17T20:00:00Z'), branch: 'main' },
+      jobs: [jobAt('2026-03-17T23:59:59.999Z'), jobAt('2026-03-18T00:00:00Z'), jobAt('2026-03-17T21:00:00Z')],
+    }),
+    newRun({ run_id: 'none', ...at('2026-03-17T09:00:00Z'), jobs: [] }),
+    newRun({
+      ...{ run_id: 'old', ...at('2026-02-10T09:00:00Z') },
+      jobs: [jobAt('2026-03-17T10:00:00Z')],
+    }),
+  );
+  const idOf = async (run: string): Promise<string> =>
+    (await organization.get(`${path}/run_api_${run}`)).body.data.workflow.id;
+  const day = '2026-03-17';
+
+  test('are those with a paid job that completed on it, whenever they were created', async () => {
+    assert.deepEqual(await ids(organization, { completed_on: day }), ['both', 'night', 'old']);
+    assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), ['both']);
+    assert.deepEqual(await ids(organization, { completed_on: '2026-03-16' }), []);
+    assert.deepEqual((await list(organization, { completed_on: day, days: 3 })).period, {
+      ...{ start: day, end: day, days: 1 },
+    });
+  });
+
+  test('are those created on it', async () => {
+    assert.deepEqual(await ids(organization, { created_on: day }), ['both', 'none']);
+    assert.deepEqual(await ids(organization, { created_on: day, branch: 'main' }), ['both']);
+    assert.deepEqual((await list(organization, { created_on: day, days: 3 })).period, {
+      ...{ start: day, end: day, days: 1 },
+    });
+    assert.deepEqual(await ids(organization, { created_on: '2026-03-16', completed_on: day }), ['night']);
+  });
+
+  test('are filtered like all others, and stand on pages', async () => {
+    const asked = { completed_on: day };
+    assert.deepEqual(await ids(organization, { ...asked, workflow_id: await idOf('both') }), ['both']);
+    assert.deepEqual(await ids(organization, { ...asked, workflow_id: await idOf('old') }), ['night', 'old']);
+    assert.deepEqual(await ids(organization, { ...asked, branch: 'main' }), ['both']);
+    assert.deepEqual(await ids(organization, { ...asked, repo: 'other' }), []);
+    const second = await list(organization, { ...asked, page: 2, per_page: 2 });
+    assert.deepEqual(second.pagination, { total: 3, page: 2, per_page: 2 });
+    assert.equal(second.data[0].id, 'run_api_old');
+    const past = await list(organization, { ...asked, page: 9 });
+    assert.deepEqual([past.data, past.pagination.total], [[], 3]);
+  });
+
+  test("are one's own alone", async () => {
+    const other = await testApp.newOrganization();
+    for (const name of ['completed_on', 'created_on']) {
+      assert.deepEqual(await ids(other, { [name]: day }), []);
+    }
+  });
+
+  test('are refused where the plan does not show the day, in words, and where it is none', async () => {
+    for (const name of ['completed_on', 'created_on']) {
+      for (const value of ['2026-02-16', '2026-03-19']) {
+        const answer = await organization.get(path, { [name]: value });
+        assertProblem(answer, 400, 'invalid_request', [`query.${name}`]);
+        assert.match(answer.body.detail, /a day from 2026-02-17 to 2026-03-18/);
+      }
+      assertProblem(await organization.get(path, { [name]: '2026-02-30' }), 400, 'invalid_request', [
+        `query.${name}`,
+      ]);
+    }
+  });
+});
+
+test('a job that a later attempt repeats is no paid job of the day', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, runBefore(1, 'a', { jobs: [newJob()] }));
+  assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), ['a']);
+  await sql`update jobs set is_carried_over = true where org_id = ${organization.orgId}`.execute(
+    testApp.app.db,
+  );
+  assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), []);
+});
+
+test('runs are found by a flag that one of their jobs carries', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(
+    organization,
+    ...['plain', 'back'].map((id, hours) => runBefore(hours, id, { jobs: [newJob(), newJob()] })),
+  );
+  await sql`
+    update jobs set flags = '{negative_duration}'
+    where org_id = ${organization.orgId} and (run_id, job_id) = (
+      select run_id, min(job_id) from jobs where org_id = ${organization.orgId} and run_id = 'run_api_back' group by 1
+    )
+  `.execute(testApp.app.db);
+  assert.deepEqual(await ids(organization, { flag: 'negative_duration' }), ['back']);
+  assert.deepEqual(await ids(organization, { flag: 'negative_duration', repo: 'api' }), ['back']);
+  assert.deepEqual(await ids(organization, { flag: 'guessed_runner' }), []);
+  assert.deepEqual(await ids(await testApp.newOrganization(), { flag: 'negative_duration' }), []);
+  assertProblem(await organization.get(path, { flag: 'odd' }), 400, 'invalid_request', ['query.flag']);
 });
 
 test('two runs of one instant stand in one order on all pages', async () => {

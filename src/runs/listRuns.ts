@@ -1,7 +1,8 @@
 import { addDays, windowBetween, type Day, type Window } from '../lib/days.ts';
 import type { Plan } from '../lib/actor.ts';
+import { invalid } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
-import { planWindow } from './planWindow.ts';
+import { historyDays, planWindow } from './planWindow.ts';
 import {
   countRunsByDay,
   findAndCountRuns,
@@ -13,8 +14,10 @@ import {
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
-export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch'> & {
+export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'flag' | 'completedOn'> & {
   days: number;
+  /** In place of `days`. */
+  createdOn: Day | undefined;
   workflowId: string | undefined;
   /** `owner/name` or the bare name. */
   repo: string | undefined;
@@ -25,25 +28,47 @@ const mostExamined = 10_000;
 
 /**
  * A page of the runs created in the window, newest first, and how many there are in all. `period` is shorter than asked
- * for where the plan does not reach so far back, and where too many runs would have to be looked through.
+ * for where the plan does not reach so far back, and where too many runs would have to be looked through. A single day
+ * that the plan does not show is refused.
  */
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
   filter: RunFilter,
   { page, perPage }: { page: number; perPage: number },
 ): Promise<{ runs: ListedRun[]; total: number; period: Window }> {
-  const asked = planWindow(clock.now(), plan, filter.days);
+  const now = clock.now();
+  const asked = windowOf(filter, now, plan);
   const workflowIds = await workflowIdsOf(db, orgId, filter);
-  const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
-  const { status, conclusion, branch } = filter;
-  const asksMore = [status, conclusion, branch].some((value) => value !== undefined);
-  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
-  const selection: RunSelection = { window, workflowIds, status, conclusion, branch };
+  const { status, conclusion, branch, flag, completedOn, createdOn } = filter;
+  const common = { workflowIds, status, conclusion, branch, flag, completedOn };
   const shown = { limit: perPage, offset: (page - 1) * perPage };
+  if (completedOn !== undefined) {
+    const window = createdOn === undefined ? null : asked;
+    const found = await findAndCountRuns(db, orgId, { ...common, window }, shown);
+    return { ...found, period: windowBetween(completedOn, completedOn) };
+  }
+  const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
+  const asksMore = [status, conclusion, branch, flag].some((value) => value !== undefined);
+  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
+  const selection: RunSelection = { ...common, window };
   if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };
   const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
   const runs = shown.offset < total ? await findRuns(db, orgId, selection, shown) : [];
   return { runs, total, period: window };
+}
+
+/** The days asked for, by when a run was created. */
+function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: Plan): Window {
+  const { start, end } = planWindow(now, plan, historyDays[plan]);
+  for (const [name, day] of Object.entries({ created_on: createdOn, completed_on: completedOn })) {
+    if (day !== undefined && (day < start || day > end)) {
+      throw invalid(
+        `query.${name}`,
+        `must be a day from ${start} to ${end}, which are those your plan shows`,
+      );
+    }
+  }
+  return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);
 }
 
 /** Null: all workflows. */

@@ -93,12 +93,17 @@ export async function countRunsByDay(
 }
 
 export type RunSelection = {
-  window: Window;
+  /** By when they were created. */
+  window: Window | null;
   /** Null: those of all workflows. */
   workflowIds: string[] | null;
   status: Status | undefined;
   conclusion: Conclusion | undefined;
   branch: string | undefined;
+  /** One that a job of theirs carries. */
+  flag: string | undefined;
+  /** When a paid job of theirs completed. */
+  completedOn: Day | undefined;
 };
 
 type Page = { limit: number; offset: number };
@@ -159,10 +164,11 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
  * its runs: looking for a small repository's among all of a large organization would take long.
  */
 function selectedRuns(orgId: string, selection: RunSelection, most: number | null): RawBuilder<unknown> {
+  if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
   const newest = most === null ? sql`` : sql`order by created_at desc, id desc limit ${most}`;
   const ofOne = (more: RawBuilder<unknown>) => sql`
     select id, created_at from runs
-    where org_id = ${orgId} and ${conditionsOf(selection)} ${more} ${newest}
+    where org_id = ${orgId} and ${conditionsOf(orgId, selection)} ${more} ${newest}
   `;
   if (selection.workflowIds === null) return ofOne(sql``);
   return sql`
@@ -171,13 +177,42 @@ function selectedRuns(orgId: string, selection: RunSelection, most: number | nul
   `;
 }
 
-function conditionsOf({ window, status, conclusion, branch }: RunSelection): RawBuilder<unknown> {
-  const conditions = [
-    sql`created_at >= ${startOfDay(window.start)}`,
-    sql`created_at < ${startOfDay(addDays(window.end, 1))}`,
-  ];
+/** The day's jobs lead to them: they are fewer than the runs of any workflow can be. */
+function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawBuilder<unknown> {
+  const ofWorkflows =
+    selection.workflowIds === null
+      ? sql``
+      : sql`and runs.workflow_id = any(${selection.workflowIds}::text[])`;
+  return sql`
+    select runs.id, runs.created_at
+    from (
+      select distinct run_id from jobs
+      where org_id = ${orgId}
+        and completed_at >= ${startOfDay(day)} and completed_at < ${startOfDay(addDays(day, 1))}
+        and status = 'completed' and not is_carried_over
+    ) d
+    join runs on runs.org_id = ${orgId} and runs.id = d.run_id
+    where ${conditionsOf(orgId, selection)} ${ofWorkflows}
+  `;
+}
+
+function conditionsOf(
+  orgId: string,
+  { window, status, conclusion, branch, flag }: RunSelection,
+): RawBuilder<unknown> {
+  const conditions = [sql`true`];
+  if (window !== null) {
+    conditions.push(
+      sql`created_at >= ${startOfDay(window.start)} and created_at < ${startOfDay(addDays(window.end, 1))}`,
+    );
+  }
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (conclusion !== undefined) conditions.push(sql`conclusion = ${conclusion}`);
   if (branch !== undefined) conditions.push(sql`branch = ${branch}`);
+  if (flag !== undefined) {
+    conditions.push(sql`exists (
+      select from jobs where jobs.org_id = ${orgId} and jobs.run_id = runs.id and ${flag} = any(jobs.flags)
+    )`);
+  }
   return sql.join(conditions, sql` and `);
 }

@@ -25,13 +25,15 @@ export function runReadingRoutes(program: Program): FastifyPluginCallbackTypebox
         },
       },
       async (request) => {
-        const { days, workflow_id, repo, status, conclusion, branch } = request.query;
+        const { days, workflow_id, repo, status, conclusion, branch, flag, created_on, completed_on } =
+          request.query;
         const asked = pageAsked(request.query);
         const { runs, total, period } = await listRuns(
           { ...program, actor: request.actor, plan: request.plan },
           // A field left empty in a form is no filter.
           {
-            ...{ days, status, conclusion },
+            ...{ days, status, conclusion, flag },
+            ...{ createdOn: created_on, completedOn: completed_on },
             workflowId: workflow_id || undefined,
             repo: repo || undefined,
             branch: branch || undefined,

@@ -21,6 +21,8 @@ const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
   type: ['string', 'null'],
   enum: [...conclusions, null],
 });
+const flags = ['guessed_runner', 'negative_duration', 'over_time_limit'] as const;
+const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 const whose = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, description }));
 
@@ -51,6 +53,13 @@ export const RunsQuery = Type.Object({
   branch: whose(1024, 'the exact name'),
   status: Type.Optional(words(statuses)),
   conclusion: Type.Optional(words(conclusions)),
+  created_on: dayOf('runs created on this day (UTC), in place of `days`'),
+  completed_on: dayOf(
+    'runs with a paid job that completed on this day (UTC), which is the day that its cost stands on; in place of `days`',
+  ),
+  flag: Type.Optional(
+    words(flags, { description: 'runs with a job whose cost deserves a second look for this reason' }),
+  ),
 });
 
 export const RunsSchema = Type.Object({
@@ -67,8 +76,8 @@ export const RunsSchema = Type.Object({
     { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
     {
       description:
-        'The days looked through, by when a run was created. With `status`, `conclusion` or `branch` they are fewer ' +
-        'than asked for where there are very many runs.',
+        'The days looked through, by when a run was created, or with `completed_on` the day of its jobs. With `status`, ' +
+        '`conclusion`, `branch` or `flag` they are fewer than asked for where there are very many runs.',
     },
   ),
 });

@@ -1,9 +1,14 @@
 import { Grid, Stack } from '@mantine/core';
+import { useFollowing } from '../shown/useFollowing.ts';
+import { oneOf, useAddress } from '../shown/useAddress.ts';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { CostPanel } from './overview/CostPanel.tsx';
+import { overviewDays } from './overview/days.ts';
+import { DayDialog } from './overview/DayDialog.tsx';
 import { FirstSteps } from './overview/FirstSteps.tsx';
+import { FlagDialog, flagNames } from './overview/FlagDialog.tsx';
 import { OpenAlerts } from './overview/OpenAlerts.tsx';
-import { overviewDays, useRecentRuns, useUnknowns } from './overview/queries.ts';
+import { leastSecondsBetweenSums, runSums, useRecentRuns, useUnknowns } from './overview/queries.ts';
 import { RecentRuns } from './overview/RecentRuns.tsx';
 import { Summary } from './overview/Summary.tsx';
 import { TopWorkflows } from './overview/TopWorkflows.tsx';
@@ -12,6 +17,7 @@ import { UnknownsPanel } from './overview/UnknownsPanel.tsx';
 export function Page() {
   const runs = useRecentRuns();
   const unknowns = useUnknowns();
+  useFollowing(runs.data, runSums, leastSecondsBetweenSums);
   const isEmpty = runs.data?.length === 0 && unknowns.data?.last_event_at === null;
   return (
     <>
@@ -22,10 +28,13 @@ export function Page() {
 }
 
 function Costs() {
+  const [params, change] = useAddress();
+  const day = params.get('day');
+  const flag = oneOf(flagNames, params.get('flag'), null);
   return (
     <>
       <Summary />
-      <CostPanel />
+      <CostPanel onDay={(opened) => change({ day: opened })} />
       <Grid gap="md">
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <TopWorkflows />
@@ -38,6 +47,8 @@ function Costs() {
         </Grid.Col>
       </Grid>
       <RecentRuns />
+      {day && <DayDialog day={day} onClose={() => change({ day: null })} />}
+      {!day && flag && <FlagDialog key={flag} flag={flag} onClose={() => change({ flag: null })} />}
     </>
   );
 }

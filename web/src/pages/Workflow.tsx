@@ -1,9 +1,11 @@
-import { Anchor } from '@mantine/core';
+import { Anchor, Box } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
 import { ApiError } from '../api/client.ts';
 import { DaysChoice } from '../shown/DaysChoice.tsx';
 import { Empty } from '../shown/Empty.tsx';
 import { Figure, Figures } from '../shown/Figure.tsx';
+import { FigureLink, MoneyLink } from '../shown/FigureLink.tsx';
 import { count, duration, share } from '../shown/figures.ts';
 import { Loaded } from '../shown/Loaded.tsx';
 import { Money } from '../shown/Money.tsx';
@@ -13,7 +15,7 @@ import { useAddress } from '../shown/useAddress.ts';
 import { When } from '../shown/When.tsx';
 import { Charts } from './workflow/Charts.tsx';
 import { useWorkflow, type Workflow } from './workflow/queries.ts';
-import { daysKnown, runFilterIn } from './workflow/runFilter.ts';
+import { daysChange, daysKnown, runFilterIn } from './workflow/runFilter.ts';
 import { RunnerKinds } from './workflow/RunnerKinds.tsx';
 import { Runs } from './workflow/Runs.tsx';
 
@@ -22,6 +24,13 @@ export function Page() {
   const [params, change] = useAddress();
   const filter = runFilterIn(params);
   const workflow = useWorkflow(id, Number(filter.days));
+  const runs = useRef<HTMLDivElement>(null);
+  const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
+  const isReady = workflow.data !== undefined;
+  // Whoever asks for a day is led to its runs, which stand below.
+  useEffect(() => {
+    if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
+  }, [onDay, isReady]);
   if (workflow.error instanceof ApiError && workflow.error.status === 404)
     return (
       <>
@@ -39,18 +48,30 @@ export function Page() {
         title={workflow.data?.workflow_name ?? 'Workflow'}
         about={<About workflow={workflow.data} days={filter.days} />}
       >
-        <DaysChoice known={daysKnown} value={filter.days} onChange={(days) => change({ days })} />
+        <DaysChoice
+          known={daysKnown}
+          value={filter.days}
+          onChange={(days) => change({ days, ...daysChange('completed_on', null) })}
+        />
       </PageTitle>
       <Loaded query={workflow} height={900}>
         {(loaded) => (
           <>
-            <WorkflowFigures workflow={loaded} />
-            <Charts workflow={loaded} />
+            <WorkflowFigures
+              workflow={loaded}
+              onFailures={() => {
+                change({ state: 'failure' });
+                runs.current?.scrollIntoView({ block: 'start' });
+              }}
+            />
+            <Charts workflow={loaded} onDay={(kind, day) => change(daysChange(kind, day))} />
             <RunnerKinds workflow={loaded} />
           </>
         )}
       </Loaded>
-      <Runs workflowId={id} filter={filter} onChange={change} />
+      <Box id="runs" ref={runs} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
+        <Runs workflowId={id} filter={filter} daily={workflow.data?.daily ?? []} onChange={change} />
+      </Box>
     </>
   );
 }
@@ -72,22 +93,28 @@ function About({ workflow, days }: { workflow: Workflow | undefined; days: strin
   );
 }
 
-function WorkflowFigures({ workflow }: { workflow: Workflow }) {
-  const { total_cost, total_runs, trend_percent, success_rate, avg_duration_seconds, period } = workflow;
+function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailures: () => void }) {
+  const { total_cost, total_runs, trend_percent, previous_cost, success_rate, avg_duration_seconds, period } =
+    workflow;
   return (
     <Figures>
       <Figure
         label={`Cost of ${period.days} days`}
-        value={<Money amount={total_cost} />}
+        value={<MoneyLink amount={total_cost} href="#runs" to="the runs" />}
         note={
-          <>
-            <Trend percent={trend_percent} /> than in the {period.days} days before
-          </>
+          // From nothing to something is no percentage, though the API says 100.
+          previous_cost === 0 && total_cost > 0 ? (
+            `Nothing in the ${period.days} days before`
+          ) : (
+            <>
+              <Trend percent={trend_percent} /> than in the {period.days} days before
+            </>
+          )
         }
       />
       <Figure
         label="Runs"
-        value={count(total_runs)}
+        value={<FigureLink value={count(total_runs)} href="#runs" to="the runs" />}
         note={
           total_runs > 0 && (
             <>
@@ -96,8 +123,23 @@ function WorkflowFigures({ workflow }: { workflow: Workflow }) {
           )
         }
       />
-      <Figure label="Average duration" value={duration(avg_duration_seconds)} note="of completed runs" />
-      <Figure label="Success rate" value={share(success_rate)} note="of completed runs not skipped" />
+      <Figure
+        label="Average duration"
+        value={<FigureLink value={duration(avg_duration_seconds)} href="#runs" to="the runs" />}
+        note="of completed runs"
+      />
+      <Figure
+        label="Success rate"
+        value={share(success_rate)}
+        note={
+          <>
+            of completed runs not skipped;{' '}
+            <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
+              failed ones
+            </Anchor>
+          </>
+        }
+      />
     </Figures>
   );
 }

@@ -6,9 +6,18 @@ import { Loaded } from '../shown/Loaded.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Pager } from '../shown/Pager.tsx';
 import { useAddress } from '../shown/useAddress.ts';
+import { useFollowing } from '../shown/useFollowing.ts';
+import { useRecentRuns } from './overview/queries.ts';
 import { askedBy, daysKnown, filterIn, sortedBy } from './workflows/filter.ts';
 import { Filters } from './workflows/Filters.tsx';
-import { useRepositories, useWorkflows, useWorkflowsSummary } from './workflows/queries.ts';
+import {
+  leastSecondsBetweenSums,
+  runSums,
+  useDearest,
+  useRepositories,
+  useWorkflows,
+  useWorkflowsSummary,
+} from './workflows/queries.ts';
 import { WorkflowsTable } from './workflows/WorkflowsTable.tsx';
 
 export function Page() {
@@ -18,14 +27,16 @@ export function Page() {
   const workflows = useWorkflows(askedBy(filter));
   const summary = useWorkflowsSummary(days);
   const repositories = useRepositories(days);
+  const dearest = useDearest(days);
   const most = summary.data;
+  useFollowing(useRecentRuns().data, runSums, leastSecondsBetweenSums);
   return (
     <>
       <PageTitle
         title="Workflows"
         about={
           most?.most_expensive_workflow && most.most_active_repo
-            ? `Most expensive: ${most.most_expensive_workflow} · most runs: ${most.most_active_repo}`
+            ? `Most expensive: ${dearest ?? most.most_expensive_workflow} · most runs: ${most.most_active_repo}`
             : 'What each workflow has cost'
         }
       >

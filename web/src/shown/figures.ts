@@ -1,4 +1,10 @@
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const exact = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 9,
+});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
 const shares = new Intl.NumberFormat('en-US', {
@@ -44,6 +50,11 @@ export function monthName(month: string): string {
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return `${amount < 0 ? '−' : ''}< $0.01`;
   return cents.format(amount);
+}
+
+/** US dollars with every digit that they have. */
+export function exactDollars(amount: number): string {
+  return exact.format(amount);
 }
 
 /** `1 h 4 min`, `3 min 12 s`, `8 s`. */

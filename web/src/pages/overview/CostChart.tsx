@@ -2,17 +2,22 @@ import { CompositeChart, type CompositeChartSeries } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { ChartNote } from '../../shown/ChartNote.tsx';
 import { axisDollars, chartTicks } from '../../shown/chartWords.ts';
-import { dollars, longDay, shortDay } from '../../shown/figures.ts';
+import { dollars, exactDollars, longDay, shortDay } from '../../shown/figures.ts';
 import type { CostDay } from './costDays.ts';
+import { daysCompared } from './days.ts';
+
+const beforeName = `Same weekday, ${daysCompared} days before`;
 
 const series: CompositeChartSeries[] = [
   { name: 'band', type: 'area', color: 'orange.4', label: 'Expected between' },
   { name: 'cost', type: 'bar', color: 'teal.6', label: 'Cost' },
-  { name: 'before', type: 'line', color: 'gray.6', label: '30 days before' },
-  { name: 'projected', type: 'line', color: 'orange.6', label: 'Projected', strokeDasharray: '4 4' },
+  { name: 'before', type: 'line', color: 'gray.6', label: beforeName },
+  { name: 'projected', type: 'line', color: 'orange.6', label: 'At the usual pace', strokeDasharray: '4 4' },
 ];
 
-export function CostChart({ days, height }: { days: CostDay[]; height: number }) {
+type Props = { days: CostDay[]; height: number; onDay: (day: string) => void };
+
+export function CostChart({ days, height, onDay }: Props) {
   return (
     <CompositeChart
       h={height}
@@ -25,6 +30,13 @@ export function CostChart({ days, height }: { days: CostDay[]; height: number })
       curveType="linear"
       maxBarWidth={24}
       accessibilityLayer={false}
+      composedChartProps={{
+        style: { cursor: 'pointer' },
+        onClick: ({ activeLabel }) => {
+          const day = days.find(({ date }) => date === activeLabel);
+          if (day && day.cost !== null) onDay(day.date);
+        },
+      }}
       areaProps={{ strokeOpacity: 0 }}
       xAxisProps={{ tickFormatter: shortDay, ...chartTicks }}
       yAxisProps={{ width: 64 }}
@@ -40,15 +52,13 @@ export function CostChart({ days, height }: { days: CostDay[]; height: number })
 }
 
 function linesOf({ cost, before, projected, band }: CostDay): [string, string][] {
-  const lines: [string, number | null][] = [
-    [projected === null ? 'Cost' : 'So far', cost],
-    ['30 days before', before],
-    ['Projected', projected],
+  const lines: [string, string | null][] = [
+    [projected === null ? 'Cost' : 'So far', cost === null ? null : exactDollars(cost)],
+    [beforeName, before === null ? null : exactDollars(before)],
+    ['At the usual pace', projected === null ? null : dollars(projected)],
   ];
   return [
-    ...lines.flatMap(([name, amount]): [string, string][] =>
-      amount === null ? [] : [[name, dollars(amount)]],
-    ),
+    ...lines.flatMap(([name, amount]): [string, string][] => (amount === null ? [] : [[name, amount]])),
     ...(band ? [['Expected between', band.map(dollars).join(' and ')] as [string, string]] : []),
   ];
 }

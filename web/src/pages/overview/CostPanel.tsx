@@ -1,12 +1,14 @@
-import { Table } from '@mantine/core';
+import { Anchor, Select, Table } from '@mantine/core';
 import { lazy } from 'react';
 import { ChartOrTable } from '../../shown/ChartOrTable.tsx';
 import { Failed } from '../../shown/Failed.tsx';
 import { dollars, longDay } from '../../shown/figures.ts';
 import { Loading } from '../../shown/Loading.tsx';
+import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { Columns, WideTable } from '../../shown/WideTable.tsx';
 import { costDays, type CostDay } from './costDays.ts';
+import { daysCompared } from './days.ts';
 import { useProjection, useTrends } from './queries.ts';
 
 const CostChart = lazy(async () => ({ default: (await import('./CostChart.tsx')).CostChart }));
@@ -14,7 +16,8 @@ const CostChart = lazy(async () => ({ default: (await import('./CostChart.tsx'))
 const title = 'Cost a day';
 const height = 300;
 
-export function CostPanel() {
+/** `onDay` opens what a day cost. */
+export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
   const trends = useTrends();
   const projection = useProjection();
   // Both, so that the chart does not grow wider under the eyes. A projection that fails is left out.
@@ -37,9 +40,11 @@ export function CostPanel() {
       title={title}
       label={inWords(days)}
       height={height}
-      chart={<CostChart days={days} height={height} />}
-      table={<CostTable days={days} />}
-    />
+      chart={<CostChart days={days} height={height} onDay={onDay} />}
+      table={<CostTable days={days} onDay={onDay} />}
+    >
+      <DayChoice days={days} onDay={onDay} />
+    </ChartOrTable>
   );
 }
 
@@ -55,21 +60,57 @@ function inWords(days: CostDay[]): string {
   ].join(', ');
 }
 
-function CostTable({ days }: { days: CostDay[] }) {
-  const amount = (value: number | null) => (value === null ? '–' : dollars(value));
+type DaysProps = { days: CostDay[]; onDay: (day: string) => void };
+
+/** What a press on a bar does, for those who have no pointer, or no room for it. */
+function DayChoice({ days, onDay }: DaysProps) {
+  const known = days.filter(({ cost }) => cost !== null).toReversed();
+  return (
+    <Select
+      label="What a day cost"
+      description="Or press a day in the chart"
+      placeholder="Choose a day"
+      maw={280}
+      value={null}
+      onChange={(day) => day && onDay(day)}
+      data={known.map(({ date, cost }) => ({ value: date, label: `${longDay(date)}: ${dollars(cost!)}` }))}
+      maxDropdownHeight={240}
+    />
+  );
+}
+
+function CostTable({ days, onDay }: DaysProps) {
+  const amount = (value: number | null) => (value === null ? '–' : <Money amount={value} />);
   return (
     <WideTable label={title} minWidth={560} maxHeight={height}>
-      <Columns texts={['Day (UTC)']} numbers={['Cost', '30 days before', 'Projected', 'Expected between']} />
+      <Columns
+        texts={['Day (UTC)']}
+        numbers={['Cost', `${daysCompared} days before`, 'At the usual pace', 'Expected between']}
+      />
       <Table.Tbody>
         {days.toReversed().map(({ date, cost, before, projected, band }) => (
           <Table.Tr key={date}>
             <Table.Th scope="row" fw={400}>
-              {longDay(date)}
+              {cost === null ? (
+                longDay(date)
+              ) : (
+                <Anchor component="button" type="button" size="sm" onClick={() => onDay(date)}>
+                  {longDay(date)}
+                </Anchor>
+              )}
             </Table.Th>
             <Table.Td className="number">{amount(cost)}</Table.Td>
             <Table.Td className="number">{amount(before)}</Table.Td>
             <Table.Td className="number">{amount(projected)}</Table.Td>
-            <Table.Td className="number">{band ? band.map(dollars).join(' – ') : '–'}</Table.Td>
+            <Table.Td className="number">
+              {band ? (
+                <>
+                  <Money amount={band[0]} /> – <Money amount={band[1]} />
+                </>
+              ) : (
+                '–'
+              )}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

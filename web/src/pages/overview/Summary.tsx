@@ -1,17 +1,15 @@
+import { Text } from '@mantine/core';
+import { Explained } from '../../shown/Explained.tsx';
 import { Failed } from '../../shown/Failed.tsx';
 import { Figure, Figures } from '../../shown/Figure.tsx';
-import { count, monthName } from '../../shown/figures.ts';
+import { FigureLink, MoneyLink } from '../../shown/FigureLink.tsx';
+import { count, countOf, dollars, exactDollars, monthName } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Trend } from '../../shown/Trend.tsx';
-import {
-  overviewDays,
-  useProjection,
-  useSummary,
-  useTrends,
-  type Projection,
-  type Trends,
-} from './queries.ts';
+import { overviewDays } from './days.ts';
+import { HowProjected } from './HowProjected.tsx';
+import { useProjection, useSummary, useTrends, type Projection, type Trends } from './queries.ts';
 
 /** Of a figure with a line below it, and with two. */
 const height = 113;
@@ -29,11 +27,22 @@ export function Summary() {
         {({ total_cost, trend_percent }) => (
           <Figure
             label={`Cost of ${overviewDays} days`}
-            value={<Money amount={total_cost} />}
+            value={
+              <MoneyLink
+                amount={total_cost}
+                href={`/workflows?days=${overviewDays}`}
+                to="the workflows by cost"
+              />
+            }
             note={
-              <>
-                <Trend percent={trend_percent} /> than in the 30 days before
-              </>
+              // From nothing to something is no percentage, though the API says 100.
+              before?.cost === 0 && total_cost > 0 ? (
+                `Nothing in the ${overviewDays} days before`
+              ) : (
+                <>
+                  <Trend percent={trend_percent} /> than in the {overviewDays} days before
+                </>
+              )
             }
           />
         )}
@@ -42,16 +51,32 @@ export function Summary() {
         {({ total_runs }) => (
           <Figure
             label="Runs"
-            value={count(total_runs)}
+            value={
+              <FigureLink
+                value={count(total_runs)}
+                href={`/workflows?days=${overviewDays}&sort_by=runs`}
+                to="the workflows by runs"
+              />
+            }
             note={before && `${count(before.runs)} in the 30 days before`}
           />
         )}
       </Loaded>
       <Loaded query={summary} height={height}>
-        {({ avg_cost_per_run }) => (
+        {({ avg_cost_per_run, total_cost, total_runs }) => (
           <Figure
             label="Cost per run"
-            value={<Money amount={avg_cost_per_run} />}
+            value={
+              <Explained value={dollars(avg_cost_per_run)} label="How the cost per run comes about">
+                <Text inherit>
+                  <Money amount={total_cost} /> of {overviewDays} days, divided by the{' '}
+                  {countOf(total_runs, 'run')} created in them: {exactDollars(avg_cost_per_run)}.
+                </Text>
+                <Text inherit>
+                  A run that is still going counts as one, with what its completed jobs have cost.
+                </Text>
+              </Explained>
+            }
             note={
               before?.runs ? (
                 <>
@@ -84,7 +109,14 @@ function MonthEnd() {
       {(month) => (
         <Figure
           label={`Projected for ${monthName(month.month)}`}
-          value={month.confidence === 'none' ? 'Too early' : <Money amount={month.projected} />}
+          value={
+            <Explained
+              value={month.confidence === 'none' ? 'Too early' : dollars(month.projected)}
+              label="How the projection comes about"
+            >
+              <HowProjected month={month} />
+            </Explained>
+          }
           note={<Band month={month} />}
         />
       )}
@@ -102,7 +134,7 @@ function Band({ month: { low, high, spent, confidence } }: { month: Projection }
           <br />
         </>
       )}
-      <Money amount={spent} /> so far
+      <Money amount={spent} /> so far{confidence !== 'none' && ', then usual pace'}
     </>
   );
 }

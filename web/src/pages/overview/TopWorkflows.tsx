@@ -5,7 +5,8 @@ import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
-import { overviewDays, useSummary, useTopWorkflows } from './queries.ts';
+import { overviewDays } from './days.ts';
+import { useSummary, useTopWorkflows } from './queries.ts';
 
 const title = 'Most expensive workflows';
 

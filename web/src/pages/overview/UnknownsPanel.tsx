@@ -43,12 +43,17 @@ function Doubts({ unknowns }: { unknowns: Unknowns }) {
     );
   return (
     <List size="sm" spacing="xs">
-      {doubts.map(({ what, advice }) => (
+      {doubts.map(({ what, advice, flag }) => (
         <List.Item key={what}>
           {what}.{' '}
           <Text span inherit c="dimmed">
             {advice}
-          </Text>
+          </Text>{' '}
+          {flag && (
+            <Anchor component={Link} href={`/?flag=${flag}`} inherit underline="always">
+              Show the runs
+            </Anchor>
+          )}
         </List.Item>
       ))}
     </List>

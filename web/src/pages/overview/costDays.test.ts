@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { costDays } from './costDays.ts';
-import { overviewDays, type Projection, type Trends } from './queries.ts';
+import { overviewDays } from './days.ts';
+import type { Projection, Trends } from './queries.ts';
 
 const today = '2026-03-31';
 
@@ -18,19 +19,19 @@ function projectionOf(daily: Omit<Projection['daily'][number], 'cost'>[]): Proje
   return { daily: daily.map((day) => ({ ...day, cost: null })) } as Projection;
 }
 
-test('each day stands beside the one thirty days before it', () => {
+test('each day stands beside the same weekday, four weeks before it', () => {
   const days = costDays(trendsOf(2 * overviewDays), undefined);
   assert.equal(days.length, overviewDays);
-  assert.deepEqual(days.at(-1), { date: today, cost: 0, before: 30, projected: null, band: null });
-  assert.deepEqual(days[0], { date: '2026-03-02', cost: 29, before: 59, projected: null, band: null });
+  assert.deepEqual(days.at(-1), { date: today, cost: 0, before: 28, projected: null, band: null });
+  assert.deepEqual(days[0], { date: '2026-03-02', cost: 29, before: 57, projected: null, band: null });
 });
 
 test('a plan that looks back less far has days without one before', () => {
   const days = costDays(trendsOf(overviewDays + 5), undefined);
   assert.equal(days.length, overviewDays);
   assert.deepEqual(
-    days.slice(-6).map(({ before }) => before),
-    [null, 34, 33, 32, 31, 30],
+    days.slice(-8).map(({ before }) => before),
+    [null, 34, 33, 32, 31, 30, 29, 28],
   );
   assert.ok(costDays(trendsOf(7), undefined).every(({ before }) => before === null));
 });

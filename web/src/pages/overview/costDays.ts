@@ -1,10 +1,11 @@
-import { overviewDays, type Projection, type Trends } from './queries.ts';
+import { daysCompared, overviewDays } from './days.ts';
+import type { Projection, Trends } from './queries.ts';
 
 /** A day of the cost chart, in US dollars. What is not known of a day is null. */
 export type CostDay = {
   date: string;
   cost: number | null;
-  /** Of the day that lies as many days back as are shown. */
+  /** Of the same weekday, `daysCompared` days before. */
   before: number | null;
   projected: number | null;
   /** Between which the day's cost is expected. */
@@ -14,15 +15,14 @@ export type CostDay = {
 /** The days up to today, each with the one before it, and what is expected of the rest of the month. */
 export function costDays(trends: Trends['data'], projection: Projection | undefined): CostDay[] {
   const current = trends.slice(-overviewDays);
-  // A plan with a shorter history shows no days before these.
-  const before = trends.slice(0, Math.max(0, trends.length - overviewDays)).slice(-overviewDays);
-  const offset = current.length - before.length;
+  const first = trends.length - current.length;
   const expected = new Map(projection?.daily.map((day) => [day.date, day]));
   const today = current.at(-1)?.date ?? '';
   const past = current.map(({ date, cost }, index) => ({
     date,
     cost,
-    before: before[index - offset]?.cost ?? null,
+    // A plan with a shorter history shows fewer days before these.
+    before: trends[first + index - daysCompared]?.cost ?? null,
     ...expectedOf(date === today ? expected.get(date) : undefined),
   }));
   const coming = (projection?.daily ?? []).filter(({ date }) => date > today);

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 import { useOrganizationId } from '../../api/session.ts';
+import { overviewDays } from './days.ts';
 
 type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
@@ -12,14 +13,12 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 export type Trends = Answer<'/api/v1/dashboard/trends'>;
 export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
 export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
+export type Flag = keyof Unknowns['flagged_jobs'];
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
 /** Runs are looked for every few seconds; sums move slowly beside them. A token may ask 60 times a minute at least. */
 const ofRuns = { refetchInterval: 10_000, placeholderData: keepPreviousData };
 const ofSums = { refetchInterval: 60_000, placeholderData: keepPreviousData };
-
-/** Days of the overview's sums; those before them are compared with. */
-export const overviewDays = 30;
 
 export function useSummary() {
   const query = { org_id: useOrganizationId() };
@@ -72,5 +71,33 @@ export function useUnknowns() {
     queryKey: ['/api/v1/dashboard/unknowns', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/unknowns', { params: { query } })).data!.data,
     ...ofSums,
+  });
+}
+
+/** Sums that a new run, or the end of one, changes; asked for again at most so often, beside what is asked for anyway. */
+export const runSums = [
+  '/api/v1/dashboard/summary',
+  '/api/v1/dashboard/trends',
+  '/api/v1/dashboard/top-workflows',
+  '/api/v1/dashboard/projection',
+];
+export const leastSecondsBetweenSums = 30;
+
+/** What a day cost, by workflow. */
+export function useDay(day: string) {
+  return useQuery({
+    queryKey: ['/api/v1/dashboard/days/{day}', day],
+    queryFn: async () =>
+      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day } } })).data!.data,
+  });
+}
+
+/** A page of the runs with a job whose cost deserves a second look. */
+export function useFlaggedRuns(flag: Flag, page: number) {
+  const query = { flag, page, days: overviewDays, per_page: 20 };
+  return useQuery({
+    queryKey: ['/api/v1/runs', query],
+    queryFn: async () => (await api.GET('/api/v1/runs', { params: { query } })).data!,
+    placeholderData: keepPreviousData,
   });
 }

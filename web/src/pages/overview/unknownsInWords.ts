@@ -1,8 +1,8 @@
 import { countOf, shortDay } from '../../shown/figures.ts';
-import type { Unknowns } from './queries.ts';
+import type { Flag, Unknowns } from './queries.ts';
 
-/** A doubt about the sums, and what can be done about it. */
-export type Doubt = { what: string; advice: string };
+/** A doubt about the sums, and what can be done about it. `flag`: what the runs that it is about are found by. */
+export type Doubt = { what: string; advice: string; flag?: Flag };
 
 const daysNamed = 5;
 
@@ -22,20 +22,23 @@ export function doubtsOf({ quiet_days, incomplete_runs, flagged_jobs, runs_exami
       over_time_limit,
       `${countOf(over_time_limit, 'job')} longer than GitHub lets jobs run, ${among}`,
       {
+        flag: 'over_time_limit',
         advice: 'Some seconds over the limit are usual; far beyond it, the reported times are mistaken.',
       },
     ),
     ...doubt(negative_duration, `${countOf(negative_duration, 'job')} ending before the start, ${among}`, {
+      flag: 'negative_duration',
       advice: 'They count as 0 seconds.',
     }),
     ...doubt(guessed_runner, `${countOf(guessed_runner, 'job')} on a guessed runner, ${among}`, {
+      flag: 'guessed_runner',
       advice: 'The kind was read out of a name of your own. The receipt of such a job tells from which.',
     }),
   ];
 }
 
-function doubt(many: number, what: string, { advice }: { advice: string }): Doubt[] {
-  return many > 0 ? [{ what, advice }] : [];
+function doubt(many: number, what: string, more: Omit<Doubt, 'what'>): Doubt[] {
+  return many > 0 ? [{ what, ...more }] : [];
 }
 
 function named(days: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { Box, ColorSwatch, Group, Table, Text } from '@mantine/core';
+import { Anchor, Box, ColorSwatch, Group, Table, Text } from '@mantine/core';
 import { count } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -7,8 +7,10 @@ import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Waste } from './queries.ts';
 
-/** Where the money went, category by category. */
-export function CategoriesPanel({ data }: { data: Waste }) {
+type Props = { data: Waste; onCategory: (category: CategoryName) => void };
+
+/** Where the money went, category by category; each leads to its workflows. */
+export function CategoriesPanel({ data, onCategory }: Props) {
   return (
     <Panel title="Where it went">
       <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
@@ -16,7 +18,7 @@ export function CategoriesPanel({ data }: { data: Waste }) {
         <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} />
         <Table.Tbody>
           {data.categories.map((share) => (
-            <CategoryRow key={share.category} {...share} />
+            <CategoryRow key={share.category} {...share} onOpen={() => onCategory(share.category)} />
           ))}
           <CategoryRow
             category="useful"
@@ -37,9 +39,10 @@ type RowProps = {
   share_percent: number;
   minutes: number;
   jobs: number | null;
+  onOpen?: () => void;
 };
 
-function CategoryRow({ category, cost, share_percent, minutes, jobs }: RowProps) {
+function CategoryRow({ category, cost, share_percent, minutes, jobs, onOpen }: RowProps) {
   const { label, color, about } = categoryShown[category];
   return (
     <Table.Tr>
@@ -53,7 +56,20 @@ function CategoryRow({ category, cost, share_percent, minutes, jobs }: RowProps)
             style={{ flexShrink: 0 }}
           />
           <Box>
-            {label}
+            {onOpen && jobs !== 0 ? (
+              <Anchor
+                component="button"
+                type="button"
+                size="sm"
+                fw={500}
+                aria-label={`Workflows with ${label}`}
+                onClick={onOpen}
+              >
+                {label}
+              </Anchor>
+            ) : (
+              label
+            )}
             <Text size="xs" c="dimmed" visibleFrom="sm">
               {about}
             </Text>

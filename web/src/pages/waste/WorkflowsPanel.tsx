@@ -6,15 +6,33 @@ import { Panel } from '../../shown/Panel.tsx';
 import { breaking, WideTable } from '../../shown/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
-import type { WastefulWorkflow } from './queries.ts';
+import type { CategoryName, WastefulWorkflow } from './queries.ts';
 import { Suggestions } from './Suggestions.tsx';
 
 const columns = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
+type Props = {
+  workflows: WastefulWorkflow[];
+  days: string;
+  /** The one that the workflows are listed by; null for all waste. */
+  category: CategoryName | null;
+  onAll: () => void;
+};
+
 /** The workflows with most waste first, each with what to change. */
-export function WorkflowsPanel({ workflows, days }: { workflows: WastefulWorkflow[]; days: string }) {
+export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
+  const shown = category === null ? columns : [category];
   return (
-    <Panel title="By workflow">
+    <Panel
+      title={category === null ? 'By workflow' : `By workflow: ${categoryShown[category].label}`}
+      aside={
+        category !== null && (
+          <Button variant="default" size="compact-sm" onClick={onAll}>
+            All categories
+          </Button>
+        )
+      }
+    >
       <WideTable label="Workflows" minWidth={400}>
         <Table.Thead>
           <Table.Tr>
@@ -28,9 +46,14 @@ export function WorkflowsPanel({ workflows, days }: { workflows: WastefulWorkflo
             <Table.Th scope="col" visibleFrom="sm">
               Shares
             </Table.Th>
-            {columns.map((category) => (
-              <Table.Th key={category} scope="col" className="number" visibleFrom="lg">
-                {categoryShown[category].label}
+            {shown.map((name) => (
+              <Table.Th
+                key={name}
+                scope="col"
+                className="number"
+                {...(category ? {} : { visibleFrom: 'lg' })}
+              >
+                {categoryShown[name].label}
               </Table.Th>
             ))}
             <Table.Th scope="col">What to change</Table.Th>
@@ -38,7 +61,13 @@ export function WorkflowsPanel({ workflows, days }: { workflows: WastefulWorkflo
         </Table.Thead>
         <Table.Tbody>
           {workflows.map((workflow) => (
-            <WorkflowRows key={workflow.workflow_id} workflow={workflow} days={days} />
+            <WorkflowRows
+              key={workflow.workflow_id}
+              workflow={workflow}
+              days={days}
+              shown={shown}
+              isOne={category !== null}
+            />
           ))}
         </Table.Tbody>
       </WideTable>
@@ -46,7 +75,15 @@ export function WorkflowsPanel({ workflows, days }: { workflows: WastefulWorkflo
   );
 }
 
-function WorkflowRows({ workflow, days }: { workflow: WastefulWorkflow; days: string }) {
+type RowsProps = {
+  workflow: WastefulWorkflow;
+  days: string;
+  /** Categories with a column. */
+  shown: readonly CategoryName[];
+  isOne: boolean;
+};
+
+function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const { categories, suggestions } = workflow;
   const costOf = (name: string) => categories.find(({ category }) => category === name)?.cost ?? 0;
@@ -72,8 +109,8 @@ function WorkflowRows({ workflow, days }: { workflow: WastefulWorkflow; days: st
         <Table.Td miw={110} visibleFrom="sm">
           <CategoryBar categories={categories} usefulCost={workflow.cost - workflow.waste_cost} size={10} />
         </Table.Td>
-        {columns.map((category) => (
-          <Table.Td key={category} className="number" visibleFrom="lg">
+        {categoriesShown.map((category) => (
+          <Table.Td key={category} className="number" {...(isOne ? {} : { visibleFrom: 'lg' })}>
             <Money amount={costOf(category)} />
           </Table.Td>
         ))}
@@ -98,7 +135,7 @@ function WorkflowRows({ workflow, days }: { workflow: WastefulWorkflow; days: st
       </Table.Tr>
       {suggestions.length > 0 && (
         <Table.Tr id={id} hidden={!isOpen}>
-          <Table.Td colSpan={5 + columns.length} style={{ whiteSpace: 'normal' }}>
+          <Table.Td colSpan={5 + categoriesShown.length} style={{ whiteSpace: 'normal' }}>
             {isOpen && (
               <Suggestions of={`${workflow.repository} ${workflow.name}`} suggestions={suggestions} />
             )}

@@ -31,3 +31,11 @@ export const categoryShown: Record<CategoryName | 'useful', Shown> = {
   },
   useful: { label: 'Useful', color: 'var(--mantine-color-teal-7)', about: 'Everything else' },
 };
+
+export const categoryNames = [
+  'rounding',
+  'failed',
+  'superseded',
+  'rerun',
+  'skipped_after_queueing',
+] as const satisfies CategoryName[];

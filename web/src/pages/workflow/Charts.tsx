@@ -1,29 +1,36 @@
-import { SimpleGrid, Table } from '@mantine/core';
-import { lazy } from 'react';
+import { Anchor, SimpleGrid, Table } from '@mantine/core';
+import { lazy, type ReactNode } from 'react';
 import { ChartOrTable } from '../../shown/ChartOrTable.tsx';
 import { longDay } from '../../shown/figures.ts';
+import { Money } from '../../shown/Money.tsx';
 import { Columns, WideTable } from '../../shown/WideTable.tsx';
 import { measures, type Measure } from './measures.ts';
 import type { Workflow, WorkflowDay } from './queries.ts';
+import type { DayKind } from './runFilter.ts';
 
 const DayChart = lazy(async () => ({ default: (await import('./DayChart.tsx')).DayChart }));
 
 const height = 200;
 
-/** Cost, runs, duration and success, day by day. */
-export function Charts({ workflow: { daily } }: { workflow: Workflow }) {
+type Props = { workflow: Workflow; onDay: (kind: DayKind, day: string) => void };
+
+/** Cost, runs, duration and success, day by day; each day leads to its runs. */
+export function Charts({ workflow: { daily }, onDay }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-      {measures.map((measure) => (
-        <ChartOrTable
-          key={measure.title}
-          title={measure.title}
-          label={inWords(measure, daily)}
-          height={height}
-          chart={<DayChart days={daily} measure={measure} height={height} />}
-          table={<DayTable days={daily} measure={measure} />}
-        />
-      ))}
+      {measures.map((measure) => {
+        const open = (day: string) => onDay(measure.dayKind, day);
+        return (
+          <ChartOrTable
+            key={measure.title}
+            title={measure.title}
+            label={inWords(measure, daily)}
+            height={height}
+            chart={<DayChart days={daily} measure={measure} height={height} onDay={open} />}
+            table={<DayTable days={daily} measure={measure} onDay={open} />}
+          />
+        );
+      })}
     </SimpleGrid>
   );
 }
@@ -35,7 +42,9 @@ function inWords({ title, of, inWords: words }: Measure, days: WorkflowDay[]): s
   return `${title}, over ${days.length} days from ${words(least)} to ${words(most)}`;
 }
 
-function DayTable({ days, measure }: { days: WorkflowDay[]; measure: Measure }) {
+type TableProps = { days: WorkflowDay[]; measure: Measure; onDay: (day: string) => void };
+
+function DayTable({ days, measure, onDay }: TableProps) {
   return (
     <WideTable label={measure.title} minWidth={200} maxHeight={height}>
       <Columns texts={['Day (UTC)']} numbers={[measure.title]} />
@@ -45,13 +54,20 @@ function DayTable({ days, measure }: { days: WorkflowDay[]; measure: Measure }) 
           return (
             <Table.Tr key={day.date}>
               <Table.Th scope="row" fw={400}>
-                {longDay(day.date)}
+                <Anchor component="button" type="button" size="sm" onClick={() => onDay(day.date)}>
+                  {longDay(day.date)}
+                </Anchor>
               </Table.Th>
-              <Table.Td className="number">{value === null ? '–' : measure.inWords(value)}</Table.Td>
+              <Table.Td className="number">{shown(measure, value)}</Table.Td>
             </Table.Tr>
           );
         })}
       </Table.Tbody>
     </WideTable>
   );
+}
+
+function shown({ exactly, inWords: words }: Measure, value: number | null): ReactNode {
+  if (value === null) return '–';
+  return exactly ? <Money amount={value} /> : words(value);
 }

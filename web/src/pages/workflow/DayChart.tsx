@@ -6,12 +6,12 @@ import { longDay, shortDay } from '../../shown/figures.ts';
 import type { Measure } from './measures.ts';
 import type { WorkflowDay } from './queries.ts';
 
-type Props = { days: WorkflowDay[]; measure: Measure; height: number };
+type Props = { days: WorkflowDay[]; measure: Measure; height: number; onDay: (day: string) => void };
 type Point = { date: string; value: number | null };
 
 /** One figure of a workflow over its days. */
-export function DayChart({ days, measure, height }: Props) {
-  const { title, type, of, inWords, onAxis, isWhole, most } = measure;
+export function DayChart({ days, measure, height, onDay }: Props) {
+  const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, most } = measure;
   const points: Point[] = days.map((day) => ({ date: day.date, value: of(day) }));
   // A line needs two points; days between days without runs are seen as dots.
   const isSparse = points.some(({ value }) => value === null);
@@ -27,6 +27,12 @@ export function DayChart({ days, measure, height }: Props) {
       curveType="linear"
       maxBarWidth={24}
       accessibilityLayer={false}
+      composedChartProps={{
+        style: { cursor: 'pointer' },
+        onClick: ({ activeLabel }) => {
+          if (typeof activeLabel === 'string') onDay(activeLabel);
+        },
+      }}
       xAxisProps={{ tickFormatter: shortDay, ...chartTicks }}
       yAxisProps={{ width: 60, allowDecimals: !isWhole, domain: [0, most ?? 'auto'] }}
       valueFormatter={onAxis}
@@ -34,7 +40,7 @@ export function DayChart({ days, measure, height }: Props) {
         content: ({ payload }) => {
           const point = payload[0]?.payload as Point | undefined;
           if (!point) return null;
-          const value = point.value === null ? 'no runs' : inWords(point.value);
+          const value = point.value === null ? 'no runs' : exactly(point.value);
           return <ChartNote title={longDay(point.date)} lines={[[title, value]]} />;
         },
       }}

@@ -1,5 +1,7 @@
-import { Code, Table, Text } from '@mantine/core';
-import { count, share } from '../../shown/figures.ts';
+import { Anchor, Code, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Explained } from '../../shown/Explained.tsx';
+import { count, countOf, share } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { Columns, WideTable } from '../../shown/WideTable.tsx';
@@ -25,7 +27,7 @@ export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workfl
           {runner_kinds.map(({ kind, jobs, minutes, cost }) => (
             <Table.Tr key={kind}>
               <Table.Th scope="row" fw={400}>
-                {kind === 'unpriced' ? 'no known price, counts as $0' : <Code>{kind}</Code>}
+                <Kind kind={kind} minutes={minutes} cost={cost} />
               </Table.Th>
               <Table.Td className="number">{count(jobs)}</Table.Td>
               <Table.Td className="number">{count(minutes)}</Table.Td>
@@ -38,5 +40,37 @@ export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workfl
         </Table.Tbody>
       </WideTable>
     </Panel>
+  );
+}
+
+/** The kind of a runner, and how its minutes came to cost what they did. */
+function Kind({ kind, minutes, cost }: Pick<Workflow['runner_kinds'][number], 'kind' | 'minutes' | 'cost'>) {
+  const pricing = (
+    <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+      Settings, Pricing
+    </Anchor>
+  );
+  if (kind === 'unpriced')
+    return (
+      <Explained value="no known price, counts as $0" label="Why there is no price">
+        <Text inherit>
+          Nobody has said what these runners are, so their {countOf(minutes, 'minute')} count as $0. Say it in{' '}
+          {pricing}.
+        </Text>
+      </Explained>
+    );
+  return (
+    <Explained value={<Code>{kind}</Code>} label={`How the cost on ${kind} comes about`}>
+      <Text inherit>
+        {countOf(minutes, 'billed minute')} for <Money amount={cost} />
+        {minutes > 0 && (
+          <>
+            : <Money amount={cost / minutes} /> a minute on average
+          </>
+        )}
+        . Each job’s minutes are multiplied by the price of this kind of runner on its day; the receipts of a
+        run show it job by job. The prices are in {pricing}.
+      </Text>
+    </Explained>
   );
 }

@@ -28,3 +28,6 @@ export function useRuns(query: RunsQuery) {
     refetchInterval: 10_000,
   });
 }
+
+/** Sums that a new run of the workflow, or the end of one, changes. */
+export const runSums = ['/api/v1/workflows/{id}'];

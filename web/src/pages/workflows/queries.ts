@@ -28,8 +28,20 @@ export function useWorkflowsSummary(days: number) {
   });
 }
 
+/** Sums that a new run, or the end of one, changes; beside the newest runs they are asked for at most so often. */
+export const runSums = ['/api/v1/dashboard/workflows', '/api/v1/dashboard/workflows/summary'];
+export const leastSecondsBetweenSums = 15;
+
+const dearest = { per_page: 100 };
+
+/** The workflow that cost most, with its repository: many workflows have one name. */
+export function useDearest(days: number): string | null {
+  const first = useWorkflows({ ...dearest, days }).data?.workflows[0];
+  return first ? `${first.workflow_name} in ${first.repo_name}` : null;
+}
+
 /** Repositories to choose from: those of the hundred dearest workflows. */
 export function useRepositories(days: number): string[] {
-  const { data } = useWorkflows({ days, per_page: 100 });
+  const { data } = useWorkflows({ ...dearest, days });
   return [...new Set(data?.workflows.map(({ repo_name }) => repo_name))].toSorted();
 }

@@ -1,0 +1,65 @@
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Dialog } from '../../shown/Dialog.tsx';
+import { count, countOf, longDay } from '../../shown/figures.ts';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Money } from '../../shown/Money.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { useDay } from './queries.ts';
+
+type Props = { day: string; onClose: () => void };
+
+/** What a day cost, by workflow; each leads to its runs of that day. */
+export function DayDialog({ day, onClose }: Props) {
+  const query = useDay(day);
+  return (
+    <Dialog title={`What ${dayName(day)} cost`} onClose={onClose}>
+      <Loaded query={query} height={240}>
+        {({ total_cost, jobs, billed_minutes, runs, workflows }) => (
+          <Stack gap="sm">
+            <Text size="sm">
+              <Text span inherit fw={700}>
+                <Money amount={total_cost} />
+              </Text>{' '}
+              for {countOf(billed_minutes, 'minute')} of {countOf(jobs, 'job')} that completed on this day
+              (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created on it.
+            </Text>
+            {workflows.length > 0 && (
+              <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>
+                <Columns texts={['Workflow']} numbers={['Cost', 'Jobs', 'Minutes']} />
+                <Table.Tbody>
+                  {workflows.map((workflow) => (
+                    <Table.Tr key={workflow.workflow_id}>
+                      <Table.Th scope="row" fw={500} style={breaking}>
+                        <Anchor
+                          component={Link}
+                          href={`/workflows/${workflow.workflow_id}?completed_on=${day}`}
+                          size="sm"
+                        >
+                          {workflow.workflow_name}
+                        </Anchor>
+                        <Text size="xs" c="dimmed">
+                          {workflow.repo_name}
+                        </Text>
+                      </Table.Th>
+                      <Table.Td className="number">
+                        <Money amount={workflow.cost} />
+                      </Table.Td>
+                      <Table.Td className="number">{count(workflow.jobs)}</Table.Td>
+                      <Table.Td className="number">{count(workflow.billed_minutes)}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </WideTable>
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+/** The address may hold anything. */
+function dayName(day: string): string {
+  return Number.isNaN(Date.parse(day)) ? 'a day' : longDay(day);
+}

@@ -1,0 +1,62 @@
+import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { Dialog } from '../../shown/Dialog.tsx';
+import { countOf } from '../../shown/figures.ts';
+import { Loaded } from '../../shown/Loaded.tsx';
+import { Money } from '../../shown/Money.tsx';
+import { Pager } from '../../shown/Pager.tsx';
+import { When } from '../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { useFlaggedRuns, type Flag } from './queries.ts';
+
+const titles: Record<Flag, string> = {
+  guessed_runner: 'Runs with a job on a guessed runner',
+  negative_duration: 'Runs with a job that ended before its start',
+  over_time_limit: 'Runs with a job longer than GitHub lets jobs run',
+};
+export const flagNames = Object.keys(titles) as Flag[];
+
+/** The runs whose cost deserves a second look, and why. */
+export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {
+  const [page, setPage] = useState(1);
+  const query = useFlaggedRuns(flag, page);
+  return (
+    <Dialog title={titles[flag]} onClose={onClose}>
+      <Loaded query={query} height={320}>
+        {({ data, pagination, period }) => (
+          <Stack gap="sm">
+            <Text size="sm">
+              Of those created in the last {countOf(period.days, 'day')}. The receipts of a run tell of which
+              job it is.
+            </Text>
+            <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
+              <Columns texts={['Run of']} numbers={['Cost', 'Created']} />
+              <Table.Tbody>
+                {data.map((run) => (
+                  <Table.Tr key={run.id}>
+                    <Table.Th scope="row" fw={500} style={breaking}>
+                      <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+                        {run.workflow_name}
+                      </Anchor>
+                      <Text size="xs" c="dimmed">
+                        {run.repo_name}
+                      </Text>
+                    </Table.Th>
+                    <Table.Td className="number">
+                      <Money amount={run.cost} />
+                    </Table.Td>
+                    <Table.Td className="number">
+                      <When at={run.created_at} />
+                    </Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </WideTable>
+            <Pager pagination={pagination} of="runs" onPage={setPage} />
+          </Stack>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
