@@ -4,6 +4,7 @@ import type { Explained } from './explainTrigger.ts';
 import { getAlert } from './getAlert.ts';
 import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
 import { findTrigger, findTriggers, type TriggerRow } from './queries.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 
@@ -13,10 +14,10 @@ type Reader = Pick<AlertContext, 'db' | 'actor'>;
 export async function listTriggers(
   ctx: Reader,
   alertId: string,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ triggers: TriggerRow[]; total: number }> {
   const alert = await getAlert(ctx, alertId);
-  return findTriggers(ctx.db, alert.orgId, alert.id, { limit: perPage, offset: (page - 1) * perPage });
+  return findTriggers(ctx.db, alert.orgId, alert.id, rowsOf(page));
 }
 
 /**

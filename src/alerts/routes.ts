@@ -1,6 +1,14 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, OrgIdQuery, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  OrgIdQuery,
+  pageAsked,
+  paginationView,
+  PageQuery,
+  responses,
+} from '../http/schemas.ts';
 import { checkAlert } from './checkAlert.ts';
 import type { AlertContext, AlertProgram } from './context.ts';
 import { createAlert } from './createAlert.ts';
@@ -205,7 +213,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const { triggers, total } = await listTriggers(contextOf(request), request.params.id, asked);
         return {
           triggers: triggers.map(triggerView),
-          pagination: { total, page: asked.page, per_page: asked.perPage },
+          pagination: paginationView(asked, total),
         };
       },
     );

@@ -1,7 +1,15 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { dataOf, IdParams, pageAsked, pageOf, PageQuery, responses } from '../http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  paginationView,
+  pageOf,
+  PageQuery,
+  responses,
+} from '../http/schemas.ts';
 import { invalid } from '../lib/errors.ts';
 import { getCompleteness } from './completeness.ts';
 import type { BackfillContext, BackfillProgram } from './context.ts';
@@ -55,7 +63,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const asked = pageAsked(request.query);
         const { backfills, total } = await listBackfills(ctx, asked);
         const now = ctx.clock.now();
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: backfills.map((backfill) => backfillView(backfill, now)), pagination };
       },
     );
@@ -95,7 +103,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const asked = pageAsked(request.query);
         const { days } = request.query;
         const { window, repositories, total } = await getCompleteness(contextOf(request), { days, ...asked });
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: repositories.map(completenessView), period: window, pagination };
       },
     );

@@ -9,9 +9,9 @@ import {
   Timestamp,
   words,
 } from '../http/schemas.ts';
+import { taskFields } from '../http/taskView.ts';
 import { repositoryPattern } from './backfill.ts';
 
-const statuses = words(['queued', 'running', 'done', 'failed', 'cancelled']);
 const RepositoryName = Type.String({
   pattern: repositoryPattern,
   maxLength: 201,
@@ -42,7 +42,6 @@ export const NewBackfillBody = Type.Object(
 
 export const BackfillSchema = Type.Object({
   id: Type.String(),
-  status: statuses,
   source_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'null where a token was given for this once',
@@ -51,16 +50,6 @@ export const BackfillSchema = Type.Object({
   repositories: Type.Array(Type.String()),
   since: Timestamp,
   until: Timestamp,
-  progress: Type.Object(
-    {
-      done: Type.Integer(),
-      total: Type.Unsafe<number | null>({
-        type: ['integer', 'null'],
-        description: 'null until all runs are counted',
-      }),
-    },
-    { description: 'in runs' },
-  ),
   waiting: Type.Unsafe<{ until: Date; reason: string } | null>({
     ...Type.Object({
       until: Timestamp,
@@ -76,10 +65,7 @@ export const BackfillSchema = Type.Object({
   problems: Type.Array(Type.Object({ repository: Type.String(), message: Type.String() }), {
     description: 'what could not be read',
   }),
-  error: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'why it failed' }),
-  created_at: Timestamp,
-  started_at: NullableTimestamp,
-  ended_at: NullableTimestamp,
+  ...taskFields,
 });
 
 export const CredentialsBody = Type.Object(

@@ -1,3 +1,4 @@
+import type { Page } from '../lib/page.ts';
 import type { Transaction } from '../db/database.ts';
 import { addTask, cancelTask, getTask, listTasks } from '../jobs/tasks.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
@@ -97,7 +98,7 @@ export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: strin
 /** A page of the backfills, newest first, and how many there are. */
 export async function listBackfills(
   { actor: { orgId }, db }: BackfillContext,
-  page: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ backfills: Backfill[]; total: number }> {
   const { tasks, total } = await listTasks<BackfillInput, BackfillState>(db, backfillKind, {
     orgId,

@@ -1,3 +1,4 @@
+import { taskView } from '../http/taskView.ts';
 import type { Backfill } from './backfill.ts';
 import type { RepositoryCompleteness } from './completeness.ts';
 import type { ShownCredentials } from './credentials.ts';
@@ -9,25 +10,17 @@ export function backfillView(backfill: Backfill, now: Date) {
   const waiting = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
   return {
     id: backfill.id,
-    status: backfill.status,
     source_id: input.sourceId,
     is_nightly: input.isNightly,
     repositories: input.repositories,
     since: new Date(input.since),
     until: new Date(input.until),
-    progress: {
-      done: Number(backfill.done),
-      total: backfill.total === null ? null : Number(backfill.total),
-    },
     waiting: waiting && { until: new Date(waiting.until), reason: waiting.reason },
     estimated_end_at: isUnderWay
       ? estimatedEnd(backfill, waiting ? new Date(waiting.until) : now, now)
       : null,
     problems: state.problems.map(({ repository, message }) => ({ repository, message })),
-    error: backfill.error,
-    created_at: backfill.createdAt,
-    started_at: backfill.startedAt,
-    ended_at: backfill.endedAt,
+    ...taskView(backfill),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type ProductRow,
   type ReportRow,
 } from './queries.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 export type Report = ReportRow & { products: ProductRow[] };
 
@@ -22,9 +23,9 @@ type Reader = Pick<Context, 'db' | 'actor'>;
 /** A page of the imported reports, the latest first, and how many there are. */
 export async function listReports(
   { db, actor }: Reader,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ reports: Report[]; total: number }> {
-  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  const asked = rowsOf(page);
   const rows = await findReports(db, actor.orgId, asked);
   return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
 }

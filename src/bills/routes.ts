@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { dataOf, IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import { dataOf, IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import { importReport, senderLeft } from './importReport.ts';
@@ -152,7 +152,7 @@ function reportRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const { reports, total } = await listReports(contextOf(request), asked);
         return {
           data: reports.map(reportView),
-          pagination: { total, page: asked.page, per_page: asked.perPage },
+          pagination: paginationView(asked, total),
         };
       },
     );

@@ -1,3 +1,5 @@
+import { paginationView } from '../http/schemas.ts';
+import { onPage, type Page } from '../lib/page.ts';
 import { formatNanos, usd, type DecimalNumber } from '../lib/money.ts';
 import { causes, type Cause } from './causes.ts';
 import type { Row, Sums } from './collectRows.ts';
@@ -48,13 +50,10 @@ export function importView(report: Report, { isNew, replaced }: Pick<Imported, '
 }
 
 /** One page of a reconciliation, with the totals of all of it. */
-export function reconciliationView(
-  found: Reconciliation,
-  { page, perPage }: { page: number; perPage: number },
-) {
+export function reconciliationView(found: Reconciliation, page: Page) {
   const { period, rows, totals } = found;
   return {
-    data: rows.slice((page - 1) * perPage, page * perPage).map(rowView),
+    data: onPage(rows, page).map(rowView),
     period: period && { start: period.start, end: period.end },
     totals: sumsView(totals),
     days_without_report: found.daysWithoutReport,
@@ -68,7 +67,7 @@ export function reconciliationView(
       discount: usd(other.discountNanos),
       net: usd(other.netNanos),
     })),
-    pagination: { total: rows.length, page, per_page: perPage },
+    pagination: paginationView(page, rows.length),
   };
 }
 

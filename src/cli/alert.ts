@@ -8,10 +8,8 @@ import { checkView, listedAlert, previewView } from '../alerts/views.ts';
 import type { App } from '../app.ts';
 import { invalid } from '../lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
-
-const orgText = 'organization; may be left out while there is one only';
 
 export function addAlertCommands(program: Command): void {
   const alert = program.command('alert').description('list, check and preview alerts');
@@ -24,7 +22,7 @@ function addList(alert: Command): void {
   alert
     .command('list')
     .description('list the alerts with their states')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: { org?: string; json?: boolean }) =>
       withApp('alert list', async (app) => {
@@ -53,7 +51,7 @@ function addCheck(alert: Command): void {
     .command('check')
     .description('check an alert now: what begins to hold is recorded, and told by the running server')
     .argument('<id>', 'id of the alert, as `alert list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((id: string, options: { org?: string; json?: boolean }) =>
       withApp('alert check', async (app) => {
@@ -102,7 +100,7 @@ function addPreview(alert: Command): void {
     .addOption(
       new Option('--period <word>', 'of a budget').choices(['day', 'week', 'month']).default('month'),
     )
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print all of it as JSON')
     .action((options: PreviewOptions) =>
       withApp('alert preview', async (app) => {

@@ -7,11 +7,9 @@ import { cancelBackfill, getBackfill, listBackfills, startBackfill } from '../ba
 import { backfillView } from '../backfills/views.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
-
-const orgText = 'organization; may be left out while there is one only';
 
 export function addBackfillCommands(program: Command): void {
   const backfill = program.command('backfill').description('bring in the CI history from before, or missed');
@@ -47,7 +45,7 @@ function addGitHub(backfill: Command): void {
     .option('--since <time>', 'created since a day, an instant, or so long ago (90d, 36h)', '90d')
     .option('--until <time>', 'created up to a day, which is included, or an instant')
     .option('--source <id>', 'source whose credentials are used, in place of GITHUB_TOKEN')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the backfill as JSON when it has ended')
     .addHelpText('after', help)
     .action((options: GitHubOptions) =>
@@ -73,7 +71,7 @@ function addWatch(backfill: Command): void {
     .command('watch')
     .description('show how far a backfill is, and go on with it where no server does')
     .argument('<id>', 'bkf_… as `backfill list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the backfill as JSON when it has ended')
     .action((id: string, options: { org?: string; json?: boolean }) =>
       withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
@@ -84,7 +82,7 @@ function addList(backfill: Command): void {
   backfill
     .command('list')
     .description('list the latest backfills, those of the nightly check among them')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: { org?: string; json?: boolean }) =>
       withApp('backfill list', async (app) => {
@@ -114,7 +112,7 @@ function addCancel(backfill: Command): void {
     .command('cancel')
     .description('end a backfill; the runs that it has brought in stay')
     .argument('<id>', 'bkf_… as `backfill list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the backfill as JSON')
     .action((id: string, options: { org?: string; json?: boolean }) =>
       withApp('backfill cancel', async (app) => {

@@ -12,11 +12,9 @@ import { invalid, PublicError } from '../lib/errors.ts';
 import { formatNanos, type Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
 import { formatCount, startProgress } from './progress.ts';
-
-const orgText = 'organization; may be left out while there is one only';
 
 export function addBillCommands(program: Command): void {
   const bill = program
@@ -35,7 +33,7 @@ function addImport(bill: Command): void {
     .command('import')
     .description('import usage reports, as CSV files; the same file twice is one report')
     .argument('<file...>', 'CSV files from GitHub: Billing and licensing, Usage, Get usage report')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array of the reports')
     .addHelpText('after', '\nExample:\n  runcost bill import usageReport_*.csv\n')
     .action((files: string[], options: Options) =>
@@ -139,7 +137,7 @@ function addList(bill: Command): void {
   bill
     .command('list')
     .description('list the imported reports, the latest first')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: Options) =>
       withApp('bill list', async (app) => {
@@ -157,7 +155,7 @@ function addDelete(bill: Command): void {
     .command('delete')
     .description('delete an imported report; days that it alone covers have no bill any more')
     .argument('<id>', 'id of the report, as `bill list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .action((id: string, options: Options) =>
       withApp('bill delete', async (app) => {
         await deleteReport(await contextFor(app, options.org), id);
@@ -198,7 +196,7 @@ function addReconcile(bill: Command): void {
     .option('--sku <name>', 'one SKU only, such as linux_4_core or actions_linux')
     .option('--repository <text>', 'repositories with this in their names only')
     .option('--limit <count>', 'rows shown, 1 to 10,000, the largest differences first', limitOf, 30)
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print what GET /api/v1/bills/reconciliation gives')
     .addHelpText('after', help)
     .action((options: ReconcileOptions) =>

@@ -7,9 +7,10 @@ import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import type { RunReport } from '../runs/report.ts';
 import { demoHistory } from './demoHistory.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printNote } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
+import { stopOnSignal } from './stopOnSignal.ts';
 
 type DemoCommandOptions = { org?: string; days: number; runs: number; seed: number };
 
@@ -17,7 +18,7 @@ export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description('load the CI history of an invented company, to look around with')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--days <count>', 'days of history up to today, 1 to 365', wholeNumber(1, 365), 90)
     .option('--runs <count>', 'runs in all, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
     .option('--seed <number>', 'another number makes another history', wholeNumber(0, 999_999_999), 1)
@@ -42,21 +43,21 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
   const ctx = await contextFor(app, org);
-  const signal = listenForStop();
+  let stopped: NodeJS.Signals | null = null;
+  const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
   const progress = startProgress(size.runs, app.clock);
   const loaded = await recordAll(
     (reports) => app.recorder.record(ctx.actor.orgId, reports),
     demoHistory({ ...size, now: startedAt }),
     progress,
-    () => signal() !== null,
+    () => signal.aborted,
   );
   progress.end();
   const seconds = (app.clock.now().getTime() - startedAt.getTime()) / 1_000;
   const rate = formatCount(Math.round(loaded.runs / Math.max(seconds, 0.001)));
   const content = `${formatCount(loaded.runs)} runs with ${formatCount(loaded.jobs)} jobs`;
   console.log(`Loaded ${content} in ${seconds.toFixed(1)} s, ${rate} runs/s.`);
-  const stopped = signal();
   if (stopped && loaded.runs < size.runs) {
     process.exitCode = 128 + constants.signals[stopped];
     return printNote('Stopped. What is loaded stays; the same command completes it today.');
@@ -93,13 +94,6 @@ function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
     batch = [];
   }
   if (batch.length > 0) yield batch;
-}
-
-/** Tells the signal to stop once it has come; the second one ends the process at once, as people expect. */
-function listenForStop(): () => NodeJS.Signals | null {
-  let received: NodeJS.Signals | null = null;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => (received ??= signal));
-  return () => received;
 }
 
 /** What the dashboard says now, which counts other runs of the organization too. */

@@ -14,7 +14,7 @@ import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';
 import { formatCount } from './progress.ts';
 
@@ -29,7 +29,7 @@ export function addExportCommand(program: Command): void {
     .requiredOption('--from <day>', 'UTC day, or date-time as 2026-01-31T09:30:00Z')
     .requiredOption('--to <day>', 'UTC day, which is included, or date-time, which is not')
     .option('--output <file>', 'file or folder; - for standard output', '.')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--json', 'print the export as JSON')
     .addHelpText('after', help)
     .action((options: ExportOptions) => withApp('export', (app) => writeFile(app, options)));

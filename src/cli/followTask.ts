@@ -6,6 +6,7 @@ import type { Job } from '../jobs/worker.ts';
 import type { Clock } from '../lib/clock.ts';
 import { printNote } from './output.ts';
 import { startProgress, type Progress } from './progress.ts';
+import { stopOnSignal } from './stopOnSignal.ts';
 
 type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedUntil'>;
 
@@ -33,7 +34,7 @@ export async function followTask<T extends Followed>({
   read,
   note,
 }: Following<T>): Promise<{ task: T; isStopped: boolean }> {
-  const { signal } = stopOnSignal();
+  const signal = stopOnSignal((name) => (process.exitCode = 128 + constants.signals[name]));
   const progress = startProgress(null, clock, process.stderr, unit);
   let toldStopped = 0;
   try {
@@ -54,15 +55,4 @@ export async function followTask<T extends Followed>({
   } finally {
     progress.end();
   }
-}
-
-function stopOnSignal(): AbortController {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      process.exitCode = 128 + constants.signals[signal];
-      stopping.abort();
-    });
-  }
-  return stopping;
 }

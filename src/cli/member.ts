@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { roles, type Role } from '../lib/actor.ts';
 import { addMember } from '../organizations/members.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';
 import { readName } from './readName.ts';
 
@@ -23,7 +23,7 @@ export function addMemberCommands(program: Command): void {
     .option('--name <name>', 'name', readName)
     .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
     .option('--no-alert-emails', 'mail no alerts to this person')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--json', 'print {"id"} and nothing else')
     .action((options: AddOptions) =>
       withApp('member add', async (app) => {

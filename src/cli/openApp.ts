@@ -17,6 +17,9 @@ export async function withApp(command: string, work: (app: App) => Promise<void>
   }
 }
 
+/** The option that commands about one organization have. */
+export const orgOption = ['--org <id>', 'organization; may be left out while there is one only'] as const;
+
 /** The context of a command for `--org`; without it, the one organization there is. */
 export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
   const organizations = await listOrganizations(app);

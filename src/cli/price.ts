@@ -11,11 +11,9 @@ import { updatePricing } from '../pricing/settings.ts';
 import { bookView, pricingView, ruleView } from '../pricing/views.ts';
 import { whatIfView } from '../repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../repricing/whatIf.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
-
-const orgText = 'organization; may be left out while there is one only';
 
 type Common = { org?: string; json?: boolean };
 
@@ -46,7 +44,7 @@ function addBooks(price: Command): void {
   price
     .command('books')
     .description('list the price books')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: Common) =>
       withApp('price books', async (app) => {
@@ -69,7 +67,7 @@ function addShow(price: Command): void {
     .command('show')
     .description('show the prices of a book')
     .argument('<book>', 'id of the book, as `price books` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the book as JSON')
     .action((id: string, options: Common) =>
       withApp('price show', async (app) => {
@@ -92,7 +90,7 @@ function addChoose(price: Command): void {
     .command('choose')
     .description('price jobs that come from now on with this book')
     .argument('<book>', 'id of the book, as `price books` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print what is chosen as JSON')
     .action((id: string, options: Common) =>
       withApp('price choose', async (app) => {
@@ -127,7 +125,7 @@ function addWhatIf(price: Command): void {
         'self_hosted_fee: 0.002 a minute, as GitHub announced and postponed',
       ).choices(['self_hosted_fee']),
     )
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print all of it as JSON')
     .action((options: WhatIfOptions) =>
       withApp('price what-if', async (app) => {
@@ -191,7 +189,7 @@ function addRules(price: Command): void {
   rule
     .command('list')
     .description('list the rules in the order in which they are tried')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: Common) =>
       withApp('price rule list', async (app) => {
@@ -214,7 +212,7 @@ function addRules(price: Command): void {
     .command('delete')
     .description('delete a rule')
     .argument('<id>', 'id of the rule, as `price rule list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .action((id: string, options: Common) =>
       withApp('price rule delete', async (app) => {
         await deleteRule(await contextFor(app, options.org), id);
@@ -246,7 +244,7 @@ function addRuleAdd(rule: Command): void {
     .option('--rate <usd>', 'US dollars a minute')
     .addOption(new Option('--rounding <unit>', 'what time is rounded up to').choices(['minute', 'second']))
     .option('--position <number>', 'place among the rules, from 1; last by default')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
       withApp('price rule add', async (app) => {

@@ -14,11 +14,9 @@ import {
 } from '../repricing/startReprice.ts';
 import { repriceView } from '../repricing/views.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
-
-const orgText = 'organization; may be left out while there is one only';
 
 type Common = { org?: string; json?: boolean };
 
@@ -49,7 +47,7 @@ function addRun(reprice: Command): void {
     .requiredOption('--from <day>', 'first UTC day, such as 2026-01-01')
     .requiredOption('--to <day>', 'last UTC day')
     .option('--dry-run', 'tell what would change, and change nothing')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
       withApp('reprice run', async (app) => {
@@ -67,7 +65,7 @@ function addRevert(reprice: Command): void {
     .command('revert')
     .description('give the jobs that a reprice changed what they cost before')
     .argument('<id>', 'id of the reprice, as `reprice list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((id: string, options: Common) =>
       withApp('reprice revert', async (app) => {
@@ -81,7 +79,7 @@ function addList(reprice: Command): void {
   reprice
     .command('list')
     .description('list the last reprices and what was taken back')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: Common) =>
       withApp('reprice list', async (app) => {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printNote } from './output.ts';
 
 const validMinutes = 15;
@@ -9,7 +9,7 @@ export function addSignInCommand(program: Command): void {
   program
     .command('sign-in')
     .description('print a link that signs a browser in to the dashboard, once, as an owner')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .action(({ org }: { org?: string }) =>
       withApp('sign-in', async (app) => {
         const ctx = await contextFor(app, org);

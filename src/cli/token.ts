@@ -5,7 +5,7 @@ import { readInstant } from '../lib/instant.ts';
 import { createToken } from '../tokens/createToken.ts';
 import { listTokens } from '../tokens/listTokens.ts';
 import { revokeToken } from '../tokens/revokeToken.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { readName } from './readName.ts';
 
@@ -24,7 +24,7 @@ export function addTokenCommands(program: Command): void {
   token
     .command('list')
     .description('list the tokens; never their secrets')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: { org?: string; json?: boolean }) =>
       withApp('token list', async (app) => {
@@ -58,7 +58,7 @@ export function addTokenCommands(program: Command): void {
     .command('revoke')
     .description('refuse a token from now on')
     .argument('<id>', 'tok_… as `token list` shows it')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .action((id: string, options: { org?: string }) =>
       withApp('token revoke', async (app) => {
         await revokeToken(await contextFor(app, options.org), id);
@@ -75,7 +75,7 @@ function addCreate(token: Command): void {
     .addOption(new Option('--role <role>', 'role').choices(roles).default('viewer'))
     .option('--scope <scope...>', `one or more of ${scopes.join(', ')} (default: all)`)
     .option('--expires <date>', 'last day (UTC) or instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--json', 'print {"id","token"} and nothing else')
     .action((options: CreateOptions) =>
       withApp('token create', async (app) => {

@@ -4,7 +4,7 @@ import { getOrganization } from '../organizations/getOrganization.ts';
 import { getWaste, type Waste, type WorkflowWaste } from '../waste/getWaste.ts';
 import { categories, sumOf, type Share } from '../waste/splitJobs.ts';
 import { percentOf, wasteView } from '../waste/views.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
 
@@ -25,7 +25,7 @@ export function addWasteCommand(program: Command): void {
     .option('--repo <name>', 'of one repository: owner/name or the bare name')
     .option('--workflow <id>', 'of one workflow: wf_…')
     .option('--limit <count>', 'workflows shown, 1 to 1,000, those with most waste first', upTo(1_000), 10)
-    .option('--org <id>', 'organization; may be left out while there is one only')
+    .option(...orgOption)
     .option('--json', 'print what GET /api/v1/waste gives as data')
     .addHelpText('after', help)
     .action((options: WasteOptions) =>

@@ -10,10 +10,10 @@ import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from '../webhooks
 import { pingWebhook } from '../webhooks/pingWebhook.ts';
 import { resendDelivery } from '../webhooks/resendDelivery.ts';
 import { deliveryView, webhookView } from '../webhooks/views.ts';
-import { contextFor, withApp } from './openApp.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
+import { stopOnSignal } from './stopOnSignal.ts';
 
-const orgText = 'organization; may be left out while there is one only';
 const deliveredKinds = [...eventKinds, pingKind];
 const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
 const sentSoon = 'The server sends it, at once if it is running.';
@@ -31,7 +31,7 @@ function addList(webhook: Command): void {
   webhook
     .command('list')
     .description('list the webhooks with their states')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: { org?: string; json?: boolean }) =>
       withApp('webhook list', async (app) => {
@@ -66,7 +66,7 @@ function addDeliveries(webhook: Command): void {
     .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
     .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
     .option('--limit <number>', 'how many, up to 100', limitOf, 20)
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((id: string, { org, status, event, limit, json }: DeliveriesOptions) =>
       withApp('webhook deliveries', async (app) => {
@@ -93,7 +93,7 @@ function addPing(webhook: Command): void {
     .command('ping')
     .description('have a webhook sent a test event')
     .argument('<id>', 'wh_… as `webhook list` shows it')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the delivery as JSON')
     .action((id: string, options: { org?: string; json?: boolean }) =>
       withApp('webhook ping', async (app) => {
@@ -110,7 +110,7 @@ function addResend(webhook: Command): void {
     .command('resend')
     .description('have deliveries sent once more')
     .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .option('--json', 'print the deliveries as a JSON array')
     .action((ids: string[], options: { org?: string; json?: boolean }) =>
       withApp('webhook resend', async (app) => {
@@ -150,7 +150,7 @@ function addListen(webhook: Command): void {
         .default(0, 'now'),
     )
     .option('--once', 'end after what is there')
-    .option('--org <id>', orgText)
+    .option(...orgOption)
     .action((options: ListenOptions) =>
       withApp('webhook listen', async (app) => {
         // To one's own machine in any case: who runs this has the database anyway.
@@ -184,7 +184,7 @@ const lookAgainMilliseconds = 500;
 
 /** Forwards until Ctrl-C, or with `--once` until there is nothing more; what is under way then is called off. */
 async function listen(ctx: Context, webhookId: string, options: ListenOptions): Promise<void> {
-  const { signal } = stopOnSignal();
+  const signal = stopOnSignal();
   const { forwardTo: url, event, once = false } = options;
   const now = ctx.clock.now();
   const next = listenToDeliveries(ctx, webhookId, {
@@ -215,12 +215,6 @@ const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));
 function answerText(outcome: EgressOutcome): string {
   if (outcome.kind === 'answer') return String(outcome.statusCode);
   return `${outcome.errorClass}: ${outcome.message}`.replaceAll(/\p{Cc}/gu, ' ');
-}
-
-function stopOnSignal(): AbortController {
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
-  return stop;
 }
 
 function limitOf(text: string): number {

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { pageAsked, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView, responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
@@ -25,6 +25,7 @@ import {
   WorkflowsSummarySchema,
 } from './schema.ts';
 import { workflowDetailRoutes } from './workflow.routes.ts';
+import { rowsOf } from '../lib/page.ts';
 
 const mostItems = 100;
 
@@ -166,7 +167,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
       (request) =>
         ask(request, async (ctx) => {
           const { days, repo, search, status, sort_by, sort_order } = request.query;
-          const { page, perPage } = pageAsked(request.query);
+          const asked = pageAsked(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
             // A field left empty in a form is no filter.
             repo: repo || undefined,
@@ -174,8 +175,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
             status,
             sortBy: sort_by,
             sortOrder: sort_order,
-            limit: perPage,
-            offset: (page - 1) * perPage,
+            ...rowsOf(asked),
           });
           return {
             workflows: workflows.map((workflow) => ({
@@ -183,7 +183,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
               success_rate: successRate(workflow),
               last_run_at: workflow.lastRunAt,
             })),
-            pagination: { total, page, per_page: perPage },
+            pagination: paginationView(asked, total),
           };
         }),
     );

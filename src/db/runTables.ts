@@ -26,6 +26,7 @@ type RunsTable = {
   event: string | null;
   branch: string | null;
   actor: string | null;
+  /** 0 while no report has spoken of the run itself. */
   reportedAttempt: number;
   reportedStatus: Status;
   reportedRawConclusion: string | null;
@@ -66,6 +67,7 @@ type JobsTable = {
   nanosPerMinute: bigint;
   rounding: 'minute' | 'second';
   priceBookId: string;
+  /** The organization's rule that decided its price. */
   priceRuleId: string | null;
   costNanos: bigint;
   isUnpriced: boolean;

@@ -1,6 +1,6 @@
 import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
-import { addTask } from '../jobs/tasks.ts';
+import { addTask, countTasksUnderWay } from '../jobs/tasks.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { datasets } from './datasets.ts';
@@ -14,7 +14,7 @@ import {
   type FormatName,
 } from './exportTask.ts';
 import { exportWindow, isMidnight } from './exportWindow.ts';
-import { countUnended, lockExports } from './queries.ts';
+import { lockExports } from './queries.ts';
 
 /** `from` and `to` are UTC days, of which the last is included, or instants, of which it is not. */
 export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
@@ -34,7 +34,7 @@ export async function createExport(ctx: Context, request: ExportRequest, plan: P
   const input: ExportInput = { dataset, format, from: from.toISOString(), to: to.toISOString() };
   return db.transaction().execute(async (tx) => {
     await lockExports(tx, orgId);
-    if ((await countUnended(tx, orgId, exportKind.name)) >= mostAtOnce) {
+    if ((await countTasksUnderWay(tx, exportKind, orgId)) >= mostAtOnce) {
       const message = `${mostAtOnce} exports are under way. Wait for the end of one, or cancel it.`;
       throw new PublicError('conflict', 'too_many_exports', message);
     }

@@ -1,3 +1,4 @@
+import type { Page } from '../lib/page.ts';
 import { cancelTask, getTask, listTasks } from '../jobs/tasks.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
@@ -12,7 +13,7 @@ export function getExport({ db, actor }: Pick<ExportReader, 'db' | 'actor'>, id:
 /** A page of the organization's exports, newest first, and how many there are. */
 export async function listExports(
   { db, actor }: ExportReader,
-  page: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ exports: Export[]; total: number }> {
   const asked = { orgId: actor.orgId, ...page };
   const { tasks, total } = await listTasks<ExportInput, ExportState>(db, exportKind, asked);

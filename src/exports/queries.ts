@@ -9,18 +9,6 @@ export async function lockExports(tx: Transaction, orgId: string): Promise<void>
   await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
 }
 
-/** How many of the organization's exports wait or are being written. */
-export async function countUnended(tx: Transaction, orgId: string, kind: string): Promise<number> {
-  const { count } = await tx
-    .selectFrom('tasks')
-    .select(({ fn }) => fn.countAll<bigint>().as('count'))
-    .where('orgId', '=', orgId)
-    .where('kind', '=', kind)
-    .where('status', 'in', ['queued', 'running'])
-    .executeTakeFirstOrThrow();
-  return Number(count);
-}
-
 export async function insertChunks(
   tx: Transaction,
   chunks: Insertable<Tables['exportChunks']>[],

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import { IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
 import type { Context } from '../organizations/context.ts';
 import { readRange, type ByteRange } from './byteRange.ts';
 import { createExport, mostAtOnce } from './createExport.ts';
@@ -60,7 +60,7 @@ export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
       async (request) => {
         const asked = pageAsked(request.query);
         const { exports, total } = await listExports(contextOf(request), asked);
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: exports.map((each) => exportView(each, shown())), pagination };
       },
     );

@@ -40,15 +40,15 @@ export async function findTaskRows(
   return { rows, total: Number(total) };
 }
 
-export async function hasUnendedTask(tx: Transaction, { orgId, kind }: OfKind): Promise<boolean> {
-  const unended = await tx
+export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind): Promise<number> {
+  const { count } = await tx
     .selectFrom('tasks')
-    .select('id')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
     .where('orgId', '=', orgId)
     .where('kind', '=', kind)
     .where('status', 'in', ['queued', 'running'])
-    .executeTakeFirst();
-  return unended !== undefined;
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }
 
 /** Ends a task unless it has ended already; undefined then. `endedState` is put into its state. */

@@ -6,15 +6,16 @@ import { randomId } from '../lib/ids.ts';
 import {
   cancelTaskRow,
   claimTask,
+  countUnendedTasks,
   findTaskRow,
   findTaskRows,
-  hasUnendedTask,
   insertTask,
   isTaskLeased,
   updateLeasedTask,
   type TaskRow,
 } from './tasks.queries.ts';
 import type { Job } from './worker.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 /**
  * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the
@@ -60,16 +61,16 @@ export async function getTask<Input, State>(
 export async function listTasks<Input, State>(
   db: Database,
   kind: TaskKind,
-  { orgId, page, perPage }: { orgId: string; page: number; perPage: number },
+  { orgId, ...page }: { orgId: string } & Page,
 ): Promise<{ tasks: Task<Input, State>[]; total: number }> {
-  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  const asked = rowsOf(page);
   const { rows, total } = await findTaskRows(db, { orgId, kind: kind.name }, asked);
   return { tasks: rows as Task<Input, State>[], total };
 }
 
-/** Whether a task of that kind waits or runs. Under a lock of the organization it stays true until its end. */
-export function isTaskUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<boolean> {
-  return hasUnendedTask(tx, { orgId, kind: kind.name });
+/** How many tasks of that kind wait or run. Under a lock of the organization none is added until its end. */
+export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
+  return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
 /** Ends a task before its time; what it has done stays. Throws `conflict` when it has ended. */

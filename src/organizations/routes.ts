@@ -1,6 +1,14 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, pageAsked, pageOf, PageQuery, responses } from '../http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  paginationView,
+  pageOf,
+  PageQuery,
+  responses,
+} from '../http/schemas.ts';
 import { Type } from 'typebox';
 import type { Context, Program } from './context.ts';
 import { getOrganization, type Organization } from './getOrganization.ts';
@@ -86,7 +94,7 @@ export function organizationRoutes(
           target,
           details: details as Record<string, unknown>,
         }));
-        return { data, pagination: { total, page: asked.page, per_page: asked.perPage } };
+        return { data, pagination: paginationView(asked, total) };
       },
     );
     server.register(memberRoutes(contextOf));

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import { IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import {
   ChangesSchema,
@@ -72,7 +72,7 @@ function manyReprices(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const { tasks, total } = await listReprices(contextOf(request), asked);
         return {
           data: tasks.map(repriceView),
-          pagination: { total, page: asked.page, per_page: asked.perPage },
+          pagination: paginationView(asked, total),
         };
       },
     );
@@ -131,7 +131,7 @@ function oneReprice(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         const { changes, total } = await listChanges(contextOf(request), request.params.id, asked);
         return {
           data: changes.map(changeView),
-          pagination: { total, page: asked.page, per_page: asked.perPage },
+          pagination: paginationView(asked, total),
         };
       },
     );

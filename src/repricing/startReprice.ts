@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts';
-import { addTask, cancelTask, getTask, isTaskUnderWay, listTasks } from '../jobs/tasks.ts';
+import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../jobs/tasks.ts';
 import type { Day } from '../lib/days.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
@@ -14,6 +14,7 @@ import {
   type RepriceInput,
   type RepriceState,
 } from './repriceTask.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
@@ -56,7 +57,7 @@ async function start(
 ): Promise<Reprice> {
   const { orgId } = ctx.actor;
   await lockCosts(tx, orgId);
-  if (await isTaskUnderWay(tx, repriceKind, orgId)) {
+  if ((await countTasksUnderWay(tx, repriceKind, orgId)) > 0) {
     const message = 'A reprice is under way. Wait for its end, or cancel it.';
     throw new PublicError('conflict', 'reprice_under_way', message);
   }
@@ -73,7 +74,7 @@ export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> 
 /** A page of the reprices and reverts, newest first. */
 export async function listReprices(
   { db, actor }: Reader,
-  page: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ tasks: Reprice[]; total: number }> {
   return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
 }
@@ -93,9 +94,9 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
 export async function listChanges(
   ctx: Reader,
   id: string,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ changes: LoggedChange[]; total: number }> {
   const { state } = await getReprice(ctx, id);
-  const asked = { limit: perPage, offset: (page - 1) * perPage };
+  const asked = rowsOf(page);
   return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total: state.changedJobs };
 }

@@ -11,6 +11,7 @@ import {
   type ListedRun,
   type RunSelection,
 } from './reading.queries.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
@@ -34,14 +35,14 @@ const mostExamined = 10_000;
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
   filter: RunFilter,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ runs: ListedRun[]; total: number; period: Window }> {
   const now = clock.now();
   const asked = windowOf(filter, now, plan);
   const workflowIds = await workflowIdsOf(db, orgId, filter);
   const { status, conclusion, branch, flag, completedOn, createdOn } = filter;
   const common = { workflowIds, status, conclusion, branch, flag, completedOn };
-  const shown = { limit: perPage, offset: (page - 1) * perPage };
+  const shown = rowsOf(page);
   if (completedOn !== undefined) {
     const window = createdOn === undefined ? null : asked;
     const found = await findAndCountRuns(db, orgId, { ...common, window }, shown);

@@ -1,3 +1,4 @@
+import { onPage, type Page } from '../lib/page.ts';
 import { addDays, dayOf } from '../lib/days.ts';
 import type { Context } from '../organizations/context.ts';
 import { findUnpricedRunners, type UnpricedRunner } from './queries.ts';
@@ -14,12 +15,11 @@ type UnpricedRunners = {
 /** Runners whose labels no price is known for, by minutes, over today and the `days - 1` days before. */
 export async function listUnpriced(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
-  asked: { days: number; page: number; perPage: number },
+  { days, ...page }: { days: number } & Page,
 ): Promise<UnpricedRunners> {
-  const runners = await findUnpricedRunners(db, actor.orgId, addDays(dayOf(clock.now()), 1 - asked.days));
-  const start = (asked.page - 1) * asked.perPage;
+  const runners = await findUnpricedRunners(db, actor.orgId, addDays(dayOf(clock.now()), 1 - days));
   return {
-    runners: runners.slice(start, start + asked.perPage),
+    runners: onPage(runners, page),
     total: runners.length,
     jobs: Number(runners.reduce((sum, { jobs }) => sum + jobs, 0n)),
     minutes: Number(runners.reduce((sum, { minutes }) => sum + minutes, 0n)),

@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { IdParams, pageAsked, responses } from '../http/schemas.ts';
+import { IdParams, pageAsked, paginationView, responses } from '../http/schemas.ts';
 import type { Program } from '../organizations/context.ts';
 import { getRun } from './getRun.ts';
 import { listRuns } from './listRuns.ts';
@@ -40,7 +40,7 @@ export function runReadingRoutes(program: Program): FastifyPluginCallbackTypebox
           },
           asked,
         );
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: runs.map(listedRunView), pagination, period };
       },
     );

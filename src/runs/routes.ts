@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { dataOf, pageAsked, PageQuery, defaulted, responses } from '../http/schemas.ts';
+import { dataOf, pageAsked, paginationView, PageQuery, defaulted, responses } from '../http/schemas.ts';
 import { Type } from 'typebox';
 import { compileCheck, compileForFastify, invalidRequest } from '../http/validate.ts';
 import type { Program } from '../organizations/context.ts';
@@ -80,7 +80,7 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
         );
         return {
           data: runners.map(unpricedView),
-          pagination: { total, page: asked.page, per_page: asked.perPage },
+          pagination: paginationView(asked, total),
         };
       },
     );

@@ -1,10 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { createSharedReads } from '../db/sharedReads.ts';
-import { pageAsked, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView, responses } from '../http/schemas.ts';
 import type { Program } from '../organizations/context.ts';
 import { getWaste, type Waste } from './getWaste.ts';
 import { WasteQuery, WasteSchema } from './schema.ts';
 import { wasteView } from './views.ts';
+import { onPage } from '../lib/page.ts';
 
 /** What CI time was spent for nothing, and what to change. */
 export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
@@ -27,7 +28,7 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
       async (request) => {
         const { actor, plan } = request;
         const { days, repo, workflow_id } = request.query;
-        const { page, perPage } = pageAsked(request.query);
+        const page = pageAsked(request.query);
         // A field left empty in a form is no filter.
         const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
         // The pages of one answer, and those who ask for the same, share the reading.
@@ -35,8 +36,8 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
           getWaste({ ...program, actor, plan }, asked),
         );
         return {
-          data: wasteView(waste, waste.workflows.slice((page - 1) * perPage, page * perPage)),
-          pagination: { total: waste.workflows.length, page, per_page: perPage },
+          data: wasteView(waste, onPage(waste.workflows, page)),
+          pagination: paginationView(page, waste.workflows.length),
         };
       },
     );

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, pageAsked, PageQuery, responses } from '../http/schemas.ts';
+import { dataOf, IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
 import type { Context } from '../organizations/context.ts';
 import { getDelivery, listDeliveries } from './listDeliveries.ts';
 import type { DeliveryFilter } from './queries.ts';
@@ -68,7 +68,7 @@ function readDeliveryRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox 
           filter,
           asked,
         );
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: { deliveries: deliveries.map(deliveryView), pagination } };
       },
     );
@@ -169,7 +169,7 @@ function resendRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       async (request) => {
         const asked = pageAsked(request.query);
         const { resends, total } = await listResends(contextOf(request), request.params.id, asked);
-        const pagination = { total, page: asked.page, per_page: asked.perPage };
+        const pagination = paginationView(asked, total);
         return { data: resends.map(resendView), pagination };
       },
     );

@@ -10,6 +10,7 @@ import {
   type DeliveryRow,
   type DeliveryWithBody,
 } from './queries.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
@@ -21,10 +22,10 @@ export async function listDeliveries(
   ctx: Reader,
   webhookId: string,
   filter: DeliveryFilter,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ deliveries: DeliveryRow[]; total: number }> {
   const webhook = await getWebhook(ctx, webhookId);
-  return findDeliveries(ctx.db, webhook, filter, { limit: perPage, offset: (page - 1) * perPage });
+  return findDeliveries(ctx.db, webhook, filter, rowsOf(page));
 }
 
 export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };

@@ -22,6 +22,7 @@ import {
   type ResendScope,
 } from './resends.queries.ts';
 import { webhookToChange } from './updateWebhook.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 
 export type ResendFilter = {
   status: DeliveryRow['status'];
@@ -78,10 +79,10 @@ const earlier = (a: Date, b: Date) => (a < b ? a : b);
 export async function listResends(
   ctx: Reader,
   webhookId: string,
-  { page, perPage }: { page: number; perPage: number },
+  page: Page,
 ): Promise<{ resends: ResendRow[]; total: number }> {
   const webhook = await getWebhook(ctx, webhookId);
-  return findResends(ctx.db, webhook, { limit: perPage, offset: (page - 1) * perPage });
+  return findResends(ctx.db, webhook, rowsOf(page));
 }
 
 export async function getResend(ctx: Reader, webhookId: string, id: string): Promise<ResendRow> {
