@@ -83,6 +83,13 @@ test('rules are added, listed and deleted', async () => {
     [['--label', 'x'], /--rate is required/],
     [['--label', 'x', '--rate', '1'], /--name is required beside --rate/],
     [['--regex', '(', '--kind', 'linux_4_core'], /missing closing \)/],
+    [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
+    [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
+    [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
+    [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
+    [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
+    [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],
+    [['--label', 'x', '--name', 'X', '--rate', '101'], /--rate must be a number/],
   ] as const) {
     const refused = await price('rule', 'add', ...wrong, ...ofAcme);
     assert.equal(refused.code, 1);

@@ -4,8 +4,9 @@ import { invalid, PublicError } from '../lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { getBook, listBooks } from '../pricing/getBook.ts';
+import { highestRate } from '../pricing/priceBook.ts';
 import { isRunnerKind, runnerKinds, type RunnerKind } from '../pricing/runnerKind.ts';
-import { createRule, deleteRule, listRules, type Rule, type RuleInput } from '../pricing/rules.ts';
+import { createRule, deleteRule, inputOf, listRules, type RuleInput } from '../pricing/rules.ts';
 import { runnerTitle } from '../pricing/runnerWords.ts';
 import { updatePricing } from '../pricing/settings.ts';
 import { bookView, pricingView, ruleView } from '../pricing/views.ts';
@@ -160,11 +161,6 @@ function readMapping(text: string): RuleInput {
   return { match: 'label', pattern: text.slice(0, at), runner_kind: readKind('--map', kind) };
 }
 
-function inputOf({ match, pattern, runnerKind, name, nanosPerMinute, rounding }: Rule): RuleInput {
-  const usd_per_minute = nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute));
-  return { match, pattern, runner_kind: runnerKind, name, rounding, usd_per_minute };
-}
-
 function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
   const shown = workflows.slice(0, 30);
   const row = (name: string, sums: WhatIf['total']) => [
@@ -288,11 +284,9 @@ function readKind(option: string, kind: string): RunnerKind {
   throw invalid(option, `knows no runner kind ${kind}; known are ${runnerKinds.join(', ')}`);
 }
 
-const highestRate = 10_000;
-
 function readRateOption(text: string): number {
   const rate = Number(text);
-  if (text !== '' && rate >= 0 && rate <= highestRate && toNanos(rate) !== null) return rate;
+  if (/^[\d.e-]+$/.test(text) && rate <= highestRate && toNanos(rate) !== null) return rate;
   throw invalid('--rate', `must be a number from 0 to ${highestRate}, with at most nine decimals`);
 }
 

@@ -140,25 +140,47 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
     case 'minLength':
       return params.limit === 1
         ? 'must not be empty'
-        : `must have at least ${String(params.limit)} characters`;
+        : `must have at least ${inWords(params.limit)} characters`;
     case 'maxLength':
-      return `must have at most ${String(params.limit)} characters`;
+      return `must have at most ${inWords(params.limit)} characters`;
     case 'maxItems':
-      return `must have at most ${String(params.limit)} items`;
+      return `must have at most ${inWords(params.limit)} items`;
     case 'minItems':
-      return `must have at least ${String(params.limit)} item${params.limit === 1 ? '' : 's'}`;
+      return `must have at least ${inWords(params.limit)} item${params.limit === 1 ? '' : 's'}`;
+    case 'minimum':
+      return `must be at least ${inWords(params.limit)}`;
+    case 'maximum':
+      return `must be at most ${inWords(params.limit)}`;
+    case 'exclusiveMinimum':
+      return `must be more than ${inWords(params.limit)}`;
+    case 'exclusiveMaximum':
+      return `must be less than ${inWords(params.limit)}`;
     case 'format':
       return formatMessages[String(params.format)] ?? message;
     case 'pattern':
-      return params.pattern === visibleCharacter ? 'must not be blank' : message;
+      return patternMessages[String(params.pattern)] ?? message;
     default:
       return message;
   }
 }
 
+/** A limit as people write it: `1,000,000,000`. */
+function inWords(limit: unknown): string {
+  return Number(limit).toLocaleString('en-US', { maximumFractionDigits: 9 });
+}
+
 const formatMessages: Record<string, string> = {
   uuid: 'must be a UUID',
+  date: 'must be a calendar day such as 2026-01-31',
   'date-time': 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z',
+};
+
+/** Days in years that somebody can mean. */
+export const meantYear = '^(19|2\\d)\\d\\d-';
+
+const patternMessages: Record<string, string> = {
+  [visibleCharacter]: 'must not be blank',
+  [meantYear]: 'must lie in the years 1900 to 2999',
 };
 
 function knownNames(schema: TSchema, pointer: string): string[] {

@@ -83,6 +83,23 @@ describe('the chosen book', () => {
   });
 });
 
+test('the audit log tells what was chosen and what before, and nothing where nothing changed', async () => {
+  const organization = await testApp.newOrganization();
+  const choose = (body: object) => organization.send('PUT', '/api/v1/pricing', body);
+  await choose({ book_id: 'github_2025', included_minutes: null });
+  const before = await auditedActions(organization);
+  assert.ok(!before.includes('pricing.update'));
+  await choose({ book_id: 'github_2026', included_minutes: { github_plan: 'team' } });
+  const again = { github_plan: 'team', minutes: 3_000 };
+  assert.equal((await choose({ book_id: 'github_2026', included_minutes: again })).status, 200);
+  const { body } = await organization.get('/api/v1/audit-log');
+  assert.equal(body.data.length, before.length + 1);
+  assert.deepEqual(body.data[0].details, {
+    ...{ book_id: 'github_2026', included_minutes: again },
+    before: { book_id: 'github_2025', included_minutes: null },
+  });
+});
+
 describe('a book of the organization', () => {
   test('starts as a copy, with dated prices of its own', async () => {
     const organization = await testApp.newOrganization();
@@ -157,7 +174,18 @@ describe('a book of the organization', () => {
       { prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 1, effective_from: '2026-02-30' }] },
       'body.prices[0].effective_from',
     ],
+    [
+      'a price is dearer than any sum can hold',
+      { prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 100.01 }] },
+      'body.prices[0].usd_per_minute',
+    ],
     ['its base is not there', { based_on: 'none' }, 'body.based_on'],
+    ['its base is empty', { based_on: '' }, 'body.based_on'],
+    [
+      'its name is that of another one',
+      { name: " GITHUB's  price list until 2025-12-31\u200B" },
+      'body.name',
+    ],
   ];
   for (const [why, body, path] of faults) {
     test(`is refused where ${why}`, async () => {
@@ -167,6 +195,38 @@ describe('a book of the organization', () => {
       assert.equal(answer.body.errors[0].path, path);
     });
   }
+
+  test('keeps its name to itself', async () => {
+    const organization = await testApp.newOrganization();
+    const create = (name: string) => organization.send('POST', books, { name });
+    const { id } = (await create('Mine')).body.data;
+    assert.equal((await create('mine ')).body.errors[0].path, 'body.name');
+    const other = (await create('Other')).body.data.id;
+    const taken = await organization.send('PUT', `${books}/${other}`, { name: 'MINE' });
+    assert.deepEqual([taken.status, taken.body.errors[0].path], [400, 'body.name']);
+    assert.equal((await organization.send('PUT', `${books}/${id}`, { name: 'MINE' })).status, 200);
+    await organization.send('DELETE', `${books}/${id}`);
+    assert.equal((await organization.send('PUT', `${books}/${other}`, { name: 'Mine' })).status, 200);
+  });
+
+  test('that is sent back as it came, in any order, is not changed', async () => {
+    const organization = await testApp.newOrganization();
+    testApp.clock.forward(1);
+    const created = await organization.send('POST', books, {
+      ...{ name: 'Mine', based_on: 'github_2026' },
+      prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 0.1 }],
+    });
+    const { id, prices } = created.body.data;
+    testApp.clock.forward(1);
+    const again = await organization.send('PUT', `${books}/${id}`, created.body.data);
+    const reversed = await organization.send('PUT', `${books}/${id}`, { prices: prices.toReversed() });
+    assert.deepEqual([again.body, reversed.body], [created.body, created.body]);
+    assert.deepEqual(await auditedActions(organization), [
+      'price_book.create',
+      'token.create',
+      'organization.create',
+    ]);
+  });
 
   test('is for nobody else, and for admins to change', async () => {
     const organization = await testApp.newOrganization();

@@ -2,7 +2,9 @@ import type { Transaction } from '../db/database.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { toNanos } from '../lib/money.ts';
+import { oneLine } from '../lib/text.ts';
 import type { Context } from '../organizations/context.ts';
+import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import {
@@ -13,9 +15,9 @@ import {
   insertBook,
   type BookRow,
 } from './books.queries.ts';
-import type { StoredPrice } from './customBook.ts';
+import { readCustomBook, type StoredPrice } from './customBook.ts';
 import { findBook, getBook, noSuchBook, type Book } from './getBook.ts';
-import { beginning, shippedBooks, type PriceBook } from './priceBook.ts';
+import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
 
 export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
 export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
@@ -29,12 +31,13 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   const now = clock.now();
   const id = randomId('book');
   const own = readPrices(prices);
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
       const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_books', message);
     }
+    await requireOtherName(tx, actor.orgId, id, name);
     const base = based_on ? await findBook(tx, actor.orgId, based_on) : null;
     if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
@@ -44,28 +47,34 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
       ...{ createdAt: now, updatedAt: now, deletedAt: null },
     });
     await recordAudit(tx, ctx, 'price_book.create', id, { name, based_on: base?.id ?? null });
+    return getBook({ db: tx, actor }, id);
   });
-  return getBook(ctx, id);
 }
 
-/** Changes what is given; `prices` are all of the book's from then on. What is recorded keeps the price it has. */
+/**
+ * Changes what is given and different; `prices` are all of the book's from then on. What is recorded keeps the price it
+ * has.
+ */
 export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
   const { db, actor, clock } = ctx;
   const stored = prices && readPrices(prices);
-  await db.transaction().execute(async (tx) => {
-    const before = await bookToChange(tx, ctx, id);
+  return db.transaction().execute(async (tx) => {
+    const { name: nameBefore, prices: pricesBefore } = await bookToChange(tx, ctx, id);
+    if (name !== undefined && name !== nameBefore) await requireOtherName(tx, actor.orgId, id, name);
+    // With the prices before, so that any change of them can be told afterwards.
+    const details = differences(
+      { name: nameBefore, prices: inOrder(pricesBefore) },
+      { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
+    );
+    if (!details) return getBook({ db: tx, actor }, id);
     await changeBook(tx, actor.orgId, id, {
       ...(name !== undefined && { name }),
       ...(stored && { prices: stored }),
       updatedAt: clock.now(),
     });
-    // With the prices before, so that any change of them can be told afterwards.
-    await recordAudit(tx, ctx, 'price_book.update', id, {
-      ...(name !== undefined && { name }),
-      ...(stored && { prices_before: before.prices, prices: stored }),
-    });
+    await recordAudit(tx, ctx, 'price_book.update', id, details);
+    return getBook({ db: tx, actor }, id);
   });
-  return getBook(ctx, id);
 }
 
 /** Takes the book off the list; throws `conflict` while it is the chosen one. */
@@ -93,10 +102,21 @@ async function bookToChange(tx: Transaction, { actor }: Context, id: string): Pr
   return row;
 }
 
+/** Receipts name the book by its name alone, so no two may have the same. */
+async function requireOtherName(tx: Transaction, orgId: string, id: string, name: string): Promise<void> {
+  const books = [...shippedBooks, ...(await findBookRows(tx, orgId))];
+  const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
+  if (isTaken) throw invalid('body.name', 'is the name of another price book');
+}
+
+function plainName(name: string): string {
+  return oneLine(name).normalize('NFKC').toLowerCase();
+}
+
 /** Prices as they are stored; throws where one has too many decimals or stands there twice. */
 function readPrices(prices: readonly PriceInput[]): StoredPrice[] {
   const seen = new Set<string>();
-  return prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
+  const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
     const key = `${runner_kind} ${effective_from}`;
     if (seen.has(key)) {
       throw invalid(`body.prices[${index}]`, `repeats the price of ${runner_kind} from ${effective_from}`);
@@ -108,12 +128,19 @@ function readPrices(prices: readonly PriceInput[]): StoredPrice[] {
       nanosPerMinute: readRate(usd_per_minute, `body.prices[${index}].usd_per_minute`).toString(),
     };
   });
+  return inOrder(read);
+}
+
+/** By kind, then by day: the same prices are the same text, in whatever order they came. */
+function inOrder(prices: readonly StoredPrice[]): StoredPrice[] {
+  return storedPrices(readCustomBook('', '', prices));
 }
 
 /** Nano-dollars of a rate that came as JSON; `path` is where it stands. */
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');
+  if (usdPerMinute > highestRate) throw invalid(path, `must be at most ${highestRate}`);
   return nanos;
 }
 

@@ -67,6 +67,12 @@ test('a month counts standard runners of private repositories at GitHub', async 
   await add(2, { completed_at: '2026-03-10T10:10:05Z', labels: ['windows-latest'] });
   await add(3, { completed_at: '2026-03-10T11:40:05Z', labels: ['ubuntu-latest-16-cores'] });
   await add(4, { completed_at: '2026-03-10T11:40:05Z' }, { repository: 'octo-org/open', private: false });
+  for (const [id, path] of [
+    [5, 'dynamic/dependabot/dependabot-updates'],
+    [6, 'dynamic/pages/pages-build-deployment'],
+  ] as const) {
+    await add(id, { completed_at: '2026-03-10T11:40:05Z' }, { path });
+  }
   const unset = await organization.get('/api/v1/pricing/included-minutes');
   assert.deepEqual(
     [unset.body.data.included_minutes, unset.body.data.used_minutes, unset.body.data.remaining_minutes],
@@ -92,6 +98,37 @@ test('what is included follows from the plan at GitHub, or is none again', async
   }
   const none = await organization.send('PUT', '/api/v1/pricing', { included_minutes: null });
   assert.equal(none.body.data.included_minutes, null);
-  const wrong = await organization.send('PUT', '/api/v1/pricing', { included_minutes: { minutes: -1 } });
-  assert.equal(wrong.status, 400);
+});
+
+describe('included minutes are refused', () => {
+  const minutes = 'body.included_minutes.minutes';
+  const plan = 'body.included_minutes.github_plan';
+  const faults: [why: string, included: unknown, path: string, message: RegExp][] = [
+    ['below 0', { minutes: -1 }, minutes, /^must be at least 0$/],
+    ['beyond all that is', { minutes: 1e300 }, minutes, /^must be at most 1,000,000,000$/],
+    ['in parts', { minutes: 0.5 }, minutes, /^must be integer$/],
+    ['without a number', {}, minutes, /^is required, or a github_plan/],
+    ['without a number or a plan', { github_plan: null }, minutes, /^is required, or a github_plan/],
+    ['of a plan that is not known', { github_plan: 'gold' }, plan, /^must be one of: free, pro, team, /],
+    [
+      'beside a plan with others',
+      { github_plan: 'free', minutes: 3 },
+      minutes,
+      /plan free, which includes 2000$/,
+    ],
+    ['as a word', 'free', 'body.included_minutes', /^must be object or null$/],
+    ['under another name', { minute: 3 }, 'body.included_minutes.minute', /did you mean minutes\?/],
+  ];
+  for (const [why, included_minutes, path, message] of faults) {
+    test(why, async () => {
+      const organization = await testApp.newOrganization();
+      const answer = await organization.send('PUT', '/api/v1/pricing', { included_minutes });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(
+        answer.body.errors.map((each: Json) => each.path),
+        [path],
+      );
+      assert.match(answer.body.errors[0].message, message);
+    });
+  }
 });

@@ -19,6 +19,9 @@ export function priceAt(book: PriceBook, kind: RunnerKind, day: Day): DatedPrice
   return book.prices[kind].findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
 }
 
+/** US dollars a minute that no price exceeds: sums of what is dearer could become too large to be kept. */
+export const highestRate = 100;
+
 /** Early enough for every job there is: the book is meant for all of history. */
 export const beginning: Day = '1970-01-01';
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
+import { highestRate } from './priceBook.ts';
 
 const testApp = await startTestApp();
 const rules = '/api/v1/pricing/rules';
@@ -74,6 +75,39 @@ test('rules are tried in their order, which can be changed', async () => {
   assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_4_core');
 });
 
+test('the highest rate and the longest jobs can still be added up', async () => {
+  const organization = await testApp.newOrganization();
+  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: highestRate };
+  await addRule(organization, rate);
+  const times = { started_at: '2026-02-10T12:00:00Z', completed_at: '2026-03-17T12:00:00Z' };
+  const jobs = Array.from({ length: 20 }, (_, id) =>
+    newJob({ job_id: String(id), labels: ['gold'], ...times }),
+  );
+  const { status } = await submit(organization, newRun({ created_at: '2026-02-10T12:00:00Z', jobs }));
+  assert.equal(status, 200);
+  const { body } = await organization.get('/api/v1/dashboard/summary');
+  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * highestRate);
+});
+
+test('a change of nothing is none', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
+  await addRule(organization, { match: 'label', pattern: 'y', name: 'Y', usd_per_minute: 0.1 });
+  const before = (await organization.get(rules)).body;
+  const entries = async () => (await organization.get('/api/v1/audit-log')).body.pagination.total;
+  const count = await entries();
+  testApp.clock.forward(60);
+  for (const rule of before.data) {
+    for (const body of [rule, {}, { position: rule.position }, { pattern: rule.pattern }]) {
+      assert.deepEqual((await organization.send('PUT', `${rules}/${rule.id}`, body)).body.data, rule);
+    }
+  }
+  assert.deepEqual([(await organization.get(rules)).body, await entries()], [before, count]);
+  await organization.send('PUT', `${rules}/${id}`, { position: 99 });
+  const { body } = await organization.get('/api/v1/audit-log');
+  assert.deepEqual(body.data[0].details, { position: 2, before: { position: 1 } });
+});
+
 test('a change keeps what it does not name, and a rate takes the place of a kind', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
@@ -99,6 +133,17 @@ describe('a rule is refused', () => {
     ['without a match', { ...whole, match: undefined }, 'body.match'],
     ['without a pattern', { ...whole, pattern: undefined }, 'body.pattern'],
     ['with a pattern that looks around', { ...whole, match: 'regex', pattern: '(?=x)' }, 'body.pattern'],
+    ['with a pattern that cannot be seen', { ...whole, pattern: ' \u200B' }, 'body.pattern'],
+    [
+      'with a pattern that grows by its counts',
+      { ...whole, match: 'regex', pattern: '(.{31}){31}' },
+      'body.pattern',
+    ],
+    [
+      'with a rate above all',
+      { ...whole, runner_kind: null, name: 'X', usd_per_minute: 101 },
+      'body.usd_per_minute',
+    ],
     ['without a kind or a rate', { ...whole, runner_kind: undefined }, 'body.usd_per_minute'],
     ['with a rate but no name', { ...whole, runner_kind: null, usd_per_minute: 1 }, 'body.name'],
     ['with a kind and a rate', { ...whole, usd_per_minute: 1 }, 'body.usd_per_minute'],

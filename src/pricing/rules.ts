@@ -1,6 +1,9 @@
 import { invalid, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
+import { formatNanos } from '../lib/money.ts';
+import { isBlank } from '../lib/text.ts';
 import type { Context } from '../organizations/context.ts';
+import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { readRate } from './changeBooks.ts';
@@ -43,20 +46,21 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   });
 }
 
-/** Changes what is given. A kind of runner takes the place of a rate, and the other way round. */
+/** Changes what is given and different. A kind of runner takes the place of a rate, and the other way round. */
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
     const before = rowOf(rows, id);
     const rule = readRule({ ...inputOf(before), ...meant(changes) }, 'body');
     const row = { ...rule, id, createdAt: before.createdAt, updatedAt: ctx.clock.now() };
     const others = rows.filter((other) => other.id !== id);
-    const position = changes.position ?? rows.indexOf(before) + 1;
-    return {
-      row,
-      rows: placed(others, row, position),
-      action: 'update',
-      details: { ...changes, before: inputOf(before) },
-    };
+    const place = rows.indexOf(before) + 1;
+    const changed = placed(others, row, changes.position ?? place);
+    const details = differences(
+      { ...inputOf(before), position: place },
+      { ...inputOf(row), position: changed.indexOf(row) + 1 },
+    );
+    if (!details) return { row: before, rows, action: 'update', details };
+    return { row, rows: changed, action: 'update', details };
   });
 }
 
@@ -68,17 +72,20 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 }
 
 type Row = Omit<RuleRow, 'orgId' | 'position'>;
-type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> };
+/** The rule, and all of them as they are to be; without details nothing is different. */
+type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     const { row, rows, action, details } = await change(await findRuleRows(tx, actor.orgId));
+    const answer = ruleOf({ ...row, orgId: actor.orgId, position: rows.indexOf(row) + 1 });
+    if (!details) return answer;
     const written = rows.map((each, index) => ({ ...each, orgId: actor.orgId, position: index + 1 }));
     await replaceRules(tx, actor.orgId, written);
     await recordAudit(tx, ctx, `price_rule.${action}`, row.id, details);
-    return ruleOf({ ...row, orgId: actor.orgId, position: rows.indexOf(row) + 1 });
+    return answer;
   });
 }
 
@@ -104,11 +111,15 @@ function meant(changes: RuleInput): RuleInput {
   return rest;
 }
 
-function inputOf({ match, pattern, runnerKind, name, nanosPerMinute, rounding }: Row): RuleInput {
+type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
+
+/** The rule as it could be given, without its place. */
+export function inputOf(rule: Settings): RuleInput {
+  const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
     ...{ match, pattern, name, rounding },
     runner_kind: runnerKind !== null && isRunnerKind(runnerKind) ? runnerKind : null,
-    usd_per_minute: nanosPerMinute === null ? null : Number(nanosPerMinute) / 1e9,
+    usd_per_minute: nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute)),
   };
 }
 
@@ -121,6 +132,8 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
   if (match === undefined) throw invalid(`${path}.match`, 'is required');
   if (pattern === undefined) throw invalid(`${path}.pattern`, 'is required');
+  if (match !== 'regex' && isBlank(pattern)) throw invalid(`${path}.pattern`, 'must not be blank');
+  requireLength(pattern, longestLabel, `${path}.pattern`);
   if (match === 'regex') {
     const read = readPattern(pattern);
     if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
@@ -133,6 +146,16 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   }
   if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required where there is no runner_kind');
   if (name === null) throw invalid(`${path}.name`, 'is required beside usd_per_minute');
+  if (isBlank(name)) throw invalid(`${path}.name`, 'must not be blank');
+  requireLength(name, longestName, `${path}.name`);
   const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
   return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };
+}
+
+const longestLabel = 255;
+const longestName = 100;
+
+/** Rules also come from commands, which no form of a request has been held against. */
+function requireLength(text: string, most: number, path: string): void {
+  if (text.length > most) throw invalid(path, `must have at most ${most} characters`);
 }

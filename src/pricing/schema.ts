@@ -12,8 +12,10 @@ import {
   Usd,
   words,
 } from '../http/schemas.ts';
+import { meantYear } from '../http/validate.ts';
 import { visibleCharacter } from '../lib/text.ts';
 import type { PriceInput } from './changeBooks.ts';
+import { highestRate } from './priceBook.ts';
 import type { Rounding } from './priceList.ts';
 import { runnerKinds, type RunnerKind } from './runnerKind.ts';
 import type { RuleInput } from './rules.ts';
@@ -23,12 +25,12 @@ const strict = { additionalProperties: false };
 
 const DayInput = Type.String({
   format: 'date',
-  pattern: '^(19|2\\d)\\d\\d-',
+  pattern: meantYear,
   description: 'YYYY-MM-DD, UTC; from when the price holds. For all of history where it is left out.',
 });
 const RateInput = Type.Number({
   minimum: 0,
-  maximum: 10_000,
+  maximum: highestRate,
   description: 'US dollars a minute; at most nine decimals',
 });
 const Rounding = words(['minute', 'second'] as const, { description: 'what the time is rounded up to' });
@@ -64,7 +66,7 @@ const PricesInput = Type.Unsafe<PriceInput[]>(
       },
       strict,
     ),
-    { maxItems: 2_000 },
+    { maxItems: 1_000 },
   ),
 );
 
@@ -72,7 +74,9 @@ export const NewBookBody = Type.Object(
   {
     name: Name,
     based_on: Type.Optional(
-      nullable(Type.String({ maxLength: 100, description: 'id of a book whose prices are copied' })),
+      nullable(
+        Type.String({ minLength: 1, maxLength: 100, description: 'id of a book whose prices are copied' }),
+      ),
     ),
     prices: Type.Optional(PricesInput),
   },
@@ -112,13 +116,18 @@ export const PricingSchema = dataOf(
   }),
 );
 
-const IncludedInput = Type.Unsafe<IncludedInput | null>(
-  Type.Union([
-    Type.Object({ github_plan: words(gitHubPlans) }, strict),
-    Type.Object({ minutes: Type.Integer({ minimum: 0, maximum: 1_000_000_000 }) }, strict),
-    Type.Null(),
-  ]),
-);
+const IncludedInput = Type.Unsafe<IncludedInput | null>({
+  type: ['object', 'null'],
+  properties: {
+    github_plan: { type: ['string', 'null'], enum: [...gitHubPlans, null] },
+    minutes: {
+      type: 'integer',
+      ...{ minimum: 0, maximum: 1_000_000_000 },
+      description: 'needed where there is no plan; those of a plan are known',
+    },
+  },
+  additionalProperties: false,
+});
 
 export const PricingBody = Type.Object(
   {
@@ -214,7 +223,9 @@ export const DaysQuery = Type.Object({
 });
 
 const shadowSums = {
-  minutes: Type.Integer({ description: 'on runners that nobody bills' }),
+  minutes: Type.Integer({
+    description: 'on own runners, those of other companies, and kinds with a shadow rate',
+  }),
   unrated_minutes: Type.Integer({ description: 'of these, without a shadow rate on their day' }),
   shadow_cost: Usd,
 };

@@ -1,5 +1,6 @@
 import { invalid } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
+import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { changePriceSettings, findPriceSettings, type PriceSettings } from './books.queries.ts';
@@ -9,7 +10,8 @@ import { findBook, getBook, type Book } from './getBook.ts';
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
 export type GitHubPlan = keyof typeof includedByPlan;
 
-export type IncludedInput = { github_plan: GitHubPlan } | { minutes: number };
+/** A plan, or the minutes of one that is not listed. */
+export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
 export type Pricing = { book: Book; included: Included | null };
@@ -21,12 +23,13 @@ export async function getPricing(ctx: Pick<Context, 'db' | 'actor'>): Promise<Pr
   return { book: await getBook(ctx, settings.priceBookId), included: includedOf(settings) };
 }
 
-/** Changes what is given. Jobs that come from now on are priced with it; those recorded keep their price. */
+/** Changes what is given and different. Jobs that come from now on are priced with it; those recorded keep their price. */
 export async function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
   const { db, actor, clock } = ctx;
   const { book_id, included_minutes } = changes;
+  const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
   if (Object.keys(changes).length === 0) return getPricing(ctx);
-  await db.transaction().execute(async (tx) => {
+  return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
       throw invalid(
@@ -35,24 +38,38 @@ export async function updatePricing(ctx: Context, changes: PricingChanges): Prom
       );
     }
     const before = await findPriceSettings(tx, actor.orgId);
-    await changePriceSettings(tx, actor.orgId, {
-      ...(book_id !== undefined && { priceBookId: book_id }),
-      ...(included_minutes !== undefined && includedColumns(included_minutes)),
-      updatedAt: clock.now(),
-    });
-    await recordAudit(tx, ctx, 'pricing.update', actor.orgId, {
-      ...changes,
-      ...(book_id !== undefined && { book_id_before: before.priceBookId }),
-    });
+    const after = { ...before, ...(book_id !== undefined && { priceBookId: book_id }), ...included };
+    const details = differences(namedByTheApi(before), namedByTheApi(after));
+    if (!details) return getPricing({ db: tx, actor });
+    await changePriceSettings(tx, actor.orgId, { ...after, updatedAt: clock.now() });
+    await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
+    return getPricing({ db: tx, actor });
   });
-  return getPricing(ctx);
 }
 
-function includedColumns(included: IncludedInput | null) {
+function namedByTheApi(settings: PriceSettings) {
+  const included = includedOf(settings);
+  return {
+    book_id: settings.priceBookId,
+    included_minutes: included && { github_plan: included.githubPlan, minutes: included.minutes },
+  };
+}
+
+type IncludedColumns = Pick<PriceSettings, 'includedPlan' | 'includedMinutes'>;
+
+function includedColumns(included: IncludedInput | null): IncludedColumns {
   if (included === null) return { includedPlan: null, includedMinutes: null };
-  return 'github_plan' in included
-    ? { includedPlan: included.github_plan, includedMinutes: null }
-    : { includedPlan: null, includedMinutes: included.minutes };
+  const { github_plan: plan = null, minutes } = included;
+  const path = 'body.included_minutes.minutes';
+  if (plan === null) {
+    if (minutes === undefined) throw invalid(path, 'is required, or a github_plan in its place');
+    return { includedPlan: null, includedMinutes: minutes };
+  }
+  // The answer of GET, which names both, can be sent back.
+  if (minutes !== undefined && minutes !== includedByPlan[plan]) {
+    throw invalid(path, `must be left out beside the plan ${plan}, which includes ${includedByPlan[plan]}`);
+  }
+  return { includedPlan: plan, includedMinutes: null };
 }
 
 /** Null where the organization has set nothing. */

@@ -54,8 +54,11 @@ test('rates are set all at once, with the audit log told', async () => {
   const expected = [{ runner_kind: 'third_party', usd_per_minute: 0.004, effective_from: '1970-01-01' }];
   assert.deepEqual(set.body.data, expected);
   assert.deepEqual((await organization.get('/api/v1/pricing/shadow-rates')).body.data, expected);
+  await setRates(organization, expected);
   const { body } = await organization.get('/api/v1/audit-log');
-  assert.equal(body.data[0].action, 'shadow_rates.update');
+  const told = body.data.filter(({ action }: { action: string }) => action === 'shadow_rates.update');
+  assert.equal(told.length, 2);
+  assert.equal(told[0].details.before.rates[0].runner_kind, 'custom:Lab');
   const stranger = await testApp.newOrganization();
   assert.deepEqual((await stranger.get('/api/v1/pricing/shadow-rates')).body.data, []);
 });

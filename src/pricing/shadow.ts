@@ -1,7 +1,8 @@
 import { dayOf, windowEnding, type Window } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
-import type { Nanos } from '../lib/money.ts';
+import { formatNanos, type Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
+import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { readRate, type PriceInput } from './changeBooks.ts';
@@ -26,10 +27,26 @@ export async function setShadowRates(ctx: Context, input: readonly PriceInput[])
   refuseRepeated(rates);
   await ctx.db.transaction().execute(async (tx) => {
     await lockCosts(tx, ctx.actor.orgId);
+    const before = await findShadowRates(tx, ctx.actor.orgId);
+    const details = differences({ rates: namedByTheApi(before) }, { rates: namedByTheApi(rates) });
+    if (!details) return;
     await replaceShadowRates(tx, ctx.actor.orgId, rates);
-    await recordAudit(tx, ctx, 'shadow_rates.update', ctx.actor.orgId, { rates: input });
+    await recordAudit(tx, ctx, 'shadow_rates.update', ctx.actor.orgId, details);
   });
   return getShadowRates(ctx);
+}
+
+function namedByTheApi(rates: readonly ShadowRate[]) {
+  return rates
+    .map(({ runnerKind, effectiveFrom, nanosPerMinute }) => ({
+      ...{ runner_kind: runnerKind, effective_from: effectiveFrom },
+      usd_per_minute: Number(formatNanos(nanosPerMinute)),
+    }))
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+function keyOf(rate: { runner_kind: string; effective_from: string }): string {
+  return `${rate.effective_from} ${rate.runner_kind}`;
 }
 
 function readShadowRate(input: PriceInput, index: number): ShadowRate {

@@ -115,7 +115,7 @@ describe('a webhook', () => {
       ['https://user:word@hooks.example.com/', /user name/],
       ['https://hooks.example.com/a\nb', /spaces/],
       ['nonsense', /must be a URL/],
-      [`https://hooks.example.com/${'a'.repeat(2_048)}`, /2048/],
+      [`https://hooks.example.com/${'a'.repeat(2_048)}`, /2,048/],
     ];
     const { id } = await newWebhook(organization);
     for (const [url, fault] of faults) {
