@@ -31,15 +31,15 @@ export function skipLine(collected: Collected, line: number, reason: string): vo
   if (collected.badLines.length < mostBadLines) collected.badLines.push({ line, reason });
 }
 
-/** Adds a line to those of the same day, product and place. */
+/** Adds a line to those of the same day, SKU and repository. */
 export function addLine(collected: Collected, { isRounded, ...line }: BillLine): void {
   collected.linesKept++;
   if (isRounded) collected.linesRounded++;
   if (collected.firstDay === null || line.day < collected.firstDay) collected.firstDay = line.day;
   if (collected.lastDay === null || line.day > collected.lastDay) collected.lastDay = line.day;
   addProduct(collected.products, line);
-  const { day, product, sku, unit, organization, repository, workflowPath } = line;
-  const key = JSON.stringify([day, product, sku, unit, organization, repository, workflowPath]);
+  const { day, product, sku, unit, organization, repository } = line;
+  const key = JSON.stringify([day, product, sku, unit, organization, repository]);
   const known = collected.pending.get(key);
   if (!known) return void collected.pending.set(key, { ...line, lines: 1 });
   known.lines++;

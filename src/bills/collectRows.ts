@@ -36,10 +36,6 @@ export type Collector = ReturnType<typeof collectRows>;
 
 /** They are held in memory until all are known. */
 const mostRows = 100_000;
-const tooMany = invalid(
-  'query.by',
-  `makes more than ${mostRows} rows: ask for fewer days, one SKU, or by=repository`,
-);
 
 /** Adds up explained cells in the rows that were asked for. */
 export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: Map<string, string | null>) {
@@ -74,7 +70,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
         const key = JSON.stringify(names);
         let row = rows.get(key);
         if (!row) {
-          if (rows.size === mostRows) throw tooMany;
+          if (rows.size === mostRows) throw tooManyRows();
           rows.set(key, (row = { ...names, ...noSums() }));
         }
         addCell(row, cell);
@@ -98,6 +94,13 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
       return { rows: sorted, totals, uncovered, otherProducts };
     },
   };
+}
+
+function tooManyRows(): Error {
+  return invalid(
+    'query.by',
+    `makes more than ${mostRows} rows: ask for fewer days, one SKU, or by=repository`,
+  );
 }
 
 export function noSums(): Sums {

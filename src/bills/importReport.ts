@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Transaction } from '../db/database.ts';
-import { addDays, dayOf } from '../lib/days.ts';
+import { addDays, dayOf, type Day } from '../lib/days.ts';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
+import { busiestYear } from './busiestYear.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import { readHeader, type Header } from './header.ts';
@@ -21,7 +22,8 @@ import {
   type ReportRow,
 } from './queries.ts';
 import { findCoverages } from './reconciliation.queries.ts';
-import { readLine } from './readLine.ts';
+import { readDay } from './readDay.ts';
+import { readLine, type Possible } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 import { clearReport } from './reports.ts';
 
@@ -56,10 +58,10 @@ export async function importReport(
   { onProgress = () => {}, signal }: Options = {},
 ): Promise<Imported> {
   const { db, clock, actor } = ctx;
-  const { sha256, bytes } = await digestOf(file.path);
+  const survey = await surveyOf(file.path, signal);
+  const { sha256, bytes, header } = survey;
   const known = await findReportByContent(db, actor.orgId, sha256);
   if (known) return { report: known, isNew: false, replaced: [] };
-  const header = await readHead(file.path);
   const key = { orgId: actor.orgId, id: randomId('bill'), sha256 };
   const now = clock.now();
   await insertReport(db, {
@@ -67,7 +69,7 @@ export async function importReport(
     ...{ createdAt: now, touchedAt: now, importedAt: null },
   });
   try {
-    const collected = await storeLines(ctx, key, header, readBody(file.path, onProgress), signal);
+    const collected = await storeLines(ctx, key, survey, readBody(file.path, onProgress), signal);
     requireSender(signal);
     return await complete(ctx, key, collected, file);
   } catch (error) {
@@ -76,22 +78,38 @@ export async function importReport(
   }
 }
 
-async function digestOf(path: string): Promise<{ sha256: string; bytes: number }> {
+/** What is known of a file before its lines are stored: how many have each date, too. */
+type Survey = { sha256: string; bytes: number; header: Header; days: Map<Day, number> };
+
+async function surveyOf(path: string, signal: AbortSignal | undefined): Promise<Survey> {
   const hash = createHash('sha256');
   let bytes = 0;
-  for await (const chunk of createReadStream(path)) {
-    hash.update(chunk as Buffer);
-    bytes += (chunk as Buffer).length;
+  const file = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of createReadStream(path)) {
+      hash.update(chunk as Buffer);
+      bytes += (chunk as Buffer).length;
+      yield chunk as Buffer;
+    }
+  };
+  let header: Header | null = null;
+  const days = new Map<Day, number>();
+  for await (const lines of readLines(file())) {
+    requireSender(signal);
+    header ??= headerOf(lines[0]!);
+    for (const line of lines) {
+      const day = 'cells' in line ? readDay(line.cells[header.at.date!] ?? '') : null;
+      if (day) days.set(day, (days.get(day) ?? 0) + 1);
+    }
   }
-  return { sha256: hash.digest('hex'), bytes };
+  if (!header) throw unreadable('is empty');
+  return { sha256: hash.digest('hex'), bytes, header, days };
 }
 
-/** Enough for the first line, however long it is. */
-const headBytes = 256 * 1024;
-
-async function readHead(path: string): Promise<Header> {
-  for await (const [first] of readLines(createReadStream(path, { end: headBytes }))) return headerOf(first!);
-  throw unreadable('is empty');
+/** A mistyped year would make the report cover all days up to it. */
+function possibleDays(days: Survey['days'], today: Day): Possible {
+  // Where the sender's clock is ahead of ours, it is tomorrow already.
+  const latest = addDays(today, 1);
+  return { latest, year: busiestYear(new Map([...days].filter(([day]) => day <= latest))) };
 }
 
 /** The lines below the heading, many at a time. */
@@ -125,14 +143,13 @@ function unreadable(fault: string, errors: FieldError[] = []): PublicError {
 async function storeLines(
   { db, clock }: ImportContext,
   key: { orgId: string; id: string },
-  header: Header,
+  { header, days }: Survey,
   batches: AsyncGenerator<CsvLine[]>,
   signal: AbortSignal | undefined,
 ): Promise<Collected> {
   const collected = nothingCollected();
   const limits = sumLimits();
-  // Where the sender's clock is ahead of ours, it is tomorrow already.
-  const lastDay = addDays(dayOf(clock.now()), 1);
+  const possible = possibleDays(days, dayOf(clock.now()));
   const store = async (): Promise<void> => {
     await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
@@ -142,7 +159,7 @@ async function storeLines(
     requireSender(signal);
     for (const line of lines) {
       collected.linesRead++;
-      const read = 'fault' in line ? line : readLine(header, line.cells, lastDay);
+      const read = 'fault' in line ? line : readLine(header, line.cells, possible);
       if ('fault' in read) {
         skipLine(collected, line.number, read.fault);
         continue;

@@ -40,7 +40,8 @@ export async function addLines(
   { orgId, id }: ReportKey,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  const rows = lines.map((line) => ({ ...line, reportId: id }));
+  // Nothing asks which workflow a line is of: with that, there would be many times as many.
+  const rows = lines.map((line) => ({ ...line, reportId: id, workflowPath: '' }));
   const names = ['orgId', ...Object.keys(lineColumns)].map((name) => sql.ref(name));
   const key = ['orgId', ...lineKey].map((name) => sql.ref(name));
   const added = summed.map(

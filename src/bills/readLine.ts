@@ -16,7 +16,6 @@ export type BillLine = {
   organization: string;
   /** `owner/name`, the bare name where the report names no owner, or nothing. */
   repository: string;
-  workflowPath: string;
   quantityNanos: bigint;
   /** Quantity times unit price, where the report rounded that for `grossNanos`. */
   listNanos: Nanos;
@@ -34,11 +33,14 @@ const highestAmount = 1_000_000n * 1_000_000_000n;
 /** Reports of several years round gross amounts to the cent. */
 const halfACent = 5_000_000n;
 
-/** Reads a line's cells, or says what is wrong with them. No line is about a day after `lastDay`. */
+/** What days a report's lines can be about: none after `latest`, and those of the `year` that the report is of. */
+export type Possible = { latest: Day; year: { start: Day; end: Day } | null };
+
+/** Reads a line's cells, or says what is wrong with them. */
 export function readLine(
   header: Header,
   cells: readonly string[],
-  lastDay: Day,
+  { latest, year }: Possible,
 ): BillLine | { fault: string } {
   if (cells.length !== header.columns) {
     return { fault: `has ${cells.length} cells; the heading has ${header.columns}` };
@@ -49,7 +51,11 @@ export function readLine(
   };
   const day = readDay(cell('date'));
   if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
-  if (day > lastDay) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
+  if (day > latest) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
+  if (year && (day < year.start || day > year.end))
+    return {
+      fault: `has the date ${quoted(cell('date'))}, but the report is of ${year.start} to ${year.end}`,
+    };
   const names = readNames(cell);
   if ('fault' in names) return names;
   const amounts = readAmounts(header, cell);
@@ -58,7 +64,7 @@ export function readLine(
 }
 
 type Cell = (column: keyof Header['at']) => string;
-type Names = Pick<BillLine, 'product' | 'sku' | 'unit' | 'organization' | 'repository' | 'workflowPath'>;
+type Names = Pick<BillLine, 'product' | 'sku' | 'unit' | 'organization' | 'repository'>;
 
 function readNames(cell: Cell): Names | { fault: string } {
   const sku = normalizeSku(cell('sku'));
@@ -69,7 +75,6 @@ function readNames(cell: Cell): Names | { fault: string } {
     unit: unitOf(normalizeName(cell('unit'))),
     organization: organizationOf(cell('organization'), cell('repository')).toLowerCase(),
     repository: repositoryOf(cell('organization'), cell('repository')),
-    workflowPath: cell('workflowPath'),
   };
   const bytes = Object.values(names).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
   return bytes > mostKeyBytes ? { fault: 'has names that are too long' } : names;

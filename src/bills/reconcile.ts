@@ -16,12 +16,13 @@ import {
   type RowsAsked,
   type Sums,
 } from './collectRows.ts';
-import { explainDay, type Cell } from './explainDay.ts';
+import { explainDay } from './explainDay.ts';
 import {
   findBilledMinutes,
   findBilledPeriod,
   findCoverages,
   findCrossedMinutes,
+  findFigures,
   findFirstDay,
   findOtherBilled,
   findOurMinutes,
@@ -82,8 +83,7 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
     ...{ uncovered: { minutes: 0n, costNanos: 0n }, otherProducts: [] },
   };
   if (!period) return result;
-  // Jobs at midnight may stand on the next day with us, and on the day before on the bill.
-  const wider = windowBetween(addDays(period.start, -1), addDays(period.end, 1));
+  const wider = widened(period);
   const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
   const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
   const firstDay = await findFirstDay(db, actor.orgId);
@@ -94,6 +94,28 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
     collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository));
   }
   return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
+}
+
+/**
+ * Changes with what a reconciliation is made of: its reports, and the figures of its days. It does not tell that a
+ * repository has become public.
+ */
+export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<unknown> {
+  const { db, actor } = ctx;
+  const period = await periodOf(ctx, asked);
+  if (!period) return null;
+  const wider = widened(period);
+  return {
+    period,
+    coverages: await findCoverages(db, actor.orgId, wider),
+    firstDay: await findFirstDay(db, actor.orgId),
+    figures: await findFigures(db, actor.orgId, wider),
+  };
+}
+
+/** Jobs at midnight may stand on the next day with us, and on the day before on the bill. */
+function widened({ start, end }: Piece): Piece {
+  return { start: addDays(start, -1), end: addDays(end, 1) };
 }
 
 /** No bill is of other days, and the days around the last one that can be written are none. */
@@ -131,7 +153,7 @@ const mostCells = 50_000;
 /** Reads a piece and the days around it; null where that is too much. */
 async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {
   const { db, actor } = work.ctx;
-  const wider = { start: addDays(piece.start, -1), end: addDays(piece.end, 1) };
+  const wider = widened(piece);
   const narrowed = { repository, limit: mostCells + 1 };
   const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
   if (billed.length > mostCells) return null;
@@ -178,11 +200,10 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
     if (!mayBeShifted(cells, day)) continue;
     crossed.set(day, crossedOf(await findCrossedMinutes(ctx.db, ctx.actor.orgId, day)));
   }
-  const shifts = shiftsOf(cells, crossed);
   for (const [day, repositories] of cells) {
     if (!inPiece(day)) continue;
     const isConnected = firstDay !== null && firstDay <= day;
-    const shiftOf = (repository: string, cell: Cell) => shifts(day, repository, cell);
+    const shiftOf = shiftsOf(cells, crossed, day);
     for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
       const explained = explainDay(new Map(ofOne), { shiftOf, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);

@@ -173,6 +173,19 @@ export async function findFirstDay(db: Database, orgId: string): Promise<Day | n
   return rows[0]?.day ?? null;
 }
 
+/** What has been recorded on the days, as a digest of its sums. */
+export async function findFigures(
+  db: Database,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+): Promise<string | null> {
+  const { rows } = await sql<{ figures: string | null }>`
+    select md5(string_agg(d::text, ',' order by day)) as figures
+    from organization_days d where org_id = ${orgId} and day between ${start} and ${end}
+  `.execute(db);
+  return rows[0]?.figures ?? null;
+}
+
 /** The first and the last day that any imported report is about. */
 export async function findBilledPeriod(
   db: Database,

@@ -119,3 +119,20 @@ test('a day of more than fifty thousand repositories is refused unless their nam
     'deliveries are not called missing without all names',
   );
 });
+
+test('all pages of a comparison are of one reading, until its days or its reports change', async () => {
+  const { organization, work, bill: bills, ask: asked } = await newCompany();
+  await work();
+  await bills({}, { sku: 'windows', price: 0.016, gross: 0.08 });
+  const netOf = async (page: number) => (await asked({ page, per_page: 1 })).totals.bill_net;
+  assert.equal(await netOf(1), 0.12);
+  const { db } = testApp.app;
+  // Nothing else can change a line.
+  await db.updateTable('billLines').set({ netNanos: 0n }).where('orgId', '=', organization.orgId).execute();
+  assert.equal(await netOf(2), 0.12);
+  await work();
+  assert.equal(await netOf(2), 0);
+  testApp.clock.forward(60);
+  await bills({ gross: 0.03, price: 0.006 });
+  assert.equal(await netOf(1), 0.03);
+});

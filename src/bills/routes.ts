@@ -6,7 +6,8 @@ import { dataOf, IdParams, pageAsked, paginationView, PageQuery, responses } fro
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import { importReport, senderLeft } from './importReport.ts';
-import { reconcile } from './reconcile.ts';
+import { keepLatest } from './keepLatest.ts';
+import { findVersion, reconcile, type Reconciliation } from './reconcile.ts';
 import { deleteReport, getReport, listReports } from './reports.ts';
 import {
   ImportQuery,
@@ -31,6 +32,7 @@ export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
 
   const inTurn = createTurns();
+  const kept = keepLatest<Reconciliation>();
 
   return (server, _options, done) => {
     server.register(importRoutes(contextOf));
@@ -51,10 +53,14 @@ export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
         },
       },
       async (request, reply) => {
-        const { from, to, by, sku, repository, ...page } = request.query;
+        const { page, per_page, ...asked } = request.query;
         const ctx = { ...contextOf(request), plan: request.plan };
-        const found = await inTurn(ctx.actor.orgId, () => reconcile(ctx, { from, to, by, sku, repository }));
-        if (found) return reconciliationView(found, pageAsked(page));
+        const { orgId } = ctx.actor;
+        const found = await inTurn(orgId, async () => {
+          const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);
+          return kept(key, () => reconcile(ctx, asked));
+        });
+        if (found) return reconciliationView(found, pageAsked({ page, per_page }));
         reply.header('retry-after', '5');
         throw tooManyWait;
       },

@@ -12,25 +12,26 @@ export type Crossed = Map<Day, Map<string, bigint>>;
 export function shiftsOf(
   cells: Cells,
   crossed: Crossed,
-): (day: Day, repository: string, cell: Cell) => Shift {
-  const cellAt = (day: Day, repository: string, sku: string) =>
+  day: Day,
+): (repository: string, cell: Cell) => Shift {
+  const [dayBefore, dayAfter] = [addDays(day, -1), addDays(day, 1)];
+  const cellAt = (at: Day, repository: string, sku: string) =>
     cells
-      .get(day)
+      .get(at)
       ?.get(repository)
       ?.find((cell) => cell.sku === sku);
-  /** From the day to the one before. */
-  const shifted = (day: Day, repository: string, sku: string): bigint => {
-    const late = cellAt(day, repository, sku);
-    const early = cellAt(addDays(day, -1), repository, sku);
-    const over = crossed.get(day)?.get(`${repository}/${sku}`) ?? 0n;
-    if (!late || !early) return 0n;
+  const shifted = (from: Day, to: Day, repository: string, sku: string): bigint => {
+    const over = crossed.get(from)?.get(`${repository}/${sku}`);
+    const late = over && cellAt(from, repository, sku);
+    const early = late && cellAt(to, repository, sku);
+    if (!early) return 0n;
     const tooMany = late.ours.minutesNanos - late.bill.minutesNanos;
     const tooFew = early.bill.minutesNanos - early.ours.minutesNanos;
     const least = [tooMany, tooFew, over].reduce((a, b) => (a < b ? a : b));
     return least > 0n ? least : 0n;
   };
-  return (day, repository, { sku }) => ({
-    toDayBefore: shifted(day, repository, sku),
-    fromDayAfter: shifted(addDays(day, 1), repository, sku),
+  return (repository, { sku }) => ({
+    toDayBefore: shifted(day, dayBefore, repository, sku),
+    fromDayAfter: shifted(dayAfter, day, repository, sku),
   });
 }

@@ -14,7 +14,7 @@ import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
-import { formatCount, startProgress } from './progress.ts';
+import { formatCount, startProgress, type Progress } from './progress.ts';
 
 export function addBillCommands(program: Command): void {
   const bill = program
@@ -60,17 +60,24 @@ function addImport(bill: Command): void {
 async function importFile(app: App, ctx: Context, file: string): Promise<{ report: Report; by: Imported }> {
   const size = await sizeOf(file);
   printNote(file);
-  const progress = startProgress(Math.ceil(size / 1_000), app.clock, process.stderr, 'kB');
+  const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
+  let progress = null as Progress | null;
   try {
     const by = await importReport(
       ctx,
       { path: file, name: basename(file).slice(0, 255) },
-      { onProgress: (bytes) => progress.report(Math.ceil(bytes / 1_000)) },
+      {
+        // Not before its lines are stored: a first look at a large file is many times as fast.
+        onProgress: (bytes) => {
+          progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
+          progress.report(kilobytes(bytes));
+        },
+      },
     );
     noteChange(by);
     return { report: await getReport(ctx, by.report.id), by };
   } finally {
-    progress.end();
+    progress?.end();
   }
 }
 

@@ -7,7 +7,7 @@ import { addGroup, type Groups } from './addGroups.ts';
 import type { JobGroup } from './jobGroup.ts';
 import { findJobDays, findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
 import { slicesOf } from './slices.ts';
-import { addSplits, emptySplit, splitJobs, sumOf, type Split } from './splitJobs.ts';
+import { addSplits, emptySplit, splitJobs, sumOf, type Category, type Split } from './splitJobs.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
@@ -65,6 +65,16 @@ function collector() {
         return [{ ...name, split, suggestions: suggest(groups) }];
       }),
   };
+}
+
+/** The workflows with anything in the category, those with most of it first. */
+export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
+  return workflows
+    .filter(({ split }) => split[category].jobs > 0n)
+    .toSorted(
+      ({ split: { [category]: a } }, { split: { [category]: b } }) =>
+        compare(b.costNanos, a.costNanos) || compare(b.jobs, a.jobs),
+    );
 }
 
 /** Equal ones stand by what they cost, then by repository and name. */

@@ -75,7 +75,7 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
 }
 
 function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`greatest(0, round(extract(epoch from ${interval}) * 1000))::int8`;
+  return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
 }
 
 /**
@@ -163,8 +163,8 @@ function mergedJobs() {
   const inOrder = sql`order by started_at, completed_at, job_id`;
   return sql`
     short as (
-      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at, elapsed_ms,
-        billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
+      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at,
+        elapsed_ms::int4 as elapsed_ms, billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
         started_at > ${longestGap} + lag(completed_at) over (
           partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
         ) as is_apart
@@ -178,16 +178,15 @@ function mergedJobs() {
       from short
     ),
     binned as (
-      select *, floor(
+      select *,
         (sum(elapsed_ms) over (partition by run_id, attempt, runner_kind, nanos_per_minute, chain ${inOrder}) - elapsed_ms)
-        / ${longestMergedMs - longestShortMs}
-      ) as bin
+        / ${longestMergedMs - longestShortMs} as bin
       from chained
     ),
     merged as (
       select run_id, attempt, min(job_id) as first_job_id, array_agg(job_id) as job_ids,
         least(
-          (sum(billed_minutes) - ceil(sum(elapsed_ms) / 60000)) * nanos_per_minute,
+          (sum(billed_minutes) - (sum(elapsed_ms) + 59999) / 60000) * nanos_per_minute,
           sum(rounding_nanos)
         )::int8 as nanos,
         -- What ran one after the other would take no longer as one job.
@@ -196,7 +195,7 @@ function mergedJobs() {
         end::int8 as ms
       from binned
       group by run_id, attempt, runner_kind, nanos_per_minute, chain, bin
-      having count(*) > 1 and sum(billed_minutes) > ceil(sum(elapsed_ms) / 60000)
+      having count(*) > 1 and sum(billed_minutes) > (sum(elapsed_ms) + 59999) / 60000
     ),
     merged_jobs as materialized (
       select run_id, attempt, job_id, job_id = first_job_id as is_first, nanos, ms
@@ -215,7 +214,22 @@ export async function findJobGroups(
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
-  const { rows } = await sql<JobGroup>`
+  const { rows } = await db.transaction().execute(async (tx) => {
+    // The embedded database keeps no statistics: it takes each part for one row, and would compare all with all.
+    await sql`
+      select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)
+    `.execute(tx);
+    return jobGroups(orgId, slice, workflowIds).execute(tx);
+  });
+  return rows;
+}
+
+function jobGroups(
+  orgId: string,
+  slice: TimeSlice,
+  workflowIds: readonly string[] | null,
+): RawBuilder<JobGroup> {
+  return sql`
     with paid as materialized (${paidJobs(orgId, slice, workflowIds)}),
     ${repeatedJobs(orgId)},
     ${overtakenRuns(orgId)},
@@ -259,8 +273,7 @@ export async function findJobGroups(
       coalesce(sum(waited_ms) filter (where waited_ms >= 60000), 0)::int8 as waited_ms
     from timed
     group by workflow_id, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken, 8, 9
-  `.execute(db);
-  return rows;
+  `;
 }
 
 /** Nano-dollars of so much time, rounded down; without a product that could leave 64 bits. */

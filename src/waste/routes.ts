@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { createSharedReads } from '../db/sharedReads.ts';
 import { pageAsked, paginationView, responses } from '../http/schemas.ts';
 import type { Program } from '../organizations/context.ts';
-import { getWaste, type Waste } from './getWaste.ts';
+import { getWaste, ofCategory, type Waste } from './getWaste.ts';
 import { WasteQuery, WasteSchema } from './schema.ts';
 import { wasteView } from './views.ts';
 import { onPage } from '../lib/page.ts';
@@ -27,7 +27,7 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { actor, plan } = request;
-        const { days, repo, workflow_id } = request.query;
+        const { days, repo, workflow_id, category } = request.query;
         const page = pageAsked(request.query);
         // A field left empty in a form is no filter.
         const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
@@ -35,9 +35,10 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getWaste({ ...program, actor, plan }, asked),
         );
+        const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
         return {
-          data: wasteView(waste, onPage(waste.workflows, page)),
-          pagination: paginationView(page, waste.workflows.length),
+          data: wasteView(waste, onPage(workflows, page)),
+          pagination: paginationView(page, workflows.length),
         };
       },
     );

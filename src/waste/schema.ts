@@ -26,6 +26,9 @@ export const WasteQuery = Type.Object({
   repo: Type.Optional(
     Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
   ),
+  category: Type.Optional(
+    words(categories, { description: 'the workflows with any of it, those with most first' }),
+  ),
 });
 
 const CategoryName = words(categories, {
@@ -89,7 +92,9 @@ export const WasteSchema = Type.Object({
     ),
     ...totals,
     categories: Type.Array(CategoryShare, { description: 'of all workflows together' }),
-    workflows: Type.Array(WorkflowWaste, { description: 'a page of them, those with most waste first' }),
+    workflows: Type.Array(WorkflowWaste, {
+      description: 'a page of them, those with most waste (of the category that was asked for) first',
+    }),
   }),
   pagination: Pagination,
 });

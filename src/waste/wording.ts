@@ -70,10 +70,6 @@ export function queueText(count: bigint, waitedMs: bigint): string {
   );
 }
 
-export function isGitLab(provider: string): boolean {
-  return provider.startsWith('gitlab');
-}
-
 /** `12.5%`, rounded half up to a tenth. */
 function percent(part: bigint, whole: bigint): string {
   const tenths = (2_000n * part + whole) / (2n * whole);

@@ -1,5 +1,3 @@
-import { isGitLab } from './wording.ts';
-
 /** Lines for a workflow's file by which a newer run of a branch cancels the older one. */
 export function cancelSupersededYaml(provider: string): string | null {
   if (isGitLab(provider))
@@ -23,6 +21,10 @@ export function cancelSupersededYaml(provider: string): string | null {
 export function limitTimeYaml(provider: string, minutes: bigint): string | null {
   if (isGitLab(provider)) return `timeout: ${minutes} minutes`;
   return isGitHub(provider) ? `timeout-minutes: ${minutes}` : null;
+}
+
+function isGitLab(provider: string): boolean {
+  return provider.startsWith('gitlab');
 }
 
 function isGitHub(provider: string): boolean {
