@@ -1,4 +1,4 @@
-import { addDays, windowBetween, type Day, type Window } from '../lib/days.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../lib/days.ts';
 import type { Plan } from '../lib/actor.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
@@ -15,7 +15,9 @@ import { rowsOf, type Page } from '../lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
-export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'flag' | 'completedOn'> & {
+export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'completedOn'> & {
+  /** That of a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
+  flag: string | undefined;
   days: number;
   /** In place of `days`. */
   createdOn: Day | undefined;
@@ -40,8 +42,12 @@ export async function listRuns(
   const now = clock.now();
   const asked = windowOf(filter, now, plan);
   const workflowIds = await workflowIdsOf(db, orgId, filter);
-  const { status, conclusion, branch, flag, completedOn, createdOn } = filter;
-  const common = { workflowIds, status, conclusion, branch, flag, completedOn };
+  const { status, conclusion, branch, completedOn, createdOn } = filter;
+  const doubt =
+    filter.flag === 'incomplete'
+      ? { flag: undefined, incompleteBefore: addDays(dayOf(now), -1) }
+      : { flag: filter.flag, incompleteBefore: undefined };
+  const common = { workflowIds, status, conclusion, branch, completedOn, ...doubt };
   const shown = rowsOf(page);
   if (completedOn !== undefined) {
     const window = createdOn === undefined ? null : asked;
@@ -49,7 +55,7 @@ export async function listRuns(
     return { ...found, period: windowBetween(completedOn, completedOn) };
   }
   const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
-  const asksMore = [status, conclusion, branch, flag].some((value) => value !== undefined);
+  const asksMore = [status, conclusion, branch, filter.flag].some((value) => value !== undefined);
   const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
   const selection: RunSelection = { ...common, window };
   if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };

@@ -102,6 +102,8 @@ export type RunSelection = {
   branch: string | undefined;
   /** One that a job of theirs carries. */
   flag: string | undefined;
+  /** Created before it, and not reported as completed. */
+  incompleteBefore: Day | undefined;
   /** When a paid job of theirs completed. */
   completedOn: Day | undefined;
 };
@@ -198,7 +200,7 @@ function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawB
 
 function conditionsOf(
   orgId: string,
-  { window, status, conclusion, branch, flag }: RunSelection,
+  { window, status, conclusion, branch, flag, incompleteBefore }: RunSelection,
 ): RawBuilder<unknown> {
   const conditions = [sql`true`];
   if (window !== null) {
@@ -209,6 +211,8 @@ function conditionsOf(
   if (status !== undefined) conditions.push(sql`status = ${status}`);
   if (conclusion !== undefined) conditions.push(sql`conclusion = ${conclusion}`);
   if (branch !== undefined) conditions.push(sql`branch = ${branch}`);
+  if (incompleteBefore !== undefined)
+    conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
   if (flag !== undefined) {
     conditions.push(sql`exists (
       select from jobs where jobs.org_id = ${orgId} and jobs.run_id = runs.id and ${flag} = any(jobs.flags)

@@ -58,7 +58,11 @@ export const RunsQuery = Type.Object({
     'runs with a paid job that completed on this day (UTC), which is the day that its cost stands on; in place of `days`',
   ),
   flag: Type.Optional(
-    words(flags, { description: 'runs with a job whose cost deserves a second look for this reason' }),
+    words([...flags, 'incomplete'] as const, {
+      description:
+        'runs with a job whose cost deserves a second look for this reason; or `incomplete`: runs created before ' +
+        'yesterday (UTC) and not reported as completed',
+    }),
   ),
 });
 
