@@ -45,6 +45,33 @@ test('a server whose name only begins or ends like those of GitHub is another', 
   }
 });
 
+describe('a run of a GitHub server is the one that the webhooks of that server tell of', () => {
+  for (const [host, address] of [
+    ['ghe.example.com', 'https://ghe.example.com'],
+    ['ghe.example.com', 'https://ghe.example.com/api/v3/repos'],
+    ['github.mycorp.com:8443', 'https://github.mycorp.com:8443/api/v3/repos'],
+    ['acme.ghe.com', 'https://acme.ghe.com'],
+    ['acme.ghe.com', 'https://api.acme.ghe.com/repos'],
+  ] as const) {
+    test(`with an address at ${address}`, () => {
+      const repository = `${address}/acme/web`;
+      const webhooks = [`github.${host}`, '42', 3, 'acme/web'];
+      const run = `${repository}/actions/runs/42/attempts/3`;
+      assert.deepEqual(placeWith({ 'cicd.pipeline.run.url.full': run }), webhooks);
+      assert.deepEqual(placeWith({ 'cicd.pipeline.task.run.url.full': run }), webhooks);
+      const told = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
+      assert.deepEqual(placeWith(told), webhooks);
+    });
+  }
+
+  test('where it is named as one: servers of other makers have the same addresses', () => {
+    const run = 'https://code.example.com/acme/web/actions/runs/42';
+    const unnamed = { 'vcs.provider.name': '', 'cicd.pipeline.run.url.full': run };
+    assert.deepEqual(placeWith(unnamed), ['otlp', '42', 1, 'acme/web']);
+    assert.equal(placeWith({ ...unnamed, 'vcs.provider.name': 'gitea' })[0], 'gitea');
+  });
+});
+
 test('a repository named repos is one', () => {
   const run = 'https://github.com/repos/web/actions/runs/42';
   assert.equal(placeWith({ 'cicd.pipeline.run.url.full': run })[3], 'repos/web');

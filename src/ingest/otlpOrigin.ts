@@ -72,13 +72,20 @@ function repositoryAddressOf(seen: Seen): Address | null {
   return addressOf(told(seen, ['vcs.repository.url.full']));
 }
 
+/** GitHub's own, and those of enterprises with data residency. */
+const apiHost = /^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/;
+
 /** As its page in a browser has it, which is what webhooks tell: other names of GitHub's host are not other servers. */
 function addressOf(text: string | null): Address | null {
   const url = URL.parse(text ?? '');
   if (!url) return null;
   const { host, pathname } = url;
-  if (host === 'api.github.com') return { host: 'github.com', pathname: pathname.replace(/^\/repos\//, '/') };
-  return { host: host === 'www.github.com' ? 'github.com' : host, pathname };
+  if (apiHost.test(host)) {
+    return { host: host.replace(/^api\./, ''), pathname: pathname.replace(/^\/repos\//, '/') };
+  }
+  // The API of a server has no host of its own.
+  const page = pathname.replace(/^\/api\/v3\/repos\//, '/');
+  return { host: host === 'www.github.com' ? 'github.com' : host, pathname: page };
 }
 
 const otherName = /^[a-z][a-z0-9-]{0,31}$/;

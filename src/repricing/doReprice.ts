@@ -1,22 +1,39 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../db/database.ts';
+import { inSnapshot } from '../db/inSnapshot.ts';
 import { taskJob, type Advance, type DoPiece } from '../jobs/tasks.ts';
 import type { Job } from '../jobs/worker.ts';
 import type { Clock } from '../lib/clock.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
+import { priceJob } from '../pricing/cost.ts';
 import { readPriceList } from '../pricing/findPriceList.ts';
-import type { StoredJob } from '../runs/history.ts';
-import { planJobChanges, saveJobChanges, type JobChange } from '../runs/changeJobs.ts';
-import { priced } from '../runs/merge.ts';
-import { factsDigest, isUntouched, pricedFacts, withPricedFacts } from './pricedFacts.ts';
-import { findChanges, findPaidJobs, logChanges, type JobKey } from './queries.ts';
+import type { PriceList } from '../pricing/priceList.ts';
+import { addPriceChanges } from '../runs/changeJobs.ts';
+import type { PriceChange } from '../runs/contributions.ts';
+import {
+  findAlikeJobs,
+  findChangePage,
+  findJobPage,
+  findNewPrices,
+  restorePrices,
+  saveNewPrices,
+  type AlikeJobs,
+  type Difference,
+  type NewPrice,
+} from './newPrices.queries.ts';
+import { factsOfCost, pricedFacts } from './pricedFacts.ts';
+import { mayCountSeconds } from './priceGroups.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './repriceTask.ts';
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 
-const jobsAPiece = 300;
+const mostJobsAPiece = 1_000;
+const fewestJobsAPiece = 50;
+/** For so long everybody else waits for the organization's costs, and for all of the embedded database. */
+const longestPieceMilliseconds = 400;
 
 /** The job that prices recorded jobs anew, a piece at a time. */
-export function repricingJob(program: { db: Database; clock: Clock }, size = jobsAPiece): Job {
+export function repricingJob(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Job {
   return taskJob(program, repriceKind, doReprice(program, size));
 }
 
@@ -24,12 +41,25 @@ export function repricingJob(program: { db: Database; clock: Clock }, size = job
  * Prices the next jobs anew, or gives the next ones back what they cost, in a transaction with all sums and the log:
  * killed between two pieces it goes on with the next, and what is recorded meanwhile comes before or after.
  */
-export function doReprice({ db }: { db: Database }, size = jobsAPiece): DoPiece<RepriceInput, RepriceState> {
+export function doReprice(
+  { db, clock }: { db: Database; clock: Clock },
+  mostJobs = mostJobsAPiece,
+): DoPiece<RepriceInput, RepriceState> {
+  let size = mostJobs;
   return async (task, save) => {
     const { input } = task;
-    if (input.action === 'revert') return revertPiece(db, task, input, save, size);
-    return repricePiece(db, task, input, save, size);
+    const startedAt = clock.now().getTime();
+    if (input.action === 'revert') await revertPiece(db, task, input, save, size);
+    else await repricePiece(db, task, input, save, size);
+    size = nextSize(size, clock.now().getTime() - startedAt, mostJobs);
   };
+}
+
+/** Half as many jobs after a piece that took too long, twice as many after one that leaves room for it. */
+function nextSize(size: number, milliseconds: number, mostJobs: number): number {
+  if (milliseconds > longestPieceMilliseconds)
+    return Math.min(size, Math.max(fewestJobsAPiece, Math.floor(size / 2)));
+  return milliseconds < longestPieceMilliseconds / 2 ? Math.min(size * 2, mostJobs) : size;
 }
 
 async function repricePiece(
@@ -39,35 +69,26 @@ async function repricePiece(
   save: Save,
   size: number,
 ): Promise<void> {
-  const { orgId, id, state } = task;
+  const { orgId, state } = task;
   const { from, to, isDryRun } = input;
   const list = readPriceList(input.list);
-  await db.transaction().execute(async (tx) => {
+  const piece = async (tx: Transaction) => {
     if (!isDryRun) await lockCosts(tx, orgId);
-    const page = await findPaidJobs(tx, orgId, { from, to, cursor: state.cursor, limit: size });
-    const wanted = new Set(page.map(keyOf));
-    const looked: JobChange[] = [];
-    const planned = await planJobChanges(tx, orgId, runIdsOf(page), (job, run) => {
-      if (!wanted.has(keyOf(job))) return job;
-      const after = priced(job, run.provider, list);
-      looked.push({ before: job, after });
-      return after;
-    });
-    if (!isDryRun) {
-      await saveJobChanges(tx, orgId, planned);
-      await logChanges(tx, orgId, id, planned.jobs.map(loggedChange));
-    }
-    const last = page.at(-1);
+    const next = await findJobPage(tx, orgId, { from, to, after: state.cursor, limit: size });
+    if (!next) return save(tx, advanced(task, 0, true));
+    const page = { from, to, after: state.cursor, last: next.last };
+    const alike = await findAlikeJobs(tx, orgId, page, mayCountSeconds(list));
+    const prices = alike.map((jobs) => newPrice(jobs, list));
+    const differences = isDryRun ? await findNewPrices(tx, prices) : await saveNewPrices(tx, task, prices);
+    if (!isDryRun) await addPriceChanges(tx, orgId, differences.filter(isChange).map(priceChange));
     await save(tx, {
-      state: advanced(state, {
-        cursor: last ? { ...last, completedAt: last.completedAt.toISOString() } : state.cursor,
-        changed: planned.jobs,
-        looked,
-      }),
-      done: Number(task.done) + page.length,
-      isDone: page.length < size,
+      state: { ...withDifferences(state, differences), cursor: next.last },
+      ...advanced(task, next.jobs, next.jobs < size),
     });
-  });
+  };
+  // A dry run keeps nobody from recording: it looks at the jobs as they were when it looked for them.
+  if (isDryRun) await inSnapshot(db, piece);
+  else await db.transaction().execute(piece);
 }
 
 async function revertPiece(
@@ -77,56 +98,69 @@ async function revertPiece(
   save: Save,
   size: number,
 ): Promise<void> {
-  const { orgId, id, state } = task;
+  const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
-    const page = await findChanges(tx, orgId, repriceId, { after: state.cursor, limit: size });
-    const logged = new Map(page.map((change) => [keyOf(change), change]));
-    const planned = await planJobChanges(tx, orgId, runIdsOf(page), (job) => {
-      const change = logged.get(keyOf(job));
-      return change && isUntouched(job, change) ? withPricedFacts(job, change.before) : job;
-    });
-    await saveJobChanges(tx, orgId, planned);
-    await logChanges(tx, orgId, id, planned.jobs.map(loggedChange));
-    const last = page.at(-1);
-    const { runId, attempt, jobId } = last ?? { runId: '', attempt: 0, jobId: '' };
-    const next = advanced(state, {
-      cursor: last ? { completedAt: '', runId, attempt, jobId } : state.cursor,
-      ...{ changed: planned.jobs, looked: planned.jobs },
-    });
+    const next = await findChangePage(tx, orgId, { repriceId, after: state.cursor, limit: size });
+    if (!next) return save(tx, advanced(task, 0, true));
+    const differences = await restorePrices(tx, task, { repriceId, after: state.cursor, last: next.last });
+    await addPriceChanges(tx, orgId, differences.map(priceChange));
+    const reached = withDifferences(state, differences);
+    const changed = reached.changedJobs - state.changedJobs;
     await save(tx, {
-      state: { ...next, skippedJobs: state.skippedJobs + page.length - planned.jobs.length },
-      done: Number(task.done) + page.length,
-      isDone: page.length < size,
+      state: {
+        ...reached,
+        cursor: { ...next.last, completedAt: '' },
+        skippedJobs: state.skippedJobs + next.jobs - changed,
+      },
+      ...advanced(task, next.jobs, next.jobs < size),
     });
   });
 }
 
-function loggedChange({ before, after }: JobChange) {
-  const { runId, attempt, jobId } = before;
-  const facts = factsDigest(before);
-  return { runId, attempt, jobId, facts, before: pricedFacts(before), after: pricedFacts(after) };
+/** Jobs come and go while it is under way: what there was to do is known at the end, and is never less than was done. */
+function advanced(task: Reprice, jobs: number, isDone: boolean): Advance<RepriceState> {
+  const done = Number(task.done) + jobs;
+  return { done, total: isDone ? done : Math.max(done, Number(task.total ?? 0)), isDone };
 }
 
-function advanced(
-  state: RepriceState,
-  piece: { cursor: RepriceState['cursor']; changed: readonly JobChange[]; looked: readonly JobChange[] },
-): RepriceState {
-  const sum = (cost: (change: JobChange) => StoredJob) =>
-    piece.looked.reduce((total, change) => total + cost(change).costNanos, 0n);
+function newPrice(jobs: AlikeJobs, list: PriceList): NewPrice {
+  const before = pricedFacts(jobs);
+  const after = factsOfCost(priceJob(jobs, list));
+  return { jobRows: jobs.jobRows, before, after, isChanged: !isDeepStrictEqual(before, after) };
+}
+
+function isChange({ isChanged }: Difference): boolean {
+  return isChanged;
+}
+
+function priceChange(difference: Difference): PriceChange {
+  const { day, workflowId, labels, runnerGroup, jobs } = difference;
   return {
-    ...state,
-    cursor: piece.cursor,
-    changedJobs: state.changedJobs + piece.changed.length,
-    beforeNanos: (BigInt(state.beforeNanos) + sum(({ before }) => before)).toString(),
-    afterNanos: (BigInt(state.afterNanos) + sum(({ after }) => after)).toString(),
+    ...{ day, workflowId, labels, runnerGroup, jobs: Number(jobs) },
+    before: {
+      runnerKind: difference.kindBefore,
+      isUnpriced: difference.wasUnpriced,
+      minutes: Number(difference.minutesBefore),
+      costNanos: difference.nanosBefore,
+    },
+    after: {
+      runnerKind: difference.kindAfter,
+      isUnpriced: difference.isUnpriced,
+      minutes: Number(difference.minutesAfter),
+      costNanos: difference.nanosAfter,
+    },
   };
 }
 
-function keyOf({ runId, attempt, jobId }: JobKey): string {
-  return `${runId}/${attempt}/${jobId}`;
-}
-
-function runIdsOf(keys: readonly JobKey[]): string[] {
-  return [...new Set(keys.map(({ runId }) => runId))];
+/** The state with what was looked at and changed, but for how far it has come. */
+function withDifferences(state: RepriceState, differences: readonly Difference[]): RepriceState {
+  const sum = (nanos: (difference: Difference) => bigint) =>
+    differences.reduce((total, difference) => total + nanos(difference), 0n);
+  return {
+    ...state,
+    changedJobs: state.changedJobs + Number(sum(({ isChanged, jobs }) => (isChanged ? jobs : 0n))),
+    beforeNanos: (BigInt(state.beforeNanos) + sum(({ nanosBefore }) => nanosBefore)).toString(),
+    afterNanos: (BigInt(state.afterNanos) + sum(({ nanosAfter }) => nanosAfter)).toString(),
+  };
 }

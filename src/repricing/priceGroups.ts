@@ -6,6 +6,7 @@ import { isGitLabKind } from '../pricing/runnerKind.ts';
 
 /** Jobs of one day that a price list prices alike, added up. */
 export type JobGroup = {
+  day: Day;
   workflowId: string;
   provider: string;
   isPrivate: boolean | null;
@@ -37,12 +38,8 @@ export function mayCountSeconds({ rules }: PriceList): boolean {
 }
 
 /** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
-export function priceGroup(
-  group: JobGroup,
-  list: PriceList,
-  day: Day,
-): { costNanos: Nanos; unpricedMinutes: bigint } {
-  const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, day);
+export function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
+  const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
   if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)
@@ -53,9 +50,9 @@ export function priceGroup(
 }
 
 /** What a scenario adds to the cost of a group. */
-export function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null, day: Day): Nanos {
+export function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
   if (scenario !== 'self_hosted_fee' || group.provider !== 'github' || group.isPrivate !== true) return 0n;
   // Rules give runners other prices, but do not make them GitHub's.
-  const { kind } = priceRunner(group, { ...list, rules: [] }, day);
+  const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
   return kind === 'self_hosted' || kind === 'third_party' ? group.billedMinutes * selfHostedFeeNanos : 0n;
 }

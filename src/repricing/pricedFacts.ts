@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { derivedId } from '../lib/ids.ts';
+import type { JobCost } from '../pricing/cost.ts';
 import type { StoredJob } from '../runs/history.ts';
 
 /** What pricing decides of a job, as it is logged: big integers as text. */
@@ -15,7 +14,8 @@ export type PricedFacts = Pick<
   | 'flags'
 > & { nanosPerMinute: string; costNanos: string };
 
-export function pricedFacts(job: StoredJob): PricedFacts {
+/** What was decided of a job that is stored, or of any with the same price. */
+export function pricedFacts(job: Pick<StoredJob, keyof PricedFacts>): PricedFacts {
   return {
     runnerKind: job.runnerKind,
     runnerRule: job.runnerRule,
@@ -30,24 +30,7 @@ export function pricedFacts(job: StoredJob): PricedFacts {
   };
 }
 
-/** The job with the price that was logged. */
-export function withPricedFacts(job: StoredJob, facts: PricedFacts): StoredJob {
-  return {
-    ...job,
-    ...facts,
-    nanosPerMinute: BigInt(facts.nanosPerMinute),
-    costNanos: BigInt(facts.costNanos),
-  };
-}
-
-/** A digest of all that the price of a job depends on besides prices. */
-export function factsDigest(job: StoredJob): string {
-  const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt } = job;
-  const facts = [labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt];
-  return derivedId('facts', JSON.stringify([...facts, job.ran, job.isCarriedOver]));
-}
-
-/** Whether the job is as it was when this was logged: neither reported anew nor priced anew since. */
-export function isUntouched(job: StoredJob, logged: { facts: string; after: PricedFacts }): boolean {
-  return factsDigest(job) === logged.facts && isDeepStrictEqual(pricedFacts(job), logged.after);
+/** What pricing a paid job decides. */
+export function factsOfCost({ kind, rule, ...cost }: JobCost): PricedFacts {
+  return pricedFacts({ ...cost, runnerKind: kind, runnerRule: rule });
 }

@@ -138,6 +138,8 @@ test('a dry run tells what would change, and changes nothing', async () => {
   assert.deepEqual(await storedOf(organization.orgId), before);
   const refused = await organization.send('POST', `${reprices}/${id}/revert`);
   assert.deepEqual([refused.status, refused.body.code], [409, 'reprice_was_dry_run']);
+  const { data, pagination } = (await organization.get(`${reprices}/${id}/changes`)).body;
+  assert.deepEqual([data, pagination.total], [[], 0]);
 });
 
 test('it goes on with the list it began with', async () => {
@@ -271,6 +273,65 @@ test('with nothing between, the sums are as before, too', async () => {
     }),
     { numRuns: 5 },
   );
+});
+
+test('its progress never says that more is done than there is, whatever is recorded meanwhile', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, newRun(), newRun(), newRun());
+  await choose(organization, 'github_2026');
+  const id = await begin(organization);
+  const piece = repricingJob(app, 2);
+  const progress = async () => (await organization.get(`${reprices}/${id}`)).body.data.progress;
+  await piece.run(new AbortController().signal);
+  assert.deepEqual(await progress(), { done: 2, total: 3 });
+  const later = { started_at: '2026-03-18T11:00:00Z', completed_at: '2026-03-18T11:05:00Z' };
+  await submit(organization, newRun({ jobs: [newJob(later), newJob(later)] }));
+  await piece.run(new AbortController().signal);
+  assert.deepEqual(await progress(), { done: 4, total: 4 });
+  assert.deepEqual((await finished(organization, id)).progress, { done: 5, total: 5 });
+});
+
+test('reprices are taken back one by one, the last first; of an earlier one nothing is while a later one holds', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, newRun());
+  const rules = '/api/v1/pricing/rules';
+  await choose(organization, 'github_2026');
+  const first = await begin(organization);
+  await finished(organization, first);
+  const own = { match: 'label', pattern: 'linux_2_core', name: 'Own', usd_per_minute: 1 };
+  await organization.send('POST', rules, own);
+  const second = await begin(organization);
+  await finished(organization, second);
+  assert.equal(await totalCost(organization), 5);
+  const tooEarly = await finished(organization, await revert(organization, first));
+  assert.deepEqual([tooEarly.changed_jobs, tooEarly.skipped_jobs], [0, 1]);
+  assert.equal(await totalCost(organization), 5);
+  await finished(organization, await revert(organization, second));
+  assert.equal(await totalCost(organization), 0.03);
+  await finished(organization, await revert(organization, first));
+  assert.equal(await totalCost(organization), 0.04);
+  await assertSumsHold(organization.orgId);
+});
+
+test('a book that is deleted meanwhile still prices, and is given back where it priced', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, newRun());
+  const books = '/api/v1/pricing/books';
+  const copied = await organization.send('POST', books, { name: 'Ours', based_on: 'github_2026' });
+  assert.equal(copied.status, 201, copied.text);
+  const bookId: string = copied.body.data.id;
+  await choose(organization, bookId);
+  const id = await begin(organization);
+  await choose(organization, 'github_2025');
+  await organization.send('DELETE', `${books}/${bookId}`);
+  assert.equal((await finished(organization, id)).cost_after, 0.03);
+  const revertId = await revert(organization, id);
+  await finished(organization, revertId);
+  assert.equal(await totalCost(organization), 0.04);
+  await finished(organization, await revert(organization, revertId));
+  const { data } = (await organization.get(`${reprices}/${id}/changes`)).body;
+  assert.equal(data[0].after.price_book_id, bookId);
+  assert.equal(await totalCost(organization), 0.03);
 });
 
 test('a piece that is interrupted before its end leaves nothing behind, and the next one begins where it began', async () => {

@@ -90,13 +90,14 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
   });
 }
 
-/** A page of the jobs that it changed, by run. */
+/** A page of the jobs that it changed, by run; none of a dry run. */
 export async function listChanges(
   ctx: Reader,
   id: string,
   page: Page,
 ): Promise<{ changes: LoggedChange[]; total: number }> {
-  const { state } = await getReprice(ctx, id);
+  const { input, state } = await getReprice(ctx, id);
   const asked = rowsOf(page);
-  return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total: state.changedJobs };
+  const total = input.action === 'reprice' && input.isDryRun ? 0 : state.changedJobs;
+  return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total };
 }

@@ -1,6 +1,6 @@
 import { earliest, latest } from '../lib/instant.ts';
 import { concludeRun } from './conclusion.ts';
-import type { RunHistory, StoredJob } from './history.ts';
+import type { CountedJob, RunHistory } from './history.ts';
 import type { RunReport, RunState } from './report.ts';
 import { factsOfRun, mergeRunFacts, type RunFacts } from './runFacts.ts';
 
@@ -29,7 +29,7 @@ export function completionsOf(
 ): Completion[] {
   const ends = endsOf(before, reports);
   if (ends.size === 0) return [];
-  const jobs = Map.groupBy(after.jobs, ({ attempt }) => attempt);
+  const jobs = Map.groupBy<number, CountedJob>([...after.jobs, ...after.otherJobs], ({ attempt }) => attempt);
   return [...ends].map(([attempt, end]) => completionOf(after.run.id, attempt, end, jobs.get(attempt) ?? []));
 }
 
@@ -37,7 +37,7 @@ function completionOf(
   runId: string,
   attempt: number,
   end: AttemptEnd,
-  jobsOfAttempt: StoredJob[],
+  jobsOfAttempt: CountedJob[],
 ): Completion {
   const jobs = jobsOfAttempt.filter((job) => !job.isCarriedOver);
   const isFinal = jobs.length > 0 && jobs.every(({ status }) => status === 'completed');

@@ -70,14 +70,26 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
       );
     }
     for (const job of history.jobs.filter(isPaidPerformance)) {
-      addRunner(runnerDays, workflowId, job, sign);
-      if (job.isUnpriced) addUnpriced(unpricedDays, job, sign);
+      const paid = { ...job, day: dayOf(job.completedAt!), workflowId };
+      const amount = {
+        jobs: sign,
+        minutes: sign * job.billedMinutes,
+        costNanos: BigInt(sign) * job.costNanos,
+      };
+      addRunner(runnerDays, paid, amount);
+      if (job.isUnpriced) addUnpriced(unpricedDays, paid, amount);
     }
   };
   for (const { before, after } of changes) {
     if (before) addHistory(before, -1);
     addHistory(after, 1);
   }
+  return somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays });
+}
+
+type Entries = { [Table in keyof RollupChanges]: Map<string, RollupChanges[Table][number]> };
+
+function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays }: Entries): RollupChanges {
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
     organizationDays: [...organizationDays.values()].filter(isSomething),
@@ -86,6 +98,50 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
       (entry) => entry.jobs !== 0 || entry.minutes !== 0 || entry.costNanos !== 0n,
     ),
   };
+}
+
+type Price = { runnerKind: string | null; isUnpriced: boolean; minutes: number; costNanos: bigint };
+
+/** Paid jobs of a day and workflow that got another price: what they came to together before, and come to now. */
+export type PriceChange = {
+  day: Day;
+  workflowId: string;
+  jobs: number;
+  /** What tells unpriced runners apart: nothing where the jobs had a price, and have one. */
+  labels: string[];
+  runnerGroup: string | null;
+  before: Price;
+  after: Price;
+};
+
+/** The difference that other prices of recorded jobs make to the rollups. */
+export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChanges {
+  const entries: Entries = {
+    ...{ workflowDays: new Map(), organizationDays: new Map() },
+    ...{ unpricedDays: new Map(), runnerDays: new Map() },
+  };
+  for (const change of changes) {
+    const { day, workflowId, jobs } = change;
+    for (const [price, sign] of [[change.before, -1] as const, [change.after, 1] as const]) {
+      const { minutes, costNanos, isUnpriced } = price;
+      const measures = { costNanos, billedMinutes: minutes, unpricedMinutes: isUnpriced ? minutes : 0 };
+      const ofWorkflow = { day, workflowId, ...nothing };
+      addMeasures(
+        entryOf(entries.workflowDays, `${day}/${workflowId}`, () => ofWorkflow),
+        measures,
+        sign,
+      );
+      addMeasures(
+        entryOf(entries.organizationDays, day, () => ({ day, ...nothing })),
+        measures,
+        sign,
+      );
+      const amount = { jobs: sign * jobs, minutes: sign * minutes, costNanos: BigInt(sign) * costNanos };
+      addRunner(entries.runnerDays, { ...price, day, workflowId }, amount);
+      if (isUnpriced) addUnpriced(entries.unpricedDays, change, amount);
+    }
+  }
+  return somethingOf(entries);
 }
 
 const nothing: Measures = {
@@ -135,15 +191,15 @@ function contributionOfJob(job: StoredJob): Contribution {
   };
 }
 
+type Amount = { jobs: number; minutes: number; costNanos: bigint };
+
 /** What tells a dearer runner from more work on the same one. Jobs without a price have a kind of their own. */
 function addRunner(
   runnerDays: Map<string, RunnerDay>,
-  workflowId: string,
-  job: StoredJob,
-  sign: 1 | -1,
+  { day, workflowId, runnerKind: kind }: { day: Day; workflowId: string; runnerKind: string | null },
+  amount: Amount,
 ): void {
-  const day = dayOf(job.completedAt!);
-  const runnerKind = job.runnerKind ?? 'unpriced';
+  const runnerKind = kind ?? 'unpriced';
   const entry = entryOf(runnerDays, `${day}/${workflowId}/${runnerKind}`, () => ({
     day,
     workflowId,
@@ -152,26 +208,25 @@ function addRunner(
     minutes: 0,
     costNanos: 0n,
   }));
-  entry.jobs += sign;
-  entry.minutes += sign * job.billedMinutes;
-  entry.costNanos += BigInt(sign) * job.costNanos;
+  entry.jobs += amount.jobs;
+  entry.minutes += amount.minutes;
+  entry.costNanos += amount.costNanos;
 }
 
-function addUnpriced(unpricedDays: Map<string, UnpricedDay>, job: StoredJob, sign: 1 | -1): void {
-  const day = dayOf(job.completedAt!);
-  const labels = job.labels.map((label) => label.toLowerCase()).toSorted();
+function addUnpriced(
+  unpricedDays: Map<string, UnpricedDay>,
+  { day, labels: told, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
+  { jobs, minutes }: Amount,
+): void {
+  const labels = told.map((label) => label.toLowerCase()).toSorted();
   // A digest, for all the labels of a job can be more text than an index takes.
-  const runner = derivedId('runner', JSON.stringify([labels, job.runnerGroup]));
+  const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
-    day,
-    runner,
-    labels,
-    runnerGroup: job.runnerGroup,
-    jobs: 0,
-    minutes: 0,
+    ...{ day, runner, labels, runnerGroup },
+    ...{ jobs: 0, minutes: 0 },
   }));
-  entry.jobs += sign;
-  entry.minutes += sign * job.billedMinutes;
+  entry.jobs += jobs;
+  entry.minutes += minutes;
 }
 
 function entryOf<T>(entries: Map<string, T>, key: string, create: () => T): T {

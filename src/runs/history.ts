@@ -1,12 +1,35 @@
 import type { Tables } from '../db/tables.ts';
 import type { Status } from './report.ts';
 
-/** A run as it is stored, with all its jobs over all attempts. */
-export type RunHistory = { run: StoredRun; jobs: StoredJob[] };
+/** A run as it is stored, with its jobs over all attempts. */
+export type RunHistory = {
+  run: StoredRun;
+  jobs: StoredJob[];
+  /** Those that are not in `jobs`, for nothing can change them: so a run of thousands is not read for each. */
+  otherJobs: CountedJob[];
+};
 
 export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
 export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
+
+/**
+ * What a run's own row takes from its jobs: of one, or of several that ended alike as if they were one, with the first
+ * start, the last end, the costs of all, and minutes where any has some.
+ */
+export type CountedJob = Pick<
+  StoredJob,
+  | 'attempt'
+  | 'status'
+  | 'rawConclusion'
+  | 'isCarriedOver'
+  | 'createdAt'
+  | 'observedAt'
+  | 'startedAt'
+  | 'completedAt'
+  | 'billedMinutes'
+  | 'costNanos'
+>;
 
 /** The id that the dashboard and the events show: `run_github_9482310`. */
 export function runIdOf(report: { provider: string; runId: string }): string {

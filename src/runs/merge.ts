@@ -3,7 +3,14 @@ import { earliest, latest } from '../lib/instant.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
-import { runIdOf, statusRank, type RunHistory, type StoredJob, type StoredRun } from './history.ts';
+import {
+  runIdOf,
+  statusRank,
+  type CountedJob,
+  type RunHistory,
+  type StoredJob,
+  type StoredRun,
+} from './history.ts';
 import type { JobReport, RunReport } from './report.ts';
 import { factsOfRun, isLaterLook, mergeRunFacts, type RunFacts } from './runFacts.ts';
 
@@ -11,7 +18,8 @@ import { factsOfRun, isLaterLook, mergeRunFacts, type RunFacts } from './runFact
  * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice
  * and in any order, at once or one by one: the result depends on which reports came, not on when. `before` is null for a
  * run not seen before and is left as it is. Jobs that are new or have changed are priced with `prices`; the others keep
- * the price they have. The work is in proportion to the jobs and reports.
+ * the price they have. `before` must hold the jobs that the reports name and those that ran when one of these did; the
+ * work is in proportion to what it holds and the reports.
  */
 export function mergeReports(
   before: RunHistory | null,
@@ -21,7 +29,8 @@ export function mergeReports(
   const known = before ? factsOfRun(before.run) : null;
   const facts = reports.reduce<RunFacts | null>(mergeRunFacts, known)!;
   const jobs = mergeJobs(before?.jobs ?? [], reports, prices);
-  return { run: deriveRun(facts, jobs, reports[0]!), jobs };
+  const otherJobs = before?.otherJobs ?? [];
+  return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
 }
 
 /** Which jobs are carried over shows once all are known, and takes a look at each: that is done once. */
@@ -65,7 +74,7 @@ function jobKey(job: { attempt: number; jobId: string }): string {
   return `${job.attempt}/${job.jobId}`;
 }
 
-export type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
+type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
 
 function mergeJob(known: UnpricedJob, told: JobReport): UnpricedJob {
   const step = statusRank[told.status] - statusRank[known.status];
@@ -103,7 +112,7 @@ function costFacts(job: JobReport): string {
 }
 
 /** The job as it is stored when it is priced with a list. */
-export function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
+function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
   const cost = priceJob({ ...job, provider }, prices);
   const isPaid = !job.isCarriedOver;
   return {
@@ -144,7 +153,7 @@ function performanceKey(job: UnpricedJob): string | null {
   return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
 }
 
-function deriveRun(facts: RunFacts, jobs: StoredJob[], report: RunReport): StoredRun {
+function deriveRun(facts: RunFacts, jobs: readonly CountedJob[], report: RunReport): StoredRun {
   const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), facts.reportedAttempt);
   const latestJobs = jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);
   const isReported = facts.reportedAttempt === attempt;

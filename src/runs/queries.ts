@@ -16,8 +16,8 @@ import {
   type RecordedTable,
 } from './recordedTables.ts';
 
-/** The stored histories of those of the runs that are known, by run id. */
-export async function findHistories(
+/** Those of the runs that are known, by run id, without their jobs. */
+export async function findRunRows(
   tx: Database,
   orgId: string,
   ids: string[],
@@ -28,10 +28,18 @@ export async function findHistories(
     .where('orgId', '=', orgId)
     .where('id', 'in', ids)
     .execute();
-  const histories = new Map<string, RunHistory>(
-    runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [] }]),
-  );
-  if (runs.length === 0) return histories;
+  return new Map(runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [], otherJobs: [] }]));
+}
+
+/** The stored histories of those of the runs that are known, with all their jobs, by run id. */
+export async function findHistories(
+  tx: Database,
+  orgId: string,
+  ids: string[],
+): Promise<Map<string, RunHistory>> {
+  if (ids.length === 0) return new Map();
+  const histories = await findRunRows(tx, orgId, ids);
+  if (histories.size === 0) return histories;
   const jobs = await tx
     .selectFrom('jobs')
     .selectAll()

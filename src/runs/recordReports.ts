@@ -10,6 +10,7 @@ import { mergeReports } from './merge.ts';
 import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
+import { findReported } from './reported.queries.ts';
 import type { RunReport } from './report.ts';
 
 /**
@@ -24,11 +25,25 @@ export async function recordReports(
   if (reports.length === 0) return;
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
-    const before = await findHistories(tx, orgId, [...new Set(reports.map(runIdOf))]);
-    const { after, completions } = mergeAll(before, reports, await findPriceList(tx, orgId));
+    const before = await findReported(tx, orgId, reports);
+    const prices = await findPriceList(tx, orgId);
+    const first = mergeAll(before, reports, prices);
+    const moved = movedRuns(before, first.after);
+    for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
+    const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
     await noteCompletions(tx, orgId, completions);
   });
+}
+
+/** Runs that turn out to be of another workflow: the sums of all their jobs move there. */
+function movedRuns(
+  before: ReadonlyMap<string, RunHistory>,
+  after: ReadonlyMap<string, RunHistory>,
+): string[] {
+  return [...before].flatMap(([id, { run }]) =>
+    after.get(id)!.run.workflowId === run.workflowId ? [] : [id],
+  );
 }
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
@@ -47,7 +62,7 @@ function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[]
 }
 
 /** What is to be written to get from some histories to others. */
-export function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
+function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
   const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
   const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
   return {

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { createApp, type App } from '../src/app.ts';
+import { readConfig } from '../src/config.ts';
+import { priceJob } from '../src/pricing/cost.ts';
+import { findPriceList } from '../src/pricing/findPriceList.ts';
+import { buildWorker } from '../src/worker.ts';
+import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import { newJob, newRun } from './harness/submission.ts';
+
+const minute = 60_000;
+const day = 1_440 * minute;
+const log = pino({ level: 'silent' });
+
+type Ask = (method: string, path: string, body?: object) => Promise<Record<string, unknown>>;
+
+function asking({ address }: RunningServer, { token }: Owner): Ask {
+  return async (method, path, body) => {
+    const response = await fetch(`${address}/api/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`);
+    return ((await response.json()) as { data: Record<string, unknown> }).data;
+  };
+}
+
+const labels = [
+  'ubuntu-latest',
+  'windows-latest',
+  'macos-15',
+  'mystery',
+  'self-hosted',
+  'gitlab_linux_small',
+];
+const firstDay = Date.now() - 8 * day;
+
+/** Six jobs, on runners of all kinds and of other lengths each time; a second attempt repeats one of them. */
+function runOf(index: number): Record<string, unknown>[] {
+  const runId = `run-${index}`;
+  const jobs = labels.map((label, at) => {
+    const start = firstDay + ((index * 7) % 7) * day + index * minute + at * 1_000;
+    const length = 1_000 + ((index * 7_919 + at * 104_729) % 3_600_000);
+    return newJob({
+      ...{ job_id: `job-${at}`, name: label, labels: [label] },
+      started_at: new Date(start).toISOString(),
+      completed_at: new Date(start + length).toISOString(),
+    });
+  });
+  const run = newRun({ run_id: runId, workflow_name: `Workflow ${index % 5}`, jobs });
+  if (index % 50 !== 0) return [run];
+  return [run, newRun({ ...run, run_attempt: 2, jobs: [{ ...jobs[0], job_id: 'again' }] })];
+}
+
+const runCount = 700;
+const jobCount = runCount * labels.length;
+
+async function loaded(ask: Ask): Promise<void> {
+  for (let first = 0; first < runCount; first += 100) {
+    const runs = Array.from({ length: 100 }, (_, at) => runOf(first + at)).flat();
+    assert.equal((await ask('POST', '/runs', { runs }))['rejected'], 0);
+  }
+  const own = {
+    match: 'label',
+    pattern: 'mystery',
+    name: 'Own',
+    usd_per_minute: 0.0000007,
+    rounding: 'second',
+  };
+  await ask('POST', '/pricing/rules', own);
+  await ask('PUT', '/pricing', { book_id: 'github_2026' });
+}
+
+/** Kills the server once the work has come some way, and not yet to its end. */
+async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<void> {
+  for (;;) {
+    const { status, progress } = await ask('GET', `/reprices/${String(id)}`);
+    const { done, total } = progress as { done: number; total: number };
+    assert.ok(done < total, `it was ${String(status)} before it could be killed`);
+    if (done > 0) break;
+  }
+  server.process.kill('SIGKILL');
+  await server.ended;
+}
+
+/** Opens the folder as it would be some minutes later, when the leases of the dead have run out. */
+async function opened<T>(dataDir: string, minutesLater: number, work: (app: App) => Promise<T>): Promise<T> {
+  const clock = { now: () => new Date(Date.now() + minutesLater * minute) };
+  const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
+    ...{ command: 'test', mayJoin: true, clock, log },
+  });
+  try {
+    return await work(app);
+  } finally {
+    await app.close();
+  }
+}
+
+/** Costs in every place where they stand, without the rows of sums that came to nothing. */
+async function figuresOf({ db }: App): Promise<Record<string, unknown[]>> {
+  const figures: Record<string, unknown[]> = {};
+  for (const table of [
+    'jobs',
+    'runs',
+    'workflow_days',
+    'organization_days',
+    'runner_days',
+    'unpriced_days',
+  ]) {
+    const { rows } = await sql<{ row: Record<string, unknown> }>`
+      select to_jsonb(t) as row from ${sql.table(table)} t order by to_jsonb(t)::text collate "C"
+    `.execute(db);
+    const isEmpty = (row: Record<string, unknown>) =>
+      table.endsWith('_days') && Number(row['jobs']) === 0 && Number(row['runs'] ?? 0) === 0;
+    figures[table] = rows.map(({ row }) => row).filter((row) => !isEmpty(row));
+  }
+  return figures;
+}
+
+async function assertTask({ db }: App, id: unknown): Promise<void> {
+  const task = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', String(id))
+    .executeTakeFirstOrThrow();
+  assert.deepEqual([task.status, Number(task.done)], ['done', jobCount]);
+  assert.equal((task.state as { changedJobs: number }).changedJobs, jobCount);
+}
+
+/** Each job costs what it is priced at now; runs and days cost what their jobs do. */
+async function assertFresh({ db }: App, orgId: string): Promise<void> {
+  const list = await findPriceList(db, orgId);
+  const jobs = await db.selectFrom('jobs').selectAll().execute();
+  const [ofRuns, ofDays] = [new Map<string, bigint>(), new Map<string, bigint>()];
+  const add = (sums: Map<string, bigint>, key: string, nanos: bigint) =>
+    sums.set(key, (sums.get(key) ?? 0n) + nanos);
+  for (const job of jobs) {
+    const provider = /^run_(.+)_run-/.exec(job.runId)![1]!;
+    const { costNanos, nanosPerMinute } = priceJob({ ...job, provider }, list);
+    if (!job.isCarriedOver) {
+      assert.deepEqual([job.costNanos, job.nanosPerMinute], [costNanos, nanosPerMinute], job.jobId);
+      assert.equal(job.priceBookId, 'github_2026');
+      add(ofDays, job.completedAt!.toISOString().slice(0, 10), costNanos);
+    }
+    add(ofRuns, job.runId, job.isCarriedOver ? 0n : costNanos);
+  }
+  const runs = await db.selectFrom('runs').select(['id', 'costNanos']).execute();
+  assert.deepEqual(new Map(runs.map(({ id, costNanos }) => [id, costNanos])), ofRuns);
+  for (const table of ['organization_days', 'workflow_days', 'runner_days']) {
+    const { rows: days } = await sql<{ day: string; nanos: bigint }>`
+      select day, sum(cost_nanos)::int8 as nanos from ${sql.table(table)} where jobs > 0 group by day
+    `.execute(db);
+    assert.deepEqual(new Map(days.map((row) => [row.day, row.nanos])), ofDays, table);
+  }
+}
+
+test('a server killed amid a reprice, and amid taking it back, goes on, and every figure is right to the nano', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const owner = ownerOf(server);
+  const ask = asking(server, owner);
+  await loaded(ask);
+  const before = await opened(dataDir, 0, figuresOf);
+  assert.equal(before['jobs']!.length, jobCount + runCount / 50);
+  const days = {
+    from: new Date(firstDay - day).toISOString().slice(0, 10),
+    to: new Date().toISOString().slice(0, 10),
+  };
+  const { id } = await ask('POST', '/reprices', days);
+  await killAmid(server, ask, id);
+
+  await opened(dataDir, 5, async (app) => {
+    await buildWorker(app).processAll();
+    await assertTask(app, id);
+    await assertFresh(app, owner.orgId);
+  });
+
+  const next = await startServer(dataDir);
+  const askNext = asking(next, owner);
+  const { id: revertId } = await askNext('POST', `/reprices/${String(id)}/revert`);
+  await killAmid(next, askNext, revertId);
+  await opened(dataDir, 10, async (app) => {
+    await buildWorker(app).processAll();
+    await assertTask(app, revertId);
+    assert.deepEqual(await figuresOf(app), before);
+  });
+});
