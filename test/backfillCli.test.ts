@@ -52,6 +52,18 @@ test('what GitHub counts and does not list is told at the end', async () => {
   assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and listed 2/);
 });
 
+test('runs that could not be read are named at the end', async () => {
+  fake.repositories.set('acme/part', {
+    runs: widenRecordedRuns('acme/part', { count: 3, gapSeconds: 3_600, end, firstId: 3_000 }),
+  });
+  const [first] = fake.repositories.get('acme/part')!.runs;
+  // The count, the list, and the jobs of the latest run, which are refused.
+  fake.interruptions.push(null, null, null, null, { status: 410, message: 'Gone' });
+  const [stdout, stderr] = await told('github', '--repo', 'acme/part', '--since', '30d');
+  assert.equal(stdout, 'Brought in 2 of 3 runs of acme/part.\n');
+  assert.match(stderr, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
+});
+
 test('one that has ended is neither watched on nor cancelled', async () => {
   const [latest] = await json('backfill', 'list');
   const { status } = await json('backfill', 'watch', latest.id).catch(() => ({ status: 'failed' }));

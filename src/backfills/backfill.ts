@@ -34,11 +34,13 @@ export type BackfillState = {
   /** To be read, with how many runs GitHub has in each: the most that it has told. */
   slices: CountedSlice[];
   next: Place;
-  /** What could not be read, for people. */
+  /** What else is amiss, for people. */
   problems: Problem[];
+  /** The runs that could not be read: the first of them, and how many in all. Older backfills have none. */
+  unread?: { runs: UnreadRun[]; count: number };
   /** Why it waits, and until when; null while it does not. */
   wait: { until: string; reason: WaitReason } | null;
-  /** How often in a row GitHub could not be reached. */
+  /** How often in a row GitHub could not be reached, or gave none of the runs asked for. */
   failures: number;
   /** A token given for this once, sealed and in base64; null where a source's is used or once it has ended. */
   sealedToken: string | null;
@@ -54,6 +56,8 @@ export type Place = {
   handled: number[];
   /** Whether the slice is read once more, because the first time lacked some of its runs. */
   isSecondLook: boolean;
+  /** GitHub's ids of the page's runs that it has failed to give; they are asked for last. */
+  failing?: number[];
 };
 
 /** The first page of a slice. */
@@ -63,7 +67,25 @@ export function startOf(slice: number): Place {
 
 export type Problem = { repository: string; message: string; isRefused: boolean };
 
+/** A run that GitHub lists and does not let read; another look may read it. `runId` is GitHub's number. */
+export type UnreadRun = { repository: string; runId: string; reason: string };
+
 export type Backfill = Task<BackfillInput, BackfillState>;
+
+const mostUnreadTold = 100;
+
+/** The state with more runs that could not be read. Beyond the most that are named, they are only counted. */
+export function withUnread(state: BackfillState, more: readonly UnreadRun[]): BackfillState {
+  if (more.length === 0) return state;
+  const { runs, count } = unreadOf(state);
+  const told = [...runs, ...more].slice(0, mostUnreadTold);
+  return { ...state, unread: { runs: told, count: count + more.length } };
+}
+
+/** The runs that could not be read so far. */
+export function unreadOf({ unread }: BackfillState): { runs: UnreadRun[]; count: number } {
+  return unread ?? { runs: [], count: 0 };
+}
 
 const mostProblems = 500;
 const moreProblems = 'There were more problems than are told here.';

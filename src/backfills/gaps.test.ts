@@ -154,14 +154,14 @@ for (const status of [403, 410, 422]) {
     const organization = await newOrganization();
     interruptAfter(4, { status, message: 'Not this one' });
     const done = await work(organization);
-    assert.deepEqual([done.status, done.progress], ['done', { done: 30, total: 30 }]);
-    assert.equal(done.problems.length, 1);
-    assert.match(done.problems[0].message, /^Run \d+: its jobs could not be read\. .*"Not this one"/);
+    assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 29, total: 30 }, []]);
+    assert.equal(done.unread_count, 1);
+    assert.match(done.unread_runs[0].reason, /"Not this one"/);
     assert.equal(await storedRuns(organization), 29);
   });
 }
 
-test('however many runs cannot be read, the list of problems stays short and says that there are more', async () => {
+test('however many runs cannot be read, the list of them stays short, and all are counted', async () => {
   serve('acme/app', 505);
   const organization = await newOrganization();
   const refused = { status: 410, message: 'Gone' };
@@ -170,7 +170,6 @@ test('however many runs cannot be read, the list of problems stays short and say
     fake.interruptions.push(null, ...Array.from({ length: page < 20 ? pageOfRuns : 5 }, () => refused));
   }
   const done = await work(organization);
-  assert.deepEqual([done.status, done.progress], ['done', { done: 505, total: 505 }]);
-  assert.equal(done.problems.length, 501);
-  assert.equal(done.problems.at(-1).message, 'There were more problems than are told here.');
+  assert.deepEqual([done.status, done.progress], ['done', { done: 0, total: 505 }]);
+  assert.deepEqual([done.unread_count, done.unread_runs.length], [505, 100]);
 });

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
-import { dayOf, startOfDay } from '../lib/days.ts';
+import { addDays, dayOf, startOfDay } from '../lib/days.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { isRepositoryName } from './backfill.ts';
 import { addBackfill } from './startBackfill.ts';
 import type { BackfillProgram } from './context.ts';
-import { claimCheck, findActiveRepositories, findChecks, type CredentialsRow } from './queries.ts';
+import {
+  claimCheck,
+  findActiveRepositories,
+  findChecks,
+  findUnreadDays,
+  type CredentialsRow,
+} from './queries.ts';
+import { sliceBetween } from './slices.ts';
 
 const day = 86_400_000;
 const nightMilliseconds = day / 4;
@@ -12,6 +19,9 @@ const healedDays = 3;
 const mostHealedDays = 30;
 const activeDays = 30;
 const mostRepositories = 200;
+/** How far back, and on how many days, runs that could not be read are looked for again. */
+const unreadDays = 90;
+const mostUnreadDays = 30;
 
 /** The last time before `now` at which the source's nightly check was due: once a day between 0 and 6 o'clock UTC. */
 export function lastCheckTime(sourceId: string, now: Date): Date {
@@ -29,7 +39,7 @@ export function healedSince(checkedAt: Date | null, now: Date): Date {
 
 /**
  * Begins the nightly check of each source with credentials that is due: a backfill of the last days, which brings in the
- * runs whose deliveries were lost. After a time without a server it happens once. A source that fails costs the others
+ * runs whose deliveries were lost, and of days before with runs that could not be read. After a time without a server it happens once. A source that fails costs the others
  * nothing and is thrown at the end.
  */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
@@ -51,15 +61,25 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   const { orgId, sourceId, checkedAt } = check;
   const active = { since: new Date(now.getTime() - activeDays * day), limit: mostRepositories };
   const found = await findActiveRepositories(program.db, orgId, active);
-  const repositories = found.filter(isRepositoryName);
+  const since = healedSince(checkedAt, now);
+  const unread = await findUnreadDays(program.db, orgId, {
+    ...{ start: addDays(dayOf(now), -unreadDays), end: dayOf(since), limit: mostUnreadDays },
+  });
+  const named = [...new Set([...found, ...unread.map(({ repository }) => repository)])];
+  const repositories = named.filter(isRepositoryName);
+  const older = unread
+    .map(({ repository, day: of }) => ({
+      repository: repositories.indexOf(repository),
+      ...sliceBetween(startOfDay(of), startOfDay(addDays(of, 1))),
+    }))
+    .filter(({ repository }) => repository >= 0);
   await program.db.transaction().execute(async (tx) => {
     if (!(await claimCheck(tx, check, now)) || repositories.length === 0) return;
-    const since = healedSince(checkedAt, now);
     const input = {
       ...{ sourceId, repositories, isNightly: true },
       ...{ since: since.toISOString(), until: now.toISOString() },
     };
-    const task = await addBackfill(tx, program.clock, orgId, input, null);
+    const task = await addBackfill(tx, program.clock, orgId, input, null, older);
     const actor = { orgId, role: 'owner', scopes: [], name: 'nightly check' } as const;
     await recordAudit(tx, { ...program, actor }, 'backfill.start', task.id, {
       ...{ source_id: sourceId, repositories: repositories.length, since, until: now },

@@ -22,9 +22,10 @@ export function afterPage(
   const { next } = state;
   const slice = state.slices[next.slice]!;
   const isLast = isEmpty || next.page * runsPerPage >= Math.min(slice.total, mostListed);
-  if (!isLast) return { ...state, next: { ...next, page: next.page + 1 } };
+  if (!isLast) return { ...state, next: { ...next, page: next.page + 1, failing: [] } };
   const missing = slice.total - next.handled.length;
-  if (missing > 0 && !next.isSecondLook) return { ...state, next: { ...next, page: 1, isSecondLook: true } };
+  if (missing > 0 && !next.isSecondLook)
+    return { ...state, next: { ...next, page: 1, isSecondLook: true, failing: [] } };
   const onward = { ...state, next: startOf(next.slice + 1) };
   if (missing <= 0) return onward;
   return withProblem(onward, {

@@ -145,7 +145,7 @@ export async function findKnown(
   return { runs, jobs, etags: new Map(listed.map(({ runId, jobsEtag }) => [runId, jobsEtag!])) };
 }
 
-/** Notes what the provider has listed. Of several looks at a run the one counts that found the least. */
+/** Notes what the provider has listed. Of several looks at a run that read it the one counts that found the least. */
 export async function saveListedRuns(db: Database, orgId: string, rows: readonly ListedRun[]): Promise<void> {
   if (rows.length === 0) return;
   const selected = unnestRows(orgId, rows, {
@@ -162,11 +162,32 @@ export async function saveListedRuns(db: Database, orgId: string, rows: readonly
     on conflict (org_id, run_id) do update set
       repository = excluded.repository, jobs_etag = excluded.jobs_etag, listed_at = excluded.listed_at,
       found = case
+        when l.found = 'unread' then excluded.found
         when 'missing' in (l.found, excluded.found) then 'missing'
         when 'lacking' in (l.found, excluded.found) then 'lacking'
         else 'whole'
       end
   `.execute(db);
+}
+
+/** Days of those given, without the last, with runs that could not be read yet, the latest first. */
+export async function findUnreadDays(
+  db: Database,
+  orgId: string,
+  { start, end, limit }: { start: Day; end: Day; limit: number },
+): Promise<{ repository: string; day: Day }[]> {
+  return db
+    .selectFrom('listedRuns')
+    .select(['repository', 'day'])
+    .distinct()
+    .where('orgId', '=', orgId)
+    .where('found', '=', 'unread')
+    .where('day', '>=', start)
+    .where('day', '<', end)
+    .orderBy('day', 'desc')
+    .orderBy('repository')
+    .limit(limit)
+    .execute();
 }
 
 /** Forgets what was listed long ago, some at a time: how many. */
@@ -185,13 +206,14 @@ export async function removeEndedBackfills(db: Database, kind: string, before: D
   await db.deleteFrom('tasks').where('kind', '=', kind).where('endedAt', '<', before).execute();
 }
 
-type Counts = { listed: number; had: number; completed: number; added: number };
+type Counts = { listed: number; had: number; completed: number; added: number; unread: number };
 export type RepositoryDay = { repository: string; day: Day } & Counts;
 
 const counts = sql`
-  count(*)::integer as listed, (count(*) filter (where found <> 'missing'))::integer as had,
+  count(*)::integer as listed, (count(*) filter (where found in ('whole', 'lacking')))::integer as had,
   (count(*) filter (where found = 'lacking'))::integer as completed,
-  (count(*) filter (where found = 'missing'))::integer as added
+  (count(*) filter (where found = 'missing'))::integer as added,
+  (count(*) filter (where found = 'unread'))::integer as unread
 `;
 
 /** A page of the repositories with listed runs since that day, those with most to mend first, and how many there are. */

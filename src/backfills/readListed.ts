@@ -32,6 +32,15 @@ export function reportOf(run: Item, jobs: readonly Item[], now: Date): RunReport
   return { ...report, jobs: ofJobs.flatMap((ofJob) => ofJob.jobs) };
 }
 
+/** The report of a listed run without its jobs; null where it cannot be read. */
+export function runOrNull(run: Item, now: Date): RunReport | null {
+  try {
+    return reportOf(run, [], now);
+  } catch {
+    return null;
+  }
+}
+
 function readOne(event: 'workflow_run' | 'workflow_job', payload: Item, now: Date): RunReport {
   const read = readGitHubEvent(event, payload, now);
   if (read.kind === 'report') return read.report;

@@ -14,14 +14,14 @@ type Asked = {
   etag: string | null;
 };
 
-/** What was read of a run, and what not; where nothing of either, another try may read it. */
-type Reading = { read: ReadRun | null; problem: string | null } | { stoppedBy: Obstacle };
+/** What was read of a run, and what is amiss; or why it cannot be read; or what kept it from being read now. */
+type Reading =
+  { read: ReadRun | null; problem: string | null } | { unreadBecause: string } | { stoppedBy: Obstacle };
 
 /** Reads a listed run with the jobs of all its attempts. */
 export async function readRun(step: Step, repository: string, { run, id, etag }: Asked): Promise<Reading> {
   const list = await readJobs(step, repository, { id, etag });
-  if ('stoppedBy' in list) return list;
-  if ('problem' in list) return { read: null, problem: list.problem };
+  if (!('jobs' in list)) return list;
   const { jobs, jobsEtag, missing } = list;
   try {
     const report = reportOf(run, jobs, step.program.clock.now());
@@ -29,7 +29,7 @@ export async function readRun(step: Step, repository: string, { run, id, etag }:
       missing > 0 ? `Run ${id}: GitHub counts ${missing} more of its jobs than it lists.` : null;
     return { read: { report, jobsEtag }, problem };
   } catch (error) {
-    if (error instanceof PublicError) return { read: null, problem: `Run ${id}: ${error.message}` };
+    if (error instanceof PublicError) return { unreadBecause: error.message };
     throw error;
   }
 }
@@ -40,7 +40,7 @@ async function readJobs(
   { client, signal }: Step,
   repository: string,
   { id, etag: known }: Pick<Asked, 'id' | 'etag'>,
-): Promise<Jobs | { stoppedBy: Obstacle } | { problem: string }> {
+): Promise<Jobs | Reading> {
   const jobs: Item[] = [];
   let jobsEtag: string | null = null;
   for (let page = 1; ; page++) {
@@ -49,7 +49,10 @@ async function readJobs(
     const answer = await client.get(repository, `/actions/runs/${id}/jobs`, { query, signal, etag });
     // They are recorded already.
     if (answer.kind === 'unchanged' && etag !== null) return { jobs, jobsEtag: etag, missing: 0 };
-    if (answer.kind === 'refused') return { problem: refusedText(id, answer) };
+    if (answer.kind === 'refused' && answer.status === 404) {
+      return { read: null, problem: `Run ${id} was listed, but it is gone now.` };
+    }
+    if (answer.kind === 'refused') return { unreadBecause: answer.message };
     if (answer.kind !== 'data') return { stoppedBy: obstacleOf(answer) };
     const list = readPage(answer.data, 'jobs');
     if (!list) return { stoppedBy: unreadable };
@@ -59,10 +62,4 @@ async function readJobs(
     if (list.items.length > 0 && page * jobsPerPage < list.total) continue;
     return { jobs, jobsEtag, missing: Math.max(0, list.total - jobs.length) };
   }
-}
-
-function refusedText(id: number, { status, message }: { status: number; message: string }): string {
-  // Deleted meanwhile.
-  if (status === 404) return `Run ${id} was listed, but it is gone now.`;
-  return `Run ${id}: its jobs could not be read. ${message}`;
 }

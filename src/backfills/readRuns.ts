@@ -1,18 +1,20 @@
 import { requireTask } from '../jobs/tasks.ts';
 import { dayOf } from '../lib/days.ts';
 import { runIdOf } from '../runs/history.ts';
-import type { RunReport } from '../runs/report.ts';
-import { withProblem, type BackfillState } from './backfill.ts';
+import { withProblem, withUnread, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
 import { afterPage, withoutRepository, withTold } from './places.ts';
 import { findKnown, saveListedRuns, type ListedRun } from './queries.ts';
-import { foundOf, idOf, isSettled, readPage, reportOf, type Item } from './readListed.ts';
-import { readRun, type ReadRun } from './readRun.ts';
+import { foundOf, idOf, isSettled, readPage, runOrNull, type Item } from './readListed.ts';
+import { readPart, type Part, type UnreadRunItem } from './readPart.ts';
+import type { ReadRun } from './readRun.ts';
 import { createdQuery } from './slices.ts';
-import { obstacleOf, unreadable, type Obstacle, type Step, type StepEnd } from './step.ts';
+import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
 
 /** Few, so that a piece takes seconds and one that is cut short costs little. */
 const runsPerPage = 25;
+/** How often, after longer and longer waits, GitHub is asked for runs when it gives all others. */
+const mostTries = 3;
 
 /** Reads the next page of runs with the jobs of each, and records them. */
 export async function readRuns(step: Step): Promise<StepEnd> {
@@ -32,81 +34,60 @@ export async function readRuns(step: Step): Promise<StepEnd> {
   const page = readPage(answer.data, 'workflow_runs');
   if (!page) return { state: task.state, done, stoppedBy: unreadable };
 
-  const part = await readPart(step, repository, page.items);
+  const wanted = page.items.filter((run) => !next.handled.includes(idOf(run) ?? -1));
+  const part = await readPart(step, repository, wanted);
+  const unread = [...part.unread, ...hopeless(task.state, wanted, part)];
   // What was cancelled meanwhile records nothing more.
   await requireTask(program.db, task);
-  await record(program, task.orgId, part.read);
-  const handled = [...new Set([...next.handled, ...part.handled])];
-  const told = withTold({ ...part.state, next: { ...next, handled } }, page.total);
-  const state = part.isWhole
-    ? afterPage(told, repository, { runsPerPage, isEmpty: page.items.length === 0 })
-    : told;
-  return { state, done: done + handled.length - next.handled.length, stoppedBy: part.stoppedBy };
-}
-
-type Part = {
-  state: BackfillState;
-  read: ReadRun[];
-  /** Ids of the runs that are done with, whether they could be read or not. */
-  handled: number[];
-  /** Whether no run of the page is left. */
-  isWhole: boolean;
-  stoppedBy: Obstacle | null;
-};
-
-/** Reads the runs of a page that have not been yet, as far as it comes. */
-async function readPart(step: Step, repository: string, items: Item[]): Promise<Part> {
-  const { program, task, signal } = step;
-  const known = new Set(task.state.next.handled);
-  const wanted = items.filter((run) => !known.has(idOf(run) ?? -1));
-  const etags = await findEtags(program, task.orgId, wanted);
-  let { state } = task;
-  const tell = (message: string) => {
-    state = withProblem(state, { repository, message, isRefused: false });
+  await record(program, task.orgId, part.read, unread);
+  const state = stateAfter(task.state, repository, { ...part, unread });
+  const told = withTold(state, page.total);
+  const isWhole = wanted.every((run) => idOf(run) === null || state.next.handled.includes(idOf(run)!));
+  return {
+    state: isWhole ? afterPage(told, repository, { runsPerPage, isEmpty: page.items.length === 0 }) : told,
+    done: done + part.handled.length,
+    stoppedBy: part.stoppedBy,
   };
-  const read: ReadRun[] = [];
-  const handled: number[] = [];
-  for (const run of wanted) {
-    if (signal.aborted) return { state, read, handled, isWhole: false, stoppedBy: null };
+}
+
+/**
+ * The runs that are left of a page and that GitHub goes on failing to give while it gives all others: they keep nothing
+ * from being read. It is let rest all the same, so that where it fails for every run, the waits come to an end.
+ */
+function hopeless({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
+  const { stoppedBy, handled, unread, failing } = part;
+  if (stoppedBy?.kind !== 'unreachable' || isAnswered(part) || failures < mostTries - 1) return [];
+  const answered = new Set([...handled, ...unread.map(({ id }) => id)]);
+  const left = wanted.flatMap((run) => {
     const id = idOf(run);
-    if (id === null) {
-      tell('GitHub lists a run without an id.');
-      continue;
-    }
-    const result = await readRun(step, repository, { run, id, etag: etags.get(id) ?? null });
-    if ('stoppedBy' in result) {
-      return { state, read, handled, isWhole: false, stoppedBy: result.stoppedBy };
-    }
-    handled.push(id);
-    if (result.problem !== null) tell(result.problem);
-    if (result.read) read.push(result.read);
-  }
-  return { state, read, handled, isWhole: true, stoppedBy: null };
+    return id === null || answered.has(id) ? [] : [{ id, run, reason: stoppedBy.message }];
+  });
+  return left.every(({ id }) => failing.includes(id)) ? left : [];
 }
 
-/** The ETags of the runs' lists of jobs as they were recorded, by the provider's ids. */
-async function findEtags(program: BackfillProgram, orgId: string, runs: Item[]) {
-  const byId = new Map<number, string>();
-  for (const run of runs) {
-    const report = readOrNull(run, program.clock.now());
-    const id = idOf(run);
-    if (report && id !== null) byId.set(id, runIdOf(report));
-  }
-  const { etags } = await findKnown(program.db, orgId, [...byId.values()]);
-  return new Map([...byId].flatMap(([id, runId]) => (etags.has(runId) ? [[id, etags.get(runId)!]] : [])));
+function isAnswered({ handled, unread }: Part): boolean {
+  return handled.length + unread.length > 0;
 }
 
-function readOrNull(run: Item, now: Date): RunReport | null {
-  try {
-    return reportOf(run, [], now);
-  } catch {
-    return null;
-  }
+function stateAfter(state: BackfillState, repository: string, part: Part): BackfillState {
+  const { next } = state;
+  const handled = [...new Set([...next.handled, ...part.handled, ...part.unread.map(({ id }) => id)])];
+  const failing = [...new Set(part.failing)].filter((id) => !handled.includes(id));
+  const failures = part.handled.length > 0 ? 0 : state.failures;
+  const problems = part.problems.map((message) => ({ repository, message, isRefused: false }));
+  const unread = part.unread.map(({ id, reason }) => ({ repository, runId: String(id), reason }));
+  const read = { ...state, failures, next: { ...next, handled, failing } };
+  return withUnread(problems.reduce(withProblem, read), unread);
 }
 
-/** Records the runs, and notes of those that have ended what was known of them before. */
-async function record(program: BackfillProgram, orgId: string, read: ReadRun[]): Promise<void> {
-  if (read.length === 0) return;
+/** Records the runs, and notes of all that have ended what was known of them before. */
+async function record(
+  program: BackfillProgram,
+  orgId: string,
+  read: readonly ReadRun[],
+  unread: readonly UnreadRunItem[],
+): Promise<void> {
+  if (read.length + unread.length === 0) return;
   const { clock, db, recorder } = program;
   const now = clock.now();
   const known = await findKnown(
@@ -119,15 +100,29 @@ async function record(program: BackfillProgram, orgId: string, read: ReadRun[]):
     known.jobs.filter(({ status }) => status === 'completed'),
     ({ runId }) => runId,
   );
-  const listed = read
-    .filter(({ report }) => isSettled(report, now))
-    .map(({ report, jobsEtag }): ListedRun => {
+  const looks = [
+    ...read.map(({ report, jobsEtag }) => {
       const runId = runIdOf(report);
       const jobs = completed.get(runId) ?? [];
       const completedJobs = new Set(jobs.map(({ attempt, jobId }) => `${attempt}/${jobId}`));
+      return { report, jobsEtag, found: foundOf(report, { run: runs.get(runId), completedJobs }) };
+    }),
+    ...unread.flatMap(({ run }) => {
+      const report = runOrNull(run, now);
+      return report ? [{ report, jobsEtag: null, found: 'unread' as const }] : [];
+    }),
+  ];
+  const listed = looks
+    .filter(({ report }) => isSettled(report, now))
+    .map(({ report, jobsEtag, found }): ListedRun => {
+      const { repository, state } = report;
       return {
-        ...{ runId, repository: report.repository, day: dayOf(report.state!.createdAt), jobsEtag },
-        ...{ found: foundOf(report, { run: runs.get(runId), completedJobs }), listedAt: now },
+        runId: runIdOf(report),
+        repository,
+        day: dayOf(state!.createdAt),
+        found,
+        jobsEtag,
+        listedAt: now,
       };
     });
   await recorder.record(

@@ -62,8 +62,17 @@ export const BackfillSchema = Type.Object({
     ...NullableTimestamp,
     description: 'at the pace so far',
   }),
+  unread_count: Type.Integer({ description: 'runs that GitHub lists and did not let read' }),
+  unread_runs: Type.Array(
+    Type.Object({
+      repository: Type.String(),
+      run_id: Type.String({ description: "GitHub's number of the run" }),
+      reason: Type.String(),
+    }),
+    { description: 'the first 100 of them; the nightly check looks for them again' },
+  ),
   problems: Type.Array(Type.Object({ repository: Type.String(), message: Type.String() }), {
-    description: 'what could not be read',
+    description: 'what else is amiss',
   }),
   ...taskFields,
 });
@@ -119,6 +128,9 @@ const counts = {
   runs_had: Type.Integer({ description: 'known before' }),
   runs_completed: Type.Integer({ description: 'of those, the ones that lacked their end or a job' }),
   runs_added: Type.Integer({ description: 'not known before' }),
+  runs_unread: Type.Integer({
+    description: 'that could not be read yet, so that nothing can be told of them',
+  }),
   completeness: Type.Number({ description: 'share of the runs that nothing was missing of, from 0 to 1' }),
 };
 

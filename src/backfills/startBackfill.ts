@@ -44,17 +44,19 @@ export async function startBackfill(
   });
 }
 
-/** Adds the task of a backfill. */
+/** Adds the task of a backfill, which reads the older slices last. */
 export function addBackfill(
   tx: Transaction,
   clock: Clock,
   orgId: string,
   input: BackfillInput,
   sealedToken: string | null,
+  older: BackfillState['uncounted'] = [],
 ): Promise<Backfill> {
   const span = sliceBetween(new Date(input.since), new Date(input.until));
+  const asked = input.repositories.map((_, repository) => ({ repository, ...span }));
   const state: BackfillState = {
-    uncounted: input.repositories.map((_, repository) => ({ repository, ...span })).toReversed(),
+    uncounted: [...asked, ...older].toReversed(),
     slices: [],
     next: startOf(0),
     problems: [],

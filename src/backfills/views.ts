@@ -1,5 +1,5 @@
 import { taskView } from '../http/taskView.ts';
-import type { Backfill } from './backfill.ts';
+import { unreadOf, type Backfill } from './backfill.ts';
 import type { RepositoryCompleteness } from './completeness.ts';
 import type { ShownCredentials } from './credentials.ts';
 
@@ -7,6 +7,7 @@ import type { ShownCredentials } from './credentials.ts';
 export function backfillView(backfill: Backfill, now: Date) {
   const { input, state } = backfill;
   const isUnderWay = backfill.status === 'queued' || backfill.status === 'running';
+  const unread = unreadOf(state);
   const waiting = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
   return {
     id: backfill.id,
@@ -19,6 +20,8 @@ export function backfillView(backfill: Backfill, now: Date) {
     estimated_end_at: isUnderWay
       ? estimatedEnd(backfill, waiting ? new Date(waiting.until) : now, now)
       : null,
+    unread_count: unread.count,
+    unread_runs: unread.runs.map(({ repository, runId, reason }) => ({ repository, run_id: runId, reason })),
     problems: state.problems.map(({ repository, message }) => ({ repository, message })),
     ...taskView(backfill),
   };
@@ -45,12 +48,13 @@ export function completenessView({ repository, days, ...sums }: RepositoryComple
 
 type Counts = Omit<RepositoryCompleteness, 'repository' | 'days'>;
 
-function countsView({ listed, had, completed, added }: Counts) {
+function countsView({ listed, had, completed, added, unread }: Counts) {
   return {
     runs_listed: listed,
     runs_had: had,
     runs_completed: completed,
     runs_added: added,
+    runs_unread: unread,
     completeness: listed === 0 ? 1 : (had - completed) / listed,
   };
 }

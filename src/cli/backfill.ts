@@ -157,10 +157,18 @@ function waitText({ waiting }: ReturnType<typeof backfillView>): string {
   return waiting ? `${waitTexts[waiting.reason]} until ${waiting.until.toISOString()}.` : '';
 }
 
+/** Names the runs that could not be read. */
+function printUnread({ unread_runs: runs, unread_count: total }: ReturnType<typeof backfillView>): void {
+  for (const { repository, run_id: id, reason } of runs)
+    printNote(`Run ${id} of ${repository} could not be read: ${reason}`);
+  if (total > runs.length) printNote(`So could ${formatCount(total - runs.length)} more runs.`);
+}
+
 function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void {
   const view = backfillView(backfill, ctx.clock.now());
   if (asJson) printJson(view);
   for (const { message } of asJson ? [] : view.problems) printNote(message);
+  if (!asJson) printUnread(view);
   if (view.status === 'failed')
     throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'It failed.');
   if (asJson) return;

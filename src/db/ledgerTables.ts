@@ -88,7 +88,7 @@ type ListedRunsTable = {
   runId: string;
   repository: string;
   day: string;
-  found: 'whole' | 'lacking' | 'missing';
+  found: 'whole' | 'lacking' | 'missing' | 'unread';
   jobsEtag: string | null;
   listedAt: Date;
 };

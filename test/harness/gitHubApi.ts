@@ -26,6 +26,8 @@ export type FakeGitHub = {
    * without the last of its items.
    */
   interruptions: Interruption[];
+  /** Ids of the runs for whose jobs it answers 502, each time. */
+  brokenRuns: Set<number>;
   /** Answers all that is held back. */
   release: () => void;
   /** Resolves when so many requests have come. */
@@ -46,7 +48,7 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
   const held: (() => void)[] = [];
   const fake: FakeGitHub = {
     ...{ url: '', token: 'github_pat_11TESTTOKENabcd', repositories: new Map(), requests: [] },
-    ...{ remaining: 5_000, resetSeconds: 0, isTotalCapped: false, interruptions: [] },
+    ...{ remaining: 5_000, resetSeconds: 0, isTotalCapped: false, interruptions: [], brokenRuns: new Set() },
     release: () => held.splice(0).forEach((answer) => answer()),
     asked: async (count) => {
       while (fake.requests.length < count) await once(server, 'asked');
@@ -58,6 +60,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
       fake.requests.push({ path: request.url ?? '', status });
       server.emit('asked');
     };
+    const [, run] = /\/actions\/runs\/(\d+)\/jobs/.exec(request.url ?? '') ?? [];
+    if (fake.brokenRuns.has(Number(run))) return note(send(response, 502, {}, {}));
     if (interruption === null) return note(answerAs(fake, request, response));
     if ('short' in interruption) return note(answerAs(fake, request, response, withoutLast));
     if ('hold' in interruption) {
