@@ -3,6 +3,7 @@ import type { App } from './app.ts';
 import { backfillJobs } from './backfills/backfills.job.ts';
 import { billJobs } from './bills/bills.job.ts';
 import { exportJobs } from './exports/exports.job.ts';
+import { vacuumJobs } from './jobs/vacuum.ts';
 import { createWorker, type Worker } from './jobs/worker.ts';
 import { notificationJobs } from './notifications/notifications.job.ts';
 import { repricingJobs } from './repricing/repricing.job.ts';
@@ -21,6 +22,7 @@ export function buildWorker(app: App): Worker {
     ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billJobs(program),
     ...exportJobs(program),
+    ...vacuumJobs({ ...app, ...app.config }),
   ];
   return createWorker(jobs, app.log);
 }
