@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { commandsOf } from './harness/commands.ts';
 import { newDataDir, runCommand, startServer } from './harness/program.ts';
 
+const main = new URL('../src/main.ts', import.meta.url).pathname;
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 const { json, told, run } = commandsOf('export', settings);
@@ -52,11 +54,14 @@ test('on standard output there is the file and nothing else', async () => {
 });
 
 test('what is wrong is told by the option, and nothing is written', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('mkfifo', [pipe]);
   for (const [args, words] of [
     [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
     [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not lie before --from/],
     [['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')], /--output.*no folder/],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
+    [['--dataset', 'jobs', ...window, '--output', pipe], /--output .*pipe is neither a file nor a folder/],
     [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
   ] as const) {
@@ -64,9 +69,10 @@ test('what is wrong is told by the option, and nothing is written', async () => 
     assert.deepEqual([code, stdout], [1, ''], stderr);
     assert.match(stderr, words);
   }
+  assert.ok(statSync(pipe).isFIFO());
 });
 
-test('beside a server it waits for the file, whoever writes it', async () => {
+test('beside a server it waits for the file, whoever writes it, and tells of a disk that is full', async () => {
   const server = await startServer(dataDir);
   const file = join(folder, 'beside.jsonl');
   await told('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
@@ -86,6 +92,21 @@ test('beside a server it waits for the file, whoever writes it', async () => {
   });
   assert.equal(part.status, 206);
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
+
+  // A shell's limit on the size of files stands for a full disk; the database is the server's.
+  const own = mkdtempSync(join(folder, 'full-'));
+  writeFileSync(join(own, 'jobs.csv'), 'old');
+  const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];
+  const limited = `trap '' XFSZ; ulimit -f 8; exec "$@"`;
+  const { status, stderr } = spawnSync('sh', ['-c', limited, 'sh', process.execPath, main, ...args], {
+    env: { ...process.env, DATABASE_URL: '', ...settings },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 1);
+  assert.match(stderr, /^error The file could not be written: EFBIG.*\n$/m);
+  assert.doesNotMatch(stderr, /\n +at /, 'no stack');
+  assert.deepEqual(readdirSync(own), ['jobs.csv']);
+  assert.equal(readFileSync(join(own, 'jobs.csv'), 'utf8'), 'old');
   server.process.kill('SIGTERM');
   await server.ended;
 });

@@ -50,14 +50,20 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   const ctx = await contextFor(app, options.org);
   const isStandardOutput = output === '-';
   if (isStandardOutput && options.json) throw invalid('--json', 'cannot be printed where the file is');
-  const isFolder = !isStandardOutput && (await isWritableFolder(output));
+  const isFolder = !isStandardOutput && (await isFolderFor(output));
   const { plan } = await getOrganization(ctx);
   const created = await namingOptions(() => createExport(ctx, options, plan));
-  const isWritten = await waitFor(app, ctx, created.id);
-  if (!isWritten) return printNote('Stopped; the export has been cancelled.');
+  const signal = await waitFor(app, ctx, created.id);
+  if (!signal) return printNote('Stopped; the export has been cancelled.');
   const ready = await getReadyExport(ctx, created.id);
   const file = isFolder ? join(output, fileNameOf(ready.input)) : output;
-  await (isStandardOutput ? printFile(app, ready) : saveFile(app, ready, file));
+  const bytes = bytesOf(app, ready, signal);
+  try {
+    await (isStandardOutput ? printFile(bytes) : saveFile(bytes, file));
+  } catch (error) {
+    if (signal.aborted) return printNote('Stopped; the export can be fetched by the API for 24 hours.');
+    throw error;
+  }
   const view = exportView(ready, { publicUrl: app.publicUrl(), now: app.clock.now() });
   if (options.json) return printJson({ ...view, path: file });
   if (!isStandardOutput) console.log(file);
@@ -65,18 +71,19 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
 }
 
 /** Whether the output is a folder for the file; throws where neither it nor a file in its place can be written. */
-async function isWritableFolder(output: string): Promise<boolean> {
-  const isFolder = await stat(output).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
-  const folder = isFolder ? output : dirname(output);
+async function isFolderFor(output: string): Promise<boolean> {
+  const found = await stat(output).catch(() => null);
+  if (found && !found.isDirectory() && !found.isFile()) {
+    // The file takes the place of what is there: of a device or a pipe it must not.
+    throw invalid('--output', `${output} is neither a file nor a folder; - is standard output`);
+  }
+  const folder = found?.isDirectory() ? output : dirname(output);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch {
     throw invalid('--output', `cannot be written: there is no folder ${folder} that may be written to`);
   }
-  return isFolder;
+  return found?.isDirectory() ?? false;
 }
 
 /** Errors name the options where the API would name fields. */
@@ -89,64 +96,70 @@ async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Works at the export until it has ended. Answers false when it was asked to stop, and has cancelled it. */
-async function waitFor(app: App, ctx: Context, id: string): Promise<boolean> {
-  const { task, isStopped } = await followTask({
+/** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */
+async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
+  const { task, isStopped, signal } = await followTask({
     ...{ clock: app.clock, job: exportJob(app), unit: 'rows' },
     read: () => getExport(ctx, id),
   });
-  if (!isStopped) return isDone(task);
-  await cancelExport(ctx, id);
-  return false;
+  if (isStopped) {
+    await cancelExport(ctx, id);
+    return null;
+  }
+  requireDone(task);
+  return signal;
 }
 
-function isDone({ status, error }: Export): true {
-  if (status === 'done') return true;
+function requireDone({ status, error }: Export): void {
+  if (status === 'done') return;
   const message = status === 'cancelled' ? 'The export was cancelled elsewhere.' : (error ?? 'It failed.');
   throw new PublicError('conflict', 'export_not_written', message);
 }
 
 type Ready = Export & { sha256: string };
 
+/** The file's bytes; throws at a signal to stop, and at the end if they are not what was written. */
+async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  for await (const bytes of readFile(app.db, ready, { first: 0, last: ready.state.bytes - 1 })) {
+    signal.throwIfAborted();
+    hash.update(bytes);
+    yield bytes;
+  }
+  if (hash.digest('hex') !== ready.sha256) throw new Error('The bytes read are not those of the export.');
+}
+
 /** Writes the file beside its place, and moves it there once it is whole and on the disk. */
-async function saveFile(app: App, ready: Ready, file: string): Promise<void> {
+async function saveFile(bytes: AsyncIterable<Buffer>, file: string): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
-  const handle = await open(unfinished, 'wx');
   try {
+    const handle = await open(unfinished, 'wx');
     try {
-      await copy(app, ready, (bytes) => handle.writeFile(bytes));
+      for await (const part of bytes) await handle.writeFile(part);
       await handle.sync();
     } finally {
       await handle.close();
     }
     await rename(unfinished, file);
   } catch (error) {
-    await unlink(unfinished);
-    throw error;
+    await unlink(unfinished).catch(() => {});
+    const { syscall, message } = error as NodeJS.ErrnoException;
+    if (syscall === undefined) throw error;
+    throw new PublicError('unavailable', 'file_not_written', `The file could not be written: ${message}`);
   }
 }
 
-async function printFile(app: App, ready: Ready): Promise<void> {
-  const write = (bytes: Buffer) =>
+async function printFile(bytes: AsyncIterable<Buffer>): Promise<void> {
+  const write = (part: Buffer) =>
     new Promise<void>((resolve, reject) => {
-      process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+      process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
     });
   // The write that fails says so as well.
   process.stdout.on('error', () => {});
   try {
-    await copy(app, ready, write);
+    for await (const part of bytes) await write(part);
   } catch (error) {
     // Who reads, such as `head`, has enough.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
-}
-
-/** Hands over the file's bytes one after the other, and throws at the end if they are not what was written. */
-async function copy(app: App, ready: Ready, write: (bytes: Buffer) => Promise<void>): Promise<void> {
-  const hash = createHash('sha256');
-  for await (const bytes of readFile(app.db, ready, { first: 0, last: ready.state.bytes - 1 })) {
-    hash.update(bytes);
-    await write(bytes);
-  }
-  if (hash.digest('hex') !== ready.sha256) throw new Error('The bytes read are not those of the export.');
 }

@@ -25,7 +25,7 @@ const lookAgainMilliseconds = 200;
 
 /**
  * Works at a task and shows how far it is, until it has ended or a signal asks to stop: then `isStopped`, and the task
- * is as it was read last. The second signal ends the process at once.
+ * is as it was read last. The second signal ends the process at once. `signal` tells of one that comes after the end, too.
  */
 export async function followTask<T extends Followed>({
   clock,
@@ -33,7 +33,7 @@ export async function followTask<T extends Followed>({
   unit,
   read,
   note,
-}: Following<T>): Promise<{ task: T; isStopped: boolean }> {
+}: Following<T>): Promise<{ task: T; isStopped: boolean; signal: AbortSignal }> {
   const signal = stopOnSignal((name) => (process.exitCode = 128 + constants.signals[name]));
   const progress = startProgress(null, clock, process.stderr, unit);
   let toldStopped = 0;
@@ -41,7 +41,7 @@ export async function followTask<T extends Followed>({
     for (;;) {
       const task = await read();
       progress.report(Number(task.done), task.total === null ? null : Number(task.total));
-      if (task.endedAt || signal.aborted) return { task, isStopped: !task.endedAt };
+      if (task.endedAt || signal.aborted) return { task, isStopped: !task.endedAt, signal };
       note?.(task, progress);
       if (await job.run(signal)) continue;
       const until = stoppedUntil(task, clock.now());

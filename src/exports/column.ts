@@ -1,11 +1,11 @@
 /**
  * What a column holds: `decimal` is a whole number of billionths, money too; `second` an instant to the second; `list`
- * some texts, `object` texts by name.
+ * some texts, `object` texts and numbers by name.
  */
 export type ColumnKind =
   'text' | 'integer' | 'decimal' | 'instant' | 'second' | 'day' | 'boolean' | 'list' | 'object';
 
-export type Cell = string | bigint | boolean | Date | string[] | Record<string, string> | null;
+export type Cell = string | bigint | boolean | Date | string[] | Record<string, string | number> | null;
 
 export type Column = { name: string; kind: ColumnKind; isNullable: boolean };
 

@@ -236,3 +236,27 @@ test('after 24 hours the file is gone, to its last part, and the export tells so
   assert.deepEqual([status, download_url], ['done', null]);
   assert.match(sha256, /^[0-9a-f]{64}$/);
 });
+
+test('after 90 days the export itself is forgotten, but not one that is under way', async () => {
+  const organization = await testApp.newOrganization();
+  const [done, cancelled] = [await newExport(organization), await newExport(organization)];
+  await organization.send('POST', `/api/v1/exports/${cancelled}/cancel`);
+  await worker.processAll();
+  const underWay = await newExport(organization);
+  await testApp.app.db
+    .updateTable('tasks')
+    .set({ dueAt: new Date(clock.now().getTime() + 200 * 86_400_000) })
+    .where('id', '=', underWay)
+    .execute();
+  clock.forward(90 * 86_400);
+  await worker.processAll();
+  assert.equal((await organization.get('/api/v1/exports')).body.pagination.total, 3);
+  clock.forward(1);
+  await worker.processAll();
+  const { body } = await organization.get('/api/v1/exports');
+  assert.deepEqual(
+    body.data.map(({ id }: { id: string }) => id),
+    [underWay],
+  );
+  assertProblem(await organization.get(`/api/v1/exports/${done}`), 404, 'export_not_found');
+});

@@ -142,6 +142,7 @@ const hostile = [
 const odd = [
   'a, "quoted" name',
   'two\nlines',
+  'two\rlines',
   'two\r\nlines',
   "it's",
   'Grüße, 世界 🚀',
@@ -158,6 +159,47 @@ describe('CSV', () => {
     assert.deepEqual(
       rows.map(({ job_name }) => job_name),
       odd,
+    );
+  });
+
+  test('is read alike by those that take any line break for the end of a row', async () => {
+    const names = ['two\nlines', 'two\rlines', 'two\r\nlines'];
+    const jobs = names.map((name, index) => newJob({ job_id: String(index), name }));
+    const organization = await organizationWith(newRun({ jobs }));
+    const file = await exported(testApp, organization);
+    const rows: Record<string, string>[] = parse(file, {
+      ...{ columns: true, record_delimiter: ['\r\n', '\n', '\r'] },
+    });
+    assert.deepEqual(
+      rows.map(({ job_name }) => job_name),
+      names,
+    );
+  });
+
+  test('has no formula where spreadsheets split it at semicolons and do not see quotes either', async () => {
+    const jobs = hostile.flatMap((formula, index) =>
+      [';', '\t', '\n', '\r'].map((end, at) =>
+        newJob({ job_id: `${index}-${at}`, name: `a${end}${formula}`, labels: [`a;${formula}`] }),
+      ),
+    );
+    const organization = await organizationWith(newRun({ jobs, branch: 'b;=cmd', workflow_name: 'w;@x' }));
+    for (const dataset of ['jobs', 'focus', 'runs', 'daily']) {
+      const file = (await exported(testApp, organization, { dataset })).toString();
+      for (const cell of file.split(/[;\t\r\n]/)) assert.doesNotMatch(cell, /^[=+\-@＝＋－＠]/);
+    }
+    const names = [
+      { job_id: '1', name: 'a;b', labels: ['x;y'] },
+      { job_id: '2', name: 'a-b;c=d' },
+    ];
+    const harmless = await organizationWith(newRun({ jobs: names.map((fields) => newJob(fields)) }));
+    const rows = readCsv(await exported(testApp, harmless));
+    assert.deepEqual(
+      rows.map(({ job_name, labels }) => [job_name, labels]),
+      [
+        ['a;b', '["x;y"]'],
+        ['a-b;c=d', '["linux_2_core"]'],
+      ],
+      'what is harmless stays as it is',
     );
   });
 

@@ -139,7 +139,55 @@ describe('a job', () => {
     const { BillingPeriodStart, BillingPeriodEnd, ChargePeriodStart, ChargePeriodEnd } = row!;
     assert.deepEqual(
       [BillingPeriodStart, BillingPeriodEnd, ChargePeriodStart, ChargePeriodEnd],
-      ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-01-31T23:50:00Z', '2026-02-01T00:10:00Z'],
+      ['2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z', '2026-01-31T23:50:00Z', '2026-02-01T00:10:01Z'],
+    );
+  });
+
+  test('has its last moment within its period, which is within its month', async () => {
+    const times = { started_at: '2026-01-31T23:59:00Z', completed_at: '2026-02-01T00:00:00.001Z' };
+    const [row] = await focusRows(newRun({ created_at: times.started_at, jobs: [newJob(times)] }));
+    assert.equal(row!['BillingPeriodStart'], '2026-02-01T00:00:00Z');
+    assert.equal(row!['ChargePeriodEnd'], '2026-02-01T00:00:01Z');
+  });
+
+  test('is of a resource that no other workflow is, also where two have one name', async () => {
+    const organization = await testApp.newOrganization();
+    const source = await newSource(testApp, organization);
+    for (const [index, path] of ['.github/workflows/a.yml', '.github/workflows/b.yml'].entries()) {
+      const run = { id: 700 + index, name: 'CI', path, created_at: '2026-03-17T10:00:00Z' };
+      await source.deliver('workflow_run', gitHubRun(run));
+      const job = { id: 70 + index, run_id: run.id, workflow_name: 'CI', created_at: run.created_at };
+      await source.deliver('workflow_job', gitHubJob(job));
+    }
+    const rows: Row[] = parse(await exported(testApp, organization, { dataset: 'focus' }), { columns: true });
+    assert.deepEqual(
+      rows.map((row) => row['ResourceName']),
+      ['CI', 'CI'],
+    );
+    assert.equal(new Set(rows.map((row) => row['ResourceId'])).size, 2);
+    for (const row of rows) assert.match(row['ResourceId']!, /^octo-org\/[\w-]+\/wf_[0-9a-f]{20}$/);
+  });
+
+  test('tells of its runner what the specification has words for', async () => {
+    const kinds = [
+      'windows_16_core',
+      'macos_5_core_arm',
+      'gitlab_linux_small',
+      'self_hosted',
+      'linux_96_core',
+    ];
+    const rows = await focusRows(
+      newRun({ jobs: kinds.map((runner, index) => newJob({ job_id: String(index), runner })) }),
+    );
+    assert.deepEqual(
+      rows.map(({ SkuPriceDetails: details }) => details && JSON.parse(details)),
+      [
+        { CoreCount: 16, OperatingSystem: 'Windows' },
+        { CoreCount: 5, OperatingSystem: 'MacOS' },
+        { OperatingSystem: 'Linux' },
+        '',
+        { CoreCount: 96, OperatingSystem: 'Linux' },
+      ],
     );
   });
 

@@ -27,7 +27,7 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   optional('ChargeClass', 'text', () => null),
   optional('ChargeDescription', 'text', describe),
   required('ChargeFrequency', 'text', () => 'Usage-Based'),
-  required('ChargePeriodEnd', 'second', (row) => secondOf(row.completedAt)),
+  required('ChargePeriodEnd', 'second', chargeEnd),
   required('ChargePeriodStart', 'second', chargeStart),
   required('ConsumedQuantity', 'decimal', consumedMinutes),
   required('ConsumedUnit', 'text', () => 'Minutes'),
@@ -43,7 +43,8 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('PricingUnit', 'text', () => 'Minutes'),
   required('ProviderName', 'text', serviceProvider),
   required('PublisherName', 'text', serviceProvider),
-  required('ResourceId', 'text', (row) => `${row.repository}/${row.workflowName}`),
+  // Workflows of one repository can have the same name.
+  required('ResourceId', 'text', (row) => `${row.repository}/${row.workflowId}`),
   required('ResourceName', 'text', (row) => row.workflowName),
   required('ResourceType', 'text', () => 'Workflow'),
   required('ServiceCategory', 'text', () => 'Developer Tools'),
@@ -52,6 +53,7 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('ServiceSubcategory', 'text', () => 'Continuous Integration and Deployment'),
   required('SkuId', 'text', skuOf),
   required('SkuMeter', 'text', () => 'Runner Minutes'),
+  optional('SkuPriceDetails', 'object', skuDetails),
   required('SkuPriceId', 'text', skuOf),
   required('SubAccountId', 'text', owner),
   required('SubAccountName', 'text', owner),
@@ -82,6 +84,11 @@ function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }
 
+/** Not part of the period any more, so that a job that completed within a second has that second in it. */
+function chargeEnd({ completedAt }: FocusRow): Date {
+  return new Date(Math.ceil(completedAt.getTime() / 1_000) * 1_000);
+}
+
 function consumedMinutes(row: FocusRow): bigint {
   return divideHalfEven(ranMilliseconds(row) * 1_000_000_000n, 60_000n);
 }
@@ -101,6 +108,15 @@ function hostProvider(row: FocusRow): string {
 
 function skuOf({ runnerKind }: FocusRow): string {
   return runnerKind ?? 'unpriced';
+}
+
+const systems: Record<string, string> = { linux: 'Linux', windows: 'Windows', macos: 'MacOS' };
+
+/** What the kind of a hosted runner tells of it, in the words of the specification. */
+function skuDetails({ runnerKind }: FocusRow): Record<string, string | number> | null {
+  const [, system, cores] = /^(?:gitlab_)?(linux|windows|macos)_(?:(\d+)_core)?/.exec(runnerKind ?? '') ?? [];
+  if (system === undefined) return null;
+  return { ...(cores && { CoreCount: Number(cores) }), OperatingSystem: systems[system]! };
 }
 
 function describe(row: FocusRow): string {

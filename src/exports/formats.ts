@@ -16,7 +16,7 @@ export type Format = {
     startByte: number,
   ) => { bytes: Buffer; rowGroup: Buffer | null };
   /** What comes after the last row; null where nothing does. */
-  end: ((columns: readonly Column[], rowGroups: readonly Buffer[], startByte: number) => Buffer) | null;
+  end: ((columns: readonly Column[], rowGroups: readonly Buffer[], rowCount: number) => Buffer) | null;
 };
 
 const nothing = Buffer.alloc(0);
@@ -38,7 +38,7 @@ export const formats: Record<FormatName, Format> = {
   },
   parquet: {
     contentType: 'application/vnd.apache.parquet',
-    rowsAPiece: 10_000,
+    rowsAPiece: 5_000,
     begin: () => parquetMagic,
     rows: parquetGroup,
     end: parquetEnd,

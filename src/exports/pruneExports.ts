@@ -1,8 +1,10 @@
 import type { ExportProgram } from './context.ts';
-import { findOutlived, removeLastChunks } from './queries.ts';
+import { exportKind } from './exportTask.ts';
+import { findOutlived, removeEndedExports, removeLastChunks } from './queries.ts';
 
 const exportsATime = 10;
-const chunksATime = 20;
+const chunksATime = 200;
+const keptDays = 90;
 
 /**
  * Removes the files that nobody can fetch any more, some parts at a time and each file's from its end. Answers whether
@@ -12,4 +14,10 @@ export async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'cl
   const outlived = await findOutlived(db, clock.now(), exportsATime);
   for (const key of outlived) await removeLastChunks(db, key, chunksATime);
   return outlived.length > 0;
+}
+
+/** Forgets exports themselves, a while after their files. */
+export async function forgetExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  await removeEndedExports(db, exportKind.name, before);
 }

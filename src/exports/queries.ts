@@ -13,7 +13,7 @@ export async function insertChunks(
   tx: Transaction,
   chunks: Insertable<Tables['exportChunks']>[],
 ): Promise<void> {
-  for (const chunk of chunks) await tx.insertInto('exportChunks').values(chunk).execute();
+  if (chunks.length > 0) await tx.insertInto('exportChunks').values(chunks).execute();
 }
 
 /** What the end of a Parquet file has to say of its rows, in their order. */
@@ -90,4 +90,14 @@ export async function removeLastChunks(
     where c.org_id = ${orgId} and c.export_id = ${id} and c.number = last.number
   `.execute(db);
   return Number(numAffectedRows);
+}
+
+/** Forgets exports that ended before that instant and have no file any more. */
+export async function removeEndedExports(db: Database, kind: string, before: Date): Promise<void> {
+  await sql`
+    delete from tasks t
+    where kind = ${kind} and ended_at < ${before} and not exists (
+      select 1 from export_chunks c where c.org_id = t.org_id and c.export_id = t.id
+    )
+  `.execute(db);
 }

@@ -51,6 +51,15 @@ export async function countUnendedTasks(tx: Transaction, { orgId, kind }: OfKind
   return Number(count);
 }
 
+export function findUnendedTasks(db: Database, kind: string): Promise<TaskRow[]> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('kind', '=', kind)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
+}
+
 /** Ends a task unless it has ended already; undefined then. `endedState` is put into its state. */
 export function cancelTaskRow(
   tx: Transaction,
@@ -130,4 +139,9 @@ export async function updateLeasedTask(
     .where('status', '=', 'running')
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Whether the database had no room left for what was written. */
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '53100';
 }

@@ -247,6 +247,23 @@ describe('a task that fails', () => {
     assert.ok(!error?.includes('hunter2'), error ?? '');
   });
 
+  test('tells of a disk that is full, while it will be tried again and at its end', async () => {
+    const { add, read, job } = await setUp(async () => {
+      throw Object.assign(new Error('could not extend file "base/5/16384"'), { code: '53100' });
+    });
+    const { id } = await add();
+    const errors: (string | null)[] = [];
+    for (let tries = 0; tries < 5; tries++) {
+      await assert.rejects(run(job));
+      const { dueAt, error } = await read(id);
+      errors.push(error);
+      clock.set(dueAt);
+    }
+    assert.match(errors[0]!, /^The disk of the database is full; it will be tried again/);
+    assert.match(errors[4]!, /^The disk of the database is full; the log/);
+    assert.equal((await read(id)).status, 'failed');
+  });
+
   test('starts its tries anew once it has got on', async () => {
     let failures = 0;
     const { add, read, job } = await setUp(async (task, save, signal) => {

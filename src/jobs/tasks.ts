@@ -9,7 +9,9 @@ import {
   countUnendedTasks,
   findTaskRow,
   findTaskRows,
+  findUnendedTasks,
   insertTask,
+  isDiskFull,
   isTaskLeased,
   updateLeasedTask,
   type TaskRow,
@@ -71,6 +73,14 @@ export async function listTasks<Input, State>(
 /** How many tasks of that kind wait or run. Under a lock of the organization none is added until its end. */
 export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
   return countUnendedTasks(tx, { orgId, kind: kind.name });
+}
+
+/** The tasks of that kind that wait or run, of all organizations. */
+export async function listTasksUnderWay<Input, State>(
+  db: Database,
+  kind: TaskKind,
+): Promise<Task<Input, State>[]> {
+  return (await findUnendedTasks(db, kind.name)) as Task<Input, State>[];
 }
 
 /** Ends a task before its time; what it has done stays. Throws `conflict` when it has ended. */
@@ -214,14 +224,15 @@ async function settle<Input, State>(holder: Holder, task: Task<Input, State>, er
   if (error instanceof TaskLost) return;
   if (signal.aborted) return release(holder, task, { starts: task.starts - 1 });
   const now = clock.now();
+  const fault = isDiskFull(error) ? 'The disk of the database is full' : 'It failed';
   if (error instanceof PublicError || task.starts >= mostStarts) {
     const message =
-      error instanceof PublicError ? error.message : 'It failed; the log of the service tells why.';
+      error instanceof PublicError ? error.message : `${fault}; the log of the service tells more.`;
     const end = { status: 'failed', error: message, endedAt: now, lease: null, leasedUntil: null } as const;
     await updateLeasedTask(db, task, lease, end, kind.endedState);
   } else {
     const dueAt = new Date(now.getTime() + retryMilliseconds * 2 ** (task.starts - 1));
-    await release(holder, task, { dueAt, error: 'It failed and will be tried again.' });
+    await release(holder, task, { dueAt, error: `${fault}; it will be tried again.` });
   }
   if (error instanceof PublicError) return;
   throw new Error(`task ${task.id} of organization ${task.orgId}`, { cause: error });
