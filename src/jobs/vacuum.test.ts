@@ -10,12 +10,7 @@ const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: f
 after(close);
 const [job] = vacuumJobs({ db, databaseUrl: null });
 
-/** How many tables were seen to. */
-async function workOff(): Promise<number> {
-  let turns = 0;
-  while (turns < 100 && (await job!.run(AbortSignal.timeout(60_000)))) turns++;
-  return turns;
-}
+const run = () => job!.run(new AbortController().signal);
 
 async function look(): Promise<{ pages: number; known: number }> {
   const { rows } = await sql<{ pages: number; known: number }>`
@@ -34,22 +29,23 @@ test('a server has an autovacuum of its own', () => {
 test('the embedded database knows how large its tables are, and uses the room of removed rows again', async () => {
   await sql`create table words (n integer primary key, word text not null)`.execute(db);
   await fill();
-  await workOff();
+  await run();
   const filled = await look();
   assert.equal(filled.known, 5_000);
   for (let round = 0; round < 4; round++) {
     await sql`delete from words where n < 5000`.execute(db);
-    assert.equal(await workOff(), 1);
+    await run();
     assert.equal((await look()).known, 1);
     await sql`delete from words`.execute(db);
     await fill();
-    await workOff();
+    await run();
   }
   assert.ok((await look()).pages <= filled.pages + 1);
 });
 
 test('where little has changed, nothing is done', async () => {
-  await workOff();
-  await sql`update words set word = 'y' where n <= 40`.execute(db);
-  assert.equal(await workOff(), 0);
+  await run();
+  await sql`delete from words where n <= 40`.execute(db);
+  await run();
+  assert.equal((await look()).known, 5_000);
 });

@@ -10,20 +10,21 @@ type Table = { name: string; isBloated: boolean };
  */
 export function vacuumJobs({ db, databaseUrl }: { db: Database; databaseUrl: string | null }): Job[] {
   if (databaseUrl !== null) return [];
-  return [{ name: 'vacuum', everyMilliseconds: 60_000, run: () => vacuumOne(db) }];
+  return [{ name: 'vacuum', everyMilliseconds: 60_000, run: (signal) => vacuum(db, signal) }];
 }
 
-/** One table at a time, so that whatever waits comes in between. Answers whether there may be more. */
-async function vacuumOne(db: Database): Promise<boolean> {
-  const table = await findTable(db);
-  if (!table) return false;
-  const deed = table.isBloated ? sql`vacuum (analyze)` : sql`analyze`;
-  await sql`${deed} ${sql.table(table.name)}`.execute(db);
-  return true;
+/** One table after another, so that whatever waits comes in between. */
+async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
+  for (const { name, isBloated } of await findTables(db)) {
+    if (signal.aborted) break;
+    const deed = isBloated ? sql`vacuum (analyze)` : sql`analyze`;
+    await sql`${deed} ${sql.table(name)}`.execute(db);
+  }
+  return false;
 }
 
-/** The table that needs it most. */
-async function findTable(db: Database): Promise<Table | undefined> {
+/** The tables that need it, the worst first. */
+async function findTables(db: Database): Promise<Table[]> {
   // Its one session seldom comes to write down by itself what it has counted.
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<Table>`
@@ -40,7 +41,6 @@ async function findTable(db: Database): Promise<Table | undefined> {
     ) judged
     where is_bloated or is_unknown or n_mod_since_analyze > 50 + 0.1 * rows
     order by n_dead_tup + n_mod_since_analyze desc
-    limit 1
   `.execute(db);
-  return rows[0];
+  return rows;
 }
