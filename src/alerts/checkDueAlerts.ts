@@ -1,6 +1,7 @@
 import type { Transaction } from '../db/database.ts';
 import { inSnapshot } from '../db/inSnapshot.ts';
 import { startOfDay } from '../lib/days.ts';
+import { findRepriced } from '../repricing/findRepriced.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';
 import { dueAfter } from './createAlert.ts';
@@ -24,7 +25,8 @@ const againAfterMilliseconds = 300_000;
 /**
  * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
  * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so
- * that no other worker checks them as well, and one that dies leaves them due. A check that fails changes nothing and
+ * that no other worker checks them as well, and one that dies leaves them due. Those of organizations that are being
+ * repriced stay due until that has ended. A check that fails changes nothing and
  * costs the others nothing: it is thrown at the end, and its alert is due again in five minutes. Answers how many were
  * checked.
  */
@@ -34,7 +36,7 @@ export async function checkDueAlerts(program: AlertProgram): Promise<number> {
   // In one snapshot, so that an explanation adds up to the sum that was judged.
   const checked = await inSnapshot(program.db, async (tx) => {
     failures.clear();
-    const due = await claimDueAlerts(tx, now, mostAtOnce);
+    const due = await claimDueAlerts(tx, now, { limit: mostAtOnce, except: await findRepriced(tx) });
     for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
       try {
         await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failures }));

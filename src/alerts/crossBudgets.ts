@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { getDayCosts } from '../dashboard/getDayCosts.ts';
 import { dayOf, type Window } from '../lib/days.ts';
 import { usd } from '../lib/money.ts';
+import { findRepriced } from '../repricing/findRepriced.ts';
 import { recordEvent } from '../webhooks/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
 import { costOf } from './measure.ts';
@@ -17,12 +18,14 @@ import {
 import { crossThresholds, type Told } from './thresholds.ts';
 
 /**
- * Looks at the budgets of the organizations whose costs have changed, and tells which shares of them have been reached. One
+ * Looks at the budgets of the organizations whose costs have changed, and tells which shares of them have been reached;
+ * after a reprice, once it has ended. One
  * that fails costs the others nothing and is thrown at the end. Answers whether there was any to look at.
  */
 export async function crossBudgets(program: AlertProgram): Promise<boolean> {
   const failures: unknown[] = [];
-  const changed = await findChangedCosts(program.db);
+  const repriced = await findRepriced(program.db);
+  const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
   for (const orgId of changed) {
     await crossBudgetsOf(program, orgId).catch((cause: unknown) =>
       failures.push(new Error(`budgets of organization ${orgId}`, { cause })),

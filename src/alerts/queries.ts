@@ -68,13 +68,21 @@ export async function removeAlert(tx: Transaction, orgId: string, id: string): P
   await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
 
-/** Alerts whose check is due, for this transaction alone; alerts that another one is checking are left to it. */
-export function claimDueAlerts(tx: Transaction, now: Date, limit: number): Promise<AlertRow[]> {
+/**
+ * Alerts whose check is due, but for those of some organizations, for this transaction alone; alerts that another one is
+ * checking are left to it.
+ */
+export function claimDueAlerts(
+  tx: Transaction,
+  now: Date,
+  { limit, except }: { limit: number; except: ReadonlySet<string> },
+): Promise<AlertRow[]> {
   return tx
     .selectFrom('alerts')
     .selectAll()
     .where('enabled', '=', true)
     .where('nextCheckAt', '<=', now)
+    .where('orgId', '<>', sql<string>`all(${[...except]}::uuid[])`)
     .orderBy('nextCheckAt')
     .limit(limit)
     .forUpdate()
