@@ -79,6 +79,17 @@ test('where a chart does not come, its figures stand in a table', async () => {
   await leave(page);
 });
 
+test('where a hint does not come, the page stays as it is', async () => {
+  const page = await signedIn();
+  await page.route('**/assets/Hint-*', fail);
+  const refused = page.waitForEvent('requestfailed');
+  await page.getByRole('link', { name: ': the workflows by cost' }).hover();
+  await refused;
+  await open(page, 'Workflows');
+  await heading(page, 'Workflows');
+  await leave(page);
+});
+
 test('when another tab changes the session, no tab goes on showing the organization of before', async () => {
   const page = await signedIn();
   const tab = await page.context().newPage();

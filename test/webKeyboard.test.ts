@@ -113,3 +113,38 @@ test('a dialog keeps the focus, Escape closes it, and the focus returns to what 
   assert.equal((await stop()).name, opener);
   dashboard.noComplaints();
 });
+
+test('what is told on hover is told on focus as well, and Escape takes it away', async () => {
+  const hint = page.getByRole('tooltip');
+  await page.goto(dashboard.address);
+  const total = page.getByRole('link', { name: ': the workflows by cost' });
+  await total.waitFor();
+  const exact = (await total.getAttribute('aria-description'))!;
+  assert.match(exact, /^\$[\d,]+\.\d+, to the workflows by cost$/);
+  await tabTo(/: the workflows by cost$/);
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.press('Tab');
+  await hint.getByText(exact, { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await hint.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1 }).hover();
+  await total.hover();
+  await hint.getByText(exact, { exact: true }).waitFor();
+  await page.getByRole('heading', { level: 1 }).hover();
+  await hint.waitFor({ state: 'detached' });
+  dashboard.noComplaints();
+});
+
+test('how a figure comes about is told on a press, and Escape leads back to it', async () => {
+  const told = page.getByRole('dialog', { name: 'How the projection comes about' });
+  await page.goto(dashboard.address);
+  await page.getByTitle('How the projection comes about').waitFor();
+  await page.getByTitle('How the projection comes about').focus();
+  await page.keyboard.press('Enter');
+  await told.getByText('Spent so far').waitFor();
+  await told.locator(':focus').or(page.locator('[role="dialog"]:focus')).first().waitFor();
+  await page.keyboard.press('Escape');
+  await told.waitFor({ state: 'detached' });
+  assert.match((await stop()).name, /^\$[\d,]+\.\d\d$/);
+  dashboard.noComplaints();
+});

@@ -3,6 +3,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ApiError } from './api/client.ts';
 import { followSession } from './api/session.ts';
+import { Hints } from './layout/Hints.tsx';
 import { tellOfSession } from './layout/tellOfSession.ts';
 import { Pages } from './Pages.tsx';
 import { readableColors, theme } from './theme.ts';
@@ -37,6 +38,7 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <Notifications position="top-right" />
         <Pages />
+        <Hints />
       </QueryClientProvider>
     </MantineProvider>
   );

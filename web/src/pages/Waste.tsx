@@ -13,14 +13,11 @@ import { oneOf, pageIn, useAddress } from '../shown/useAddress.ts';
 import { AddingUp } from './waste/AddingUp.tsx';
 import { categoryNames } from './waste/categories.ts';
 import { CategoriesPanel } from './waste/CategoriesPanel.tsx';
-import { ofCategory } from './waste/ofCategory.ts';
-import { useWaste, type CategoryName, type Waste } from './waste/queries.ts';
+import { useWaste, type Waste } from './waste/queries.ts';
 import { WorkflowsPanel } from './waste/WorkflowsPanel.tsx';
 import { useRepositories } from './workflows/queries.ts';
 
 const daysKnown = ['7', '30', '90'] as const;
-/** Of a single category, the workflows with the most waste of all are looked through. */
-const mostOfCategory = 100;
 
 export function Page() {
   const [params, change] = useAddress();
@@ -28,8 +25,11 @@ export function Page() {
   const repo = params.get('repo') ?? '';
   const page = pageIn(params);
   const category = oneOf(categoryNames, params.get('category'), null);
-  const part = category === null ? { page, per_page: 25 } : { page: 1, per_page: mostOfCategory };
-  const waste = useWaste({ days: Number(days), ...part, ...(repo ? { repo } : {}) });
+  const waste = useWaste({
+    ...{ days: Number(days), page, per_page: 25 },
+    ...(repo ? { repo } : {}),
+    ...(category ? { category } : {}),
+  });
   const repositories = useRepositories(Number(days));
   return (
     <>
@@ -54,54 +54,36 @@ export function Page() {
       ) : (
         <Loaded query={waste} height={640}>
           {({ data, pagination }) =>
-            pagination.total === 0 ? (
+            pagination.total === 0 && category === null ? (
               <NothingRan days={days} repo={repo} />
             ) : (
               <Stack gap="md" aria-busy={waste.isPlaceholderData}>
                 <Totals data={data} asked={Number(days)} />
                 <CategoriesPanel data={data} onCategory={(name) => change({ category: name })} />
-                <Workflows
+                <WorkflowsPanel
                   workflows={data.workflows}
                   days={days}
                   category={category}
-                  total={pagination.total}
                   onAll={() => change({ category: null })}
                 />
-                {category === null && (
-                  <Pager
-                    pagination={pagination}
-                    of="workflows"
-                    onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
+                {data.workflows.length === 0 && (
+                  <Empty
+                    title={
+                      pagination.total === 0
+                        ? 'No workflow has any of it'
+                        : 'The list does not go on this far'
+                    }
                   />
                 )}
+                <Pager
+                  pagination={pagination}
+                  of="workflows"
+                  onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
+                />
               </Stack>
             )
           }
         </Loaded>
-      )}
-    </>
-  );
-}
-
-type WorkflowsProps = {
-  workflows: Waste['workflows'];
-  days: string;
-  category: CategoryName | null;
-  /** Of the workflows of all pages. */
-  total: number;
-  onAll: () => void;
-};
-
-function Workflows({ workflows, days, category, total, onAll }: WorkflowsProps) {
-  if (workflows.length === 0) return <Empty title="The list does not go on this far" />;
-  const listed = category === null ? workflows : ofCategory(workflows, category);
-  return (
-    <>
-      <WorkflowsPanel workflows={listed} days={days} category={category} onAll={onAll} />
-      {category !== null && total > mostOfCategory && (
-        <Text size="sm" c="dimmed">
-          Of the {mostOfCategory} workflows with the most waste; choose a repository to see its others.
-        </Text>
       )}
     </>
   );

@@ -1,5 +1,8 @@
-import { Modal, type ModalProps } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import type { ModalProps } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+
+// Loaded with the first dialog: no page waits for it.
+const Modal = lazy(() => import('./modal.ts'));
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
   title: string;
@@ -12,17 +15,19 @@ export function Dialog({ onClose, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
   return (
-    <Modal
-      opened
-      returnFocus={false}
-      onClose={onClose ?? (() => undefined)}
-      withCloseButton={isClosable}
-      closeOnEscape={isClosable}
-      closeOnClickOutside={isClosable}
-      closeButtonProps={{ 'aria-label': 'Close' }}
-      size="lg"
-      {...props}
-    />
+    <Suspense fallback={null}>
+      <Modal
+        opened
+        returnFocus={false}
+        onClose={onClose ?? (() => undefined)}
+        withCloseButton={isClosable}
+        closeOnEscape={isClosable}
+        closeOnClickOutside={isClosable}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+        size="lg"
+        {...props}
+      />
+    </Suspense>
   );
 }
 

@@ -1,5 +1,9 @@
-import { Popover, Stack, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense, useRef, type ReactNode } from 'react';
+
+// Loaded with the first explanation: no page waits for it.
+const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
 
 type Props = {
   /** What is explained, as its button shows it. */
@@ -11,30 +15,27 @@ type Props = {
 
 /** Something shown that tells, when it is pressed, how it comes about. */
 export function Explained({ value, label, children }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const button = useRef<HTMLButtonElement>(null);
   return (
-    <Popover width={320} withArrow shadow="md" position="bottom-start" trapFocus withRoles={false}>
-      <Popover.Target>
-        <UnstyledButton
-          aria-haspopup="dialog"
-          title={label}
-          style={{ font: 'inherit', textDecoration: 'underline dotted', textUnderlineOffset: '0.2em' }}
-        >
-          {value}
-        </UnstyledButton>
-      </Popover.Target>
-      <Popover.Dropdown role="dialog" aria-label={label} maw="calc(100vw - 32px)">
-        <Stack
-          gap="xs"
-          fz="sm"
-          lh={1.5}
-          fw={400}
-          style={{ whiteSpace: 'normal' }}
-          data-autofocus
-          tabIndex={-1}
-        >
-          {children}
-        </Stack>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      <UnstyledButton
+        ref={button}
+        onClick={toggle}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        title={label}
+        style={{ font: 'inherit', textDecoration: 'underline dotted', textUnderlineOffset: '0.2em' }}
+      >
+        {value}
+      </UnstyledButton>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <Explanation label={label} of={button} onClose={close}>
+            {children}
+          </Explanation>
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Tooltip, VisuallyHidden } from '@mantine/core';
+import { Anchor, VisuallyHidden } from '@mantine/core';
 import { Link } from 'wouter';
 import { dollars, exactDollars } from './figures.ts';
 
@@ -19,20 +19,23 @@ export function FigureLink({ href, value, to, hint }: Props) {
       <VisuallyHidden>: {to}</VisuallyHidden>
     </>
   );
-  const look = { inherit: true, c: 'inherit', underline: 'hover' } as const;
+  const look = {
+    inherit: true,
+    c: 'inherit',
+    underline: 'hover',
+    'aria-description': hint ?? `To ${to}`,
+  } as const;
+  // A part of the same page is the browser's to go to.
+  if (href.startsWith('#'))
+    return (
+      <Anchor href={href} {...look}>
+        {content}
+      </Anchor>
+    );
   return (
-    <Tooltip label={hint ?? `To ${to}`}>
-      {/* A part of the same page is the browser's to go to. */}
-      {href.startsWith('#') ? (
-        <Anchor href={href} {...look}>
-          {content}
-        </Anchor>
-      ) : (
-        <Anchor component={Link} href={href} {...look}>
-          {content}
-        </Anchor>
-      )}
-    </Tooltip>
+    <Anchor component={Link} href={href} {...look}>
+      {content}
+    </Anchor>
   );
 }
 

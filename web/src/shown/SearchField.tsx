@@ -1,6 +1,6 @@
-import { Autocomplete, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 
 type Props = {
   label: string;
@@ -13,9 +13,10 @@ type Props = {
 };
 
 /** A field whose text counts once typing has paused. */
-export function SearchField({ label, placeholder = '', value, suggestions, onSettled }: Props) {
+export function SearchField({ label, placeholder = '', value, suggestions = [], onSettled }: Props) {
   const [draft, setDraft] = useState(value);
   const settled = useRef(value);
+  const listId = useId();
   const settle = useDebouncedCallback((text: string, page: string) => {
     // The page that was left stays mounted until the next one is loaded, and must not lead back to itself.
     if (window.location.pathname !== page) return;
@@ -27,21 +28,25 @@ export function SearchField({ label, placeholder = '', value, suggestions, onSet
     if (value !== settled.current) setDraft(value);
     settled.current = value;
   }, [value]);
-  const field = { label, placeholder, value: draft, maxLength: 255 };
-  const change = (text: string): void => {
-    setDraft(text);
-    settle(text.trim(), window.location.pathname);
-  };
-  if (!suggestions)
-    return <TextInput type="search" {...field} onChange={(event) => change(event.currentTarget.value)} />;
   return (
-    <Autocomplete
-      {...field}
-      data={suggestions}
-      limit={20}
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-      onChange={change}
-    />
+    <>
+      <TextInput
+        type="search"
+        label={label}
+        placeholder={placeholder}
+        value={draft}
+        maxLength={255}
+        list={listId}
+        onChange={({ currentTarget }) => {
+          setDraft(currentTarget.value);
+          settle(currentTarget.value.trim(), window.location.pathname);
+        }}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Text, Tooltip } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { timeFrom } from './figures.ts';
 
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -14,10 +14,13 @@ export function When({ at, full = false }: { at: string | null; full?: boolean }
   const date = new Date(at);
   const isOld = Math.abs(Date.now() - date.getTime()) > 7 * 86_400_000;
   return (
-    <Tooltip label={`${local.format(date)} · ${date.toISOString().replace('T', ' ').slice(0, 19)} UTC`}>
-      <Text span inherit tabIndex={0}>
-        <time dateTime={at}>{full || isOld ? local.format(date) : timeFrom(new Date(), date)}</time>
-      </Text>
-    </Tooltip>
+    <Text
+      span
+      inherit
+      tabIndex={0}
+      aria-description={`${local.format(date)} · ${date.toISOString().replace('T', ' ').slice(0, 19)} UTC`}
+    >
+      <time dateTime={at}>{full || isOld ? local.format(date) : timeFrom(new Date(), date)}</time>
+    </Text>
   );
 }

@@ -1,37 +1,25 @@
-import { Table, type TableProps } from '@mantine/core';
-import type { CSSProperties } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 
-type Props = TableProps & {
+type Props = {
   /** What the table lists. */
   label: string;
   /** In pixels; on a narrower screen it scrolls sideways. */
   minWidth: number;
   /** In pixels; a longer table scrolls. */
   maxHeight?: number;
+  /** Whether the text of all cells may break. */
+  wraps?: boolean;
+  children: ReactNode;
 };
 
-/** A table that scrolls in its own room, also by the keyboard. Its cells do not break, but those of `breaking` text. */
-export function WideTable({ label, minWidth, maxHeight, children, ...props }: Props) {
+/** A table that scrolls in its own room, also by the keyboard. Of its cells, only those of `breaking` text break, unless it `wraps`. */
+export function WideTable({ label, minWidth, maxHeight, wraps = false, children }: Props) {
   return (
-    <Table.ScrollContainer
-      minWidth={minWidth}
-      {...(maxHeight === undefined ? {} : { maxHeight })}
-      scrollAreaProps={{
-        offsetScrollbars: 'present',
-        viewportProps: { tabIndex: 0, role: 'group', 'aria-label': label },
-      }}
-    >
-      <Table
-        highlightOnHover
-        verticalSpacing={6}
-        stickyHeader={maxHeight !== undefined}
-        aria-label={label}
-        style={{ whiteSpace: 'nowrap' }}
-        {...props}
-      >
+    <div className="wide-table" tabIndex={0} role="group" aria-label={label} style={{ maxHeight }}>
+      <table aria-label={label} style={{ minWidth, whiteSpace: wraps ? 'normal' : 'nowrap' }}>
         {children}
-      </Table>
-    </Table.ScrollContainer>
+      </table>
+    </div>
   );
 }
 
@@ -41,19 +29,19 @@ export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'an
 /** Heads of columns; those of numbers stand on the right, over their figures. */
 export function Columns({ texts = [], numbers = [] }: { texts?: string[]; numbers?: string[] }) {
   return (
-    <Table.Thead>
-      <Table.Tr>
+    <thead>
+      <tr>
         {texts.map((name) => (
-          <Table.Th key={name} scope="col">
+          <th key={name} scope="col">
             {name}
-          </Table.Th>
+          </th>
         ))}
         {numbers.map((name) => (
-          <Table.Th key={name} scope="col" className="number">
+          <th key={name} scope="col" className="number">
             {name}
-          </Table.Th>
+          </th>
         ))}
-      </Table.Tr>
-    </Table.Thead>
+      </tr>
+    </thead>
   );
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Tooltip, type ButtonProps } from '@mantine/core';
+import { Alert, Button, type ButtonProps } from '@mantine/core';
 import { useSession } from '../api/session.ts';
 
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
@@ -39,9 +39,13 @@ type Props = ButtonProps & {
 export function AllowedButton({ reason, onClick, ...props }: Props) {
   if (reason === null) return <Button onClick={onClick} {...props} />;
   return (
-    <Tooltip label={reason} multiline maw={280} events={{ hover: true, focus: true, touch: true }}>
-      <Button {...props} data-disabled aria-disabled onClick={(event) => event.preventDefault()} />
-    </Tooltip>
+    <Button
+      {...props}
+      data-disabled
+      aria-disabled
+      aria-description={reason}
+      onClick={(event) => event.preventDefault()}
+    />
   );
 }
 

@@ -40,6 +40,7 @@ export function useChange<Input, Output>({ act, done, refresh = [], isFaultShown
 /** What the server said of a field, also of something within it; null where it said nothing. */
 export function faultOf(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
-  const isOf = (path: string) => path === field || new RegExp(`^${field}[./[]`).test(path);
+  const isOf = (path: string) =>
+    path === field || ['.', '/', '['].some((mark) => path.startsWith(field + mark));
   return Object.entries(error.fields).find(([path]) => isOf(path))?.[1] ?? null;
 }

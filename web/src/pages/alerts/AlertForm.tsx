@@ -1,20 +1,11 @@
-import {
-  Button,
-  Group,
-  Input,
-  NumberInput,
-  SegmentedControl,
-  Select,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
 import type { SubmitEvent } from 'react';
 import { Link } from 'wouter';
+import { Choice } from '../../shown/Choice.tsx';
 import { FormFault } from '../../shown/FormFault.tsx';
 import { faultOf } from '../../shown/useChange.ts';
 import { fieldNames, type AlertFields } from './alertFields.ts';
-import type { AlertType, Frequency, Period } from './types.ts';
+import type { AlertType } from './types.ts';
 import { frequencyChoices, periodChoices } from './words.ts';
 
 type Props = {
@@ -141,24 +132,22 @@ function RuleFields({
         onChange={(threshold) => onChange({ threshold_amount: threshold })}
       />
       {isBudget && (
-        <Select
+        <Choice
           label="Period"
           description="What the amount is for; in UTC."
-          data={periodChoices}
-          allowDeselect={false}
+          options={periodChoices}
           value={fields.period}
           error={faultAt('period')}
-          onChange={(period) => onChange({ period: period as Period })}
+          onChange={(period) => onChange({ period })}
         />
       )}
-      <Select
+      <Choice
         label="Checked"
         description={frequencyHint(fields)}
-        data={frequencyChoices}
-        allowDeselect={false}
+        options={frequencyChoices}
         value={fields.check_frequency}
         error={faultAt('check_frequency')}
-        onChange={(frequency) => onChange({ check_frequency: frequency as Frequency })}
+        onChange={(frequency) => onChange({ check_frequency: frequency })}
       />
     </>
   );

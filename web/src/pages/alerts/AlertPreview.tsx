@@ -1,4 +1,4 @@
-import { Box, Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { Boundary } from '../../shown/Boundary.tsx';
@@ -139,30 +139,30 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
   const earlier = firings.length - shown.length;
   return (
     <div>
-      <Table fz="sm" verticalSpacing={4} horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Would have triggered for</Table.Th>
-            <Table.Th scope="col" className="number">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Would have triggered for</th>
+            <th scope="col" className="number">
               {type === 'budget' ? 'Spent' : 'Rise'}
-            </Table.Th>
-            <Table.Th scope="col">Until</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            </th>
+            <th scope="col">Until</th>
+          </tr>
+        </thead>
+        <tbody>
           {shown.map((firing) => (
-            <Table.Tr key={firing.at}>
-              <Table.Td>{dayInWords(lastDayBefore(firing.at))}</Table.Td>
-              <Table.Td className="number">
+            <tr key={firing.at}>
+              <td>{dayInWords(lastDayBefore(firing.at))}</td>
+              <td className="number">
                 <AlertValue type={type} value={firing.current_value} />
-              </Table.Td>
-              <Table.Td>
+              </td>
+              <td>
                 {firing.resolved_at === null ? 'still open' : dayInWords(lastDayBefore(firing.resolved_at))}
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
       {earlier > 0 && (
         <Text size="sm" c="dimmed" mt={4}>
           and {countOf(earlier, 'time')} before.

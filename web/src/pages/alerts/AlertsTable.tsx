@@ -1,4 +1,4 @@
-import { Anchor, Box, Card, Group, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'wouter';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
@@ -25,29 +25,23 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   }
   return (
     <Card withBorder p={0}>
-      <WideTable
-        label="Alerts"
-        minWidth={1100}
-        verticalSpacing="sm"
-        horizontalSpacing="md"
-        style={{ whiteSpace: 'normal' }}
-      >
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Name</Table.Th>
-            <Table.Th scope="col">State</Table.Th>
-            <Table.Th scope="col">Rule</Table.Th>
-            <Table.Th scope="col">Checked</Table.Th>
-            <Table.Th scope="col">Last triggered</Table.Th>
-            <Table.Th scope="col">On</Table.Th>
-            <Table.Th scope="col">Actions</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+      <WideTable label="Alerts" minWidth={1100} wraps>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">State</th>
+            <th scope="col">Rule</th>
+            <th scope="col">Checked</th>
+            <th scope="col">Last triggered</th>
+            <th scope="col">On</th>
+            <th scope="col">Actions</th>
+          </tr>
+        </thead>
+        <tbody>
           {alerts.map((alert) => (
             <AlertRow key={alert.id} alert={alert} />
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Card>
   );
@@ -55,25 +49,25 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
 
 function AlertRow({ alert }: { alert: ListedAlert }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} miw={180} maw={360}>
+    <tr>
+      <th scope="row" style={{ minWidth: 180, maxWidth: 360 }}>
         <NameAndType alert={alert} />
-      </Table.Th>
-      <Table.Td miw={210}>
+      </th>
+      <td style={{ minWidth: 210 }}>
         <StatusBadge status={stateOf(alert)} />
-      </Table.Td>
-      <Table.Td miw={180}>{ruleInWords(alert)}</Table.Td>
-      <Table.Td miw={110}>{checkedInWords(alert.check_frequency)}</Table.Td>
-      <Table.Td miw={140}>
+      </td>
+      <td style={{ minWidth: 180 }}>{ruleInWords(alert)}</td>
+      <td style={{ minWidth: 110 }}>{checkedInWords(alert.check_frequency)}</td>
+      <td style={{ minWidth: 140 }}>
         <LastTriggered alert={alert} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <EnabledSwitch alert={alert} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Actions alert={alert} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

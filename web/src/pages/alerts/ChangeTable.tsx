@@ -1,4 +1,4 @@
-import { Anchor, Button, Table, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { countOf } from '../../shown/figures.ts';
@@ -18,18 +18,11 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
   const more = explanation.workflows.length - shownAtFirst;
   return (
     <>
-      <WideTable
-        label="The change by workflow"
-        minWidth={900}
-        fz="sm"
-        verticalSpacing={6}
-        horizontalSpacing="sm"
-        style={{ whiteSpace: 'normal' }}
-      >
-        <Table.Thead>
+      <WideTable label="The change by workflow" minWidth={900} wraps>
+        <thead>
           <Head />
-        </Table.Thead>
-        <Table.Tbody>
+        </thead>
+        <tbody>
           {shown.workflows.map((workflow) => (
             <Row key={workflow.workflow_id} change={workflow} longest={longest}>
               <Anchor component={Link} href={`/workflows/${workflow.workflow_id}`} inherit fw={600}>
@@ -45,10 +38,10 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
               {countOf(shown.others.workflows, 'other workflow')}
             </Row>
           )}
-        </Table.Tbody>
-        <Table.Tfoot>
+        </tbody>
+        <tfoot>
           <Sum change={shown.all} />
-        </Table.Tfoot>
+        </tfoot>
       </WideTable>
       {more > 0 && (
         <Button
@@ -67,54 +60,54 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
 
 function Head() {
   return (
-    <Table.Tr>
-      <Table.Th scope="col">Workflow</Table.Th>
+    <tr>
+      <th scope="col">Workflow</th>
       {['Before', 'Now', ...parts.map((part) => partNames[part]), 'Change'].map((name) => (
-        <Table.Th key={name} scope="col" className="number">
+        <th key={name} scope="col" className="number">
           {name}
-        </Table.Th>
+        </th>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
 function Row({ change, longest, children }: { change: Change; longest: number; children: ReactNode }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} miw={180} maw={320} style={{ overflowWrap: 'anywhere' }}>
+    <tr>
+      <th scope="row" style={{ overflowWrap: 'anywhere', minWidth: 180, maxWidth: 320 }}>
         {children}
-      </Table.Th>
-      <Table.Td className="number">
+      </th>
+      <td className="number">
         <Money amount={change.baseline} />
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Money amount={change.observed} />
-      </Table.Td>
+      </td>
       {[...parts, 'change' as const].map((part) => (
-        <Table.Td key={part} className="number">
+        <td key={part} className="number">
           <ChangeBar amount={change[part]} longest={longest} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
 function Sum({ change }: { change: Change }) {
   return (
-    <Table.Tr fw={700}>
-      <Table.Th scope="row">All together</Table.Th>
-      <Table.Td className="number">
+    <tr style={{ fontWeight: 700 }}>
+      <th scope="row">All together</th>
+      <td className="number">
         <Money amount={change.baseline} />
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Money amount={change.observed} />
-      </Table.Td>
+      </td>
       {[...parts, 'change' as const].map((part) => (
-        <Table.Td key={part} className="number">
+        <td key={part} className="number">
           <SignedMoney amount={change[part]} />
-        </Table.Td>
+        </td>
       ))}
-    </Table.Tr>
+    </tr>
   );
 }
 
@@ -122,8 +115,8 @@ function Sum({ change }: { change: Change }) {
 export function ChangeSum({ explanation }: { explanation: Explanation }) {
   const { all } = shownOf(explanation, 0);
   return (
-    <Table fz="sm" verticalSpacing={6} maw={560} withRowBorders={false}>
-      <Table.Tbody>
+    <table className="facts" style={{ maxWidth: 560 }}>
+      <tbody>
         <SumRow label="Before">
           <Money amount={all.baseline} />
         </SumRow>
@@ -132,15 +125,15 @@ export function ChangeSum({ explanation }: { explanation: Explanation }) {
             <ChangeBar amount={all[part]} longest={longestPart(all)} />
           </SumRow>
         ))}
-      </Table.Tbody>
-      <Table.Tfoot>
+      </tbody>
+      <tfoot>
         <SumRow label="Now" about="what triggered it">
           <strong>
             <Money amount={all.observed} />
           </strong>
         </SumRow>
-      </Table.Tfoot>
-    </Table>
+      </tfoot>
+    </table>
   );
 }
 
@@ -150,8 +143,8 @@ function longestPart(change: Change): number {
 
 function SumRow({ label, about, children }: { label: string; about?: string; children: ReactNode }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" pl={0}>
+    <tr>
+      <th scope="row">
         {label}
         {about && (
           <Text span inherit fw={400} c="dimmed">
@@ -159,10 +152,10 @@ function SumRow({ label, about, children }: { label: string; about?: string; chi
             {about}
           </Text>
         )}
-      </Table.Th>
-      <Table.Td className="number" w={150}>
+      </th>
+      <td className="number" style={{ width: 150 }}>
         {children}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { Dialog } from '../../shown/Dialog.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { AllowedButton } from '../../shown/rights.tsx';
@@ -41,8 +41,8 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   return (
     <Stack>
       <Text size="sm">{verdictOn(alert, check)}</Text>
-      <Table withRowBorders={false} layout="fixed" fz="sm">
-        <Table.Tbody>
+      <table className="facts" style={{ tableLayout: 'fixed' }}>
+        <tbody>
           <Fact label="State">
             <StatusBadge status={stateOf({ enabled: true, state: check.state })} />
           </Fact>
@@ -68,8 +68,8 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
               {check.notification_sent ? 'reached somebody' : 'has reached nobody yet'}
             </Fact>
           )}
-        </Table.Tbody>
-      </Table>
+        </tbody>
+      </table>
       <Warnings warnings={check.warnings} />
     </Stack>
   );
@@ -77,12 +77,12 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
 
 function Fact({ label, children }: { label: string; children: React.ReactNode }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" w={130} fw={600} pl={0}>
+    <tr>
+      <th scope="row" style={{ width: 130 }}>
         {label}
-      </Table.Th>
-      <Table.Td>{children}</Table.Td>
-    </Table.Tr>
+      </th>
+      <td>{children}</td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
 import { WideTable } from '../../shown/WideTable.tsx';
@@ -17,46 +17,35 @@ export function Messages({ messages }: { messages: Message[] }) {
     );
   }
   return (
-    <WideTable
-      label="Messages sent"
-      minWidth={640}
-      fz="sm"
-      verticalSpacing={6}
-      horizontalSpacing="sm"
-      style={{ whiteSpace: 'normal' }}
-    >
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Channel</Table.Th>
-          <Table.Th scope="col">To</Table.Th>
-          <Table.Th scope="col">Status</Table.Th>
-          <Table.Th scope="col" className="number">
+    <WideTable label="Messages sent" minWidth={640} wraps>
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">To</th>
+          <th scope="col">Status</th>
+          <th scope="col" className="number">
             Attempts
-          </Table.Th>
-          <Table.Th scope="col">Sent</Table.Th>
-          <Table.Th scope="col">Last error</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+          </th>
+          <th scope="col">Sent</th>
+          <th scope="col">Last error</th>
+        </tr>
+      </thead>
+      <tbody>
         {messages.map((message, index) => (
-          <Table.Tr key={index}>
-            <Table.Td>{channels[message.channel]}</Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {message.recipient ?? 'the organization’s chat'}
-            </Table.Td>
-            <Table.Td>
+          <tr key={index}>
+            <td>{channels[message.channel]}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'the organization’s chat'}</td>
+            <td>
               <StatusBadge status={message.status} />
-            </Table.Td>
-            <Table.Td className="number">{message.attempts}</Table.Td>
-            <Table.Td>
+            </td>
+            <td className="number">{message.attempts}</td>
+            <td>
               <SentAt message={message} />
-            </Table.Td>
-            <Table.Td maw={320} style={{ overflowWrap: 'anywhere' }}>
-              {message.last_error ?? '–'}
-            </Table.Td>
-          </Table.Tr>
+            </td>
+            <td style={{ overflowWrap: 'anywhere', maxWidth: 320 }}>{message.last_error ?? '–'}</td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Pager } from '../../shown/Pager.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -48,51 +48,45 @@ type TableProps = { triggers: Trigger[]; onOpen: (id: string) => void };
 
 function TriggersTable({ triggers, onOpen }: TableProps) {
   return (
-    <WideTable
-      label="Triggers, newest first"
-      minWidth={720}
-      verticalSpacing="xs"
-      horizontalSpacing="lg"
-      style={{ whiteSpace: 'normal' }}
-    >
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Triggered</Table.Th>
-          <Table.Th scope="col" className="number">
+    <WideTable label="Triggers, newest first" minWidth={720} wraps>
+      <thead>
+        <tr>
+          <th scope="col">Triggered</th>
+          <th scope="col" className="number">
             {seenInWords(triggers)}
-          </Table.Th>
-          <Table.Th scope="col" className="number">
+          </th>
+          <th scope="col" className="number">
             Threshold
-          </Table.Th>
-          <Table.Th scope="col">Resolved</Table.Th>
-          <Table.Th scope="col">Notified</Table.Th>
-          <Table.Th scope="col">Explanation</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+          </th>
+          <th scope="col">Resolved</th>
+          <th scope="col">Notified</th>
+          <th scope="col">Explanation</th>
+        </tr>
+      </thead>
+      <tbody>
         {triggers.map((trigger) => (
-          <Table.Tr key={trigger.id}>
-            <Table.Td>
+          <tr key={trigger.id}>
+            <td>
               <When at={trigger.triggered_at} />
-            </Table.Td>
-            <Table.Td className="number">
+            </td>
+            <td className="number">
               <AlertValue type={trigger.alert_type} value={trigger.current_value} />
-            </Table.Td>
-            <Table.Td className="number">
+            </td>
+            <td className="number">
               <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />
-            </Table.Td>
-            <Table.Td>
+            </td>
+            <td>
               <Resolved trigger={trigger} />
-            </Table.Td>
-            <Table.Td>{trigger.notified ? 'yes' : 'nobody'}</Table.Td>
-            <Table.Td>
+            </td>
+            <td>{trigger.notified ? 'yes' : 'nobody'}</td>
+            <td>
               <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
                 Explain
               </Button>
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { count } from '../../shown/figures.ts';
 import { AllowedButton } from '../../shown/rights.tsx';
@@ -9,7 +9,7 @@ import { useChange } from '../../shown/useChange.ts';
 import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
-import { repositoriesText, waitWords } from './words.ts';
+import { notesOf, repositoriesText, waitWords } from './words.ts';
 
 type Props = {
   backfills: Backfill[];
@@ -21,11 +21,11 @@ export function BackfillTable({ backfills, reason }: Props) {
   return (
     <WideTable label="Backfills" minWidth={900}>
       <Columns texts={['Repositories', 'Status', 'Began', 'Ends']} numbers={['Runs', 'Action']} />
-      <Table.Tbody>
+      <tbody>
         {backfills.map((each) => (
           <Row key={each.id} shown={each} reason={reason} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -35,8 +35,8 @@ type RowProps = { shown: Backfill; reason: string | null };
 function Row({ shown, reason }: RowProps) {
   const { done, total } = shown.progress;
   return (
-    <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Th scope="row" fw={400} style={breaking}>
+    <tr style={{ verticalAlign: 'top' }}>
+      <th scope="row" style={breaking}>
         <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
           {repositoriesText(shown.repositories)}
         </Text>
@@ -44,27 +44,27 @@ function Row({ shown, reason }: RowProps) {
           {shown.is_nightly ? 'Nightly check, ' : ''}
           {shown.since.slice(0, 10)} to {shown.until.slice(0, 10)}
         </Text>
-      </Table.Th>
-      <Table.Td style={{ minWidth: 220, maxWidth: 420 }}>
+      </th>
+      <td style={{ minWidth: 220, maxWidth: 420 }}>
         <State shown={shown} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={shown.created_at} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={shown.ended_at ?? shown.estimated_end_at} />
         {shown.ended_at === null && shown.estimated_end_at !== null && (
           <Text size="sm" c="dimmed">
             estimated
           </Text>
         )}
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         {count(done)}
         {total !== null && (isMoving(shown) || done < total) && ` of ${count(total)}`}
-      </Table.Td>
-      <Table.Td className="number">{isMoving(shown) && <Cancel shown={shown} reason={reason} />}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td className="number">{isMoving(shown) && <Cancel shown={shown} reason={reason} />}</td>
+    </tr>
   );
 }
 
@@ -72,7 +72,8 @@ const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
 const mostShown = 3;
 
 function State({ shown }: { shown: Backfill }) {
-  const { waiting, problems } = shown;
+  const { waiting } = shown;
+  const notes = notesOf(shown);
   return (
     <Stack gap={4} align="flex-start">
       <StatusBadge status={waiting ? 'waiting' : shown.status} />
@@ -87,14 +88,14 @@ function State({ shown }: { shown: Backfill }) {
           {shown.error}
         </Text>
       )}
-      {problems.slice(0, mostShown).map(({ repository, message }) => (
-        <Text key={`${repository} ${message}`} size="sm" style={wrapped}>
-          {message}
+      {notes.slice(0, mostShown).map((note) => (
+        <Text key={note} size="sm" style={wrapped}>
+          {note}
         </Text>
       ))}
-      {problems.length > mostShown && (
-        <Text size="sm" title={problems.map(({ message }) => message).join('\n')}>
-          and {problems.length - mostShown} more
+      {notes.length > mostShown && (
+        <Text size="sm" title={notes.join('\n')}>
+          and {notes.length - mostShown} more
         </Text>
       )}
     </Stack>

@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
 import { DaysChoice } from '../../shown/DaysChoice.tsx';
@@ -39,13 +39,13 @@ export function Completeness() {
               <WideTable label="Completeness by repository" minWidth={680}>
                 <Columns
                   texts={['Repository', 'Days']}
-                  numbers={['At GitHub', 'Known before', 'Completed', 'Added', 'Complete']}
+                  numbers={['At GitHub', 'Known before', 'Completed', 'Added', 'Not read', 'Complete']}
                 />
-                <Table.Tbody>
+                <tbody>
                   {data.map((row) => (
                     <Repository key={row.repository} row={row} />
                   ))}
-                </Table.Tbody>
+                </tbody>
               </WideTable>
               <Pager pagination={pagination} of="repositories" onPage={setPage} />
             </Stack>
@@ -60,11 +60,11 @@ function Repository({ row }: { row: RepositoryCompleteness }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Fragment>
-      <Table.Tr>
-        <Table.Th scope="row" fw={500} style={breaking}>
+      <tr>
+        <th scope="row" style={breaking}>
           {row.repository}
-        </Table.Th>
-        <Table.Td>
+        </th>
+        <td>
           <Button
             size="compact-sm"
             variant="default"
@@ -74,18 +74,18 @@ function Repository({ row }: { row: RepositoryCompleteness }) {
           >
             {isOpen ? 'Hide' : 'Show'} {row.days.length}
           </Button>
-        </Table.Td>
+        </td>
         <Counts counts={row} />
-      </Table.Tr>
+      </tr>
       {isOpen &&
         row.days.toReversed().map((ofDay) => (
-          <Table.Tr key={ofDay.day}>
-            <Table.Th scope="row" fw={400} pl="xl">
+          <tr key={ofDay.day}>
+            <th scope="row" style={{ paddingInlineStart: 'var(--mantine-spacing-xl)' }}>
               {ofDay.day}
-            </Table.Th>
-            <Table.Td />
+            </th>
+            <td />
             <Counts counts={ofDay} />
-          </Table.Tr>
+          </tr>
         ))}
     </Fragment>
   );
@@ -94,15 +94,16 @@ function Repository({ row }: { row: RepositoryCompleteness }) {
 function Counts({ counts }: { counts: Omit<RepositoryCompleteness, 'repository' | 'days'> }) {
   return (
     <>
-      <Table.Td className="number">{count(counts.runs_listed)}</Table.Td>
-      <Table.Td className="number">{count(counts.runs_had)}</Table.Td>
-      <Table.Td className="number">{count(counts.runs_completed)}</Table.Td>
-      <Table.Td className="number">{count(counts.runs_added)}</Table.Td>
-      <Table.Td className="number">
+      <td className="number">{count(counts.runs_listed)}</td>
+      <td className="number">{count(counts.runs_had)}</td>
+      <td className="number">{count(counts.runs_completed)}</td>
+      <td className="number">{count(counts.runs_added)}</td>
+      <td className="number">{count(counts.runs_unread)}</td>
+      <td className="number">
         <Text size="sm" fw={counts.completeness === 1 ? 400 : 700}>
           {shareText(counts.completeness)}
         </Text>
-      </Table.Td>
+      </td>
     </>
   );
 }

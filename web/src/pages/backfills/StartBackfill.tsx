@@ -1,7 +1,8 @@
-import { Select, Textarea, TextInput } from '@mantine/core';
+import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { FormDialog } from '../../shown/FormDialog.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { sourcesQuery } from '../settings/queries.ts';
@@ -56,11 +57,11 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
         error={faultOf(start.error, 'since')}
       />
       {(sources.length > 1 || faultOf(start.error, 'source_id') !== null) && (
-        <Select
+        <Choice
           label="Source"
           description="Whose token or App reads. Set one under Settings, Sources."
-          data={sources.map(({ id, name }) => ({ value: id, label: name }))}
-          clearable
+          options={sources.map(({ id, name }) => ({ value: id, label: name }))}
+          none="Choose one"
           value={values.sourceId}
           onChange={(sourceId) => setValues({ ...values, sourceId })}
           error={faultOf(start.error, 'source_id')}

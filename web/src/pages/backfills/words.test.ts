@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { repositoriesIn, repositoriesText, shareText } from './words.ts';
+import { notesOf, repositoriesIn, repositoriesText, shareText } from './words.ts';
 
 test('repositories are read from what people paste', () => {
   assert.deepEqual(repositoriesIn(' acme/app, acme/site\nhttps://github.com/acme/api.git\n'), [
@@ -18,4 +18,15 @@ test('a share is whole only where nothing was missing', () => {
 test('many repositories are named by the first', () => {
   assert.equal(repositoriesText(['acme/app']), 'acme/app');
   assert.equal(repositoriesText(['acme/app', 'acme/b', 'acme/c']), 'acme/app and 2 more');
+});
+
+test('runs that could not be read are named, and those beyond are counted', () => {
+  const unread = { repository: 'acme/app', run_id: '42', reason: 'GitHub answered 502' };
+  const problem = { repository: 'acme/old', message: 'acme/old is archived.' };
+  assert.deepEqual(notesOf({ unread_count: 3, unread_runs: [unread], problems: [problem] }), [
+    'Run 42 of acme/app could not be read: GitHub answered 502',
+    '2 more runs could not be read.',
+    'acme/old is archived.',
+  ]);
+  assert.deepEqual(notesOf({ unread_count: 0, unread_runs: [], problems: [] }), []);
 });

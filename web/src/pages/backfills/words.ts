@@ -1,3 +1,5 @@
+import type { Backfill } from './queries.ts';
+
 /** Why a backfill does nothing at the moment. */
 export const waitWords = {
   rate_limit: 'The requests that GitHub allows an hour are used up.',
@@ -8,6 +10,22 @@ export const waitWords = {
 /** `acme/app and 3 more` */
 export function repositoriesText([first, ...others]: string[]): string {
   return others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`;
+}
+
+/** What could not be read or is amiss: runs by name, and how many others; then all else. */
+export function notesOf({
+  unread_count: total,
+  unread_runs: runs,
+  problems,
+}: Pick<Backfill, 'unread_count' | 'unread_runs' | 'problems'>): string[] {
+  const more = total - runs.length;
+  return [
+    ...runs.map(
+      ({ repository, run_id: id, reason }) => `Run ${id} of ${repository} could not be read: ${reason}`,
+    ),
+    ...(more > 0 ? [`${more} more ${more === 1 ? 'run' : 'runs'} could not be read.`] : []),
+    ...problems.map(({ message }) => message),
+  ];
 }
 
 /** `99.4 %`; 100 only where nothing at all was missing. */

@@ -1,4 +1,4 @@
-import { Alert, List, Stack, Table, Text } from '@mantine/core';
+import { Alert, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../api/client.ts';
 import { countOf, longDay } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
@@ -52,14 +52,14 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
       </Text>
       <WideTable label="Lines that could not be read" minWidth={320} maxHeight={240}>
         <Columns texts={['Line', 'Why it was left out']} />
-        <Table.Tbody>
+        <tbody>
           {bad.map(({ line, reason }) => (
-            <Table.Tr key={line}>
-              <Table.Td>{line}</Table.Td>
-              <Table.Td style={breaking}>It {reason}.</Table.Td>
-            </Table.Tr>
+            <tr key={line}>
+              <td>{line}</td>
+              <td style={breaking}>It {reason}.</td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </>
   );

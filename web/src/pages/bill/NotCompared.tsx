@@ -1,4 +1,4 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { count } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -15,22 +15,22 @@ export function NotCompared({ products }: { products: Reconciliation['not_compar
       </Text>
       <WideTable label="Not covered by Runcost" minWidth={640} maxHeight={360}>
         <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} />
-        <Table.Tbody>
+        <tbody>
           {products.map(({ product, sku, unit, quantity, gross, net }) => (
-            <Table.Tr key={`${product} ${sku} ${unit}`}>
-              <Table.Td>{product}</Table.Td>
-              <Table.Td>{sku}</Table.Td>
-              <Table.Td>{unit.replaceAll('_', ' ')}</Table.Td>
-              <Table.Td className="number">{count(quantity)}</Table.Td>
-              <Table.Td className="number">
+            <tr key={`${product} ${sku} ${unit}`}>
+              <td>{product}</td>
+              <td>{sku}</td>
+              <td>{unit.replaceAll('_', ' ')}</td>
+              <td className="number">{count(quantity)}</td>
+              <td className="number">
                 <Money amount={gross} />
-              </Table.Td>
-              <Table.Td className="number">
+              </td>
+              <td className="number">
                 <Money amount={net} />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Panel>
   );

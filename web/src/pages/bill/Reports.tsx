@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Confirm } from '../../shown/Confirm.tsx';
@@ -28,7 +28,7 @@ export function Reports() {
           <Stack gap="sm">
             <WideTable label="Imported reports" minWidth={860}>
               <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay']} />
-              <Table.Tbody>
+              <tbody>
                 {data.map((report) => (
                   <ReportRow
                     key={report.id}
@@ -37,7 +37,7 @@ export function Reports() {
                     onDelete={() => setDeleting(report)}
                   />
                 ))}
-              </Table.Tbody>
+              </tbody>
             </WideTable>
             <Pager pagination={pagination} of="reports" onPage={setPage} />
           </Stack>
@@ -59,18 +59,18 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
   const { file_name: name, format, period, lines, totals, imported_at: at } = report;
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
-    <Table.Tr>
-      <Table.Td style={breaking}>
+    <tr>
+      <td style={breaking}>
         {name}
         <Text size="sm" c="dimmed">
           <When at={at} />
         </Text>
-      </Table.Td>
-      <Table.Td>{format}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{format}</td>
+      <td>
         {longDay(period.start)} – {longDay(period.end)}
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         {count(lines.kept)} kept
         {lines.skipped > 0 && (
           <>
@@ -80,11 +80,11 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
             </Button>
           </>
         )}
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Money amount={totals.gross} />
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Group gap="sm" justify="flex-end" wrap="nowrap">
           <Money amount={totals.net} />
           <AllowedButton
@@ -97,8 +97,8 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
             Delete
           </AllowedButton>
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

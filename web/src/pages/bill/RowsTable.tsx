@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { count, dollars, longDay } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
@@ -26,27 +26,27 @@ export function RowsTable({ rows, by }: { rows: Row[]; by: Grouping }) {
   return (
     <WideTable label="Ours and the bill" minWidth={1_000}>
       <Columns texts={[...shown.map((name) => headings[name]), 'Causes']} numbers={numbers} />
-      <Table.Tbody>
+      <tbody>
         {rows.map((row) => (
-          <Table.Tr key={names.map((name) => row[name]).join('\n')}>
+          <tr key={names.map((name) => row[name]).join('\n')}>
             {shown.map((name) => (
-              <Table.Td key={name} style={name === 'repository' ? { ...breaking, minWidth: 180 } : {}}>
+              <td key={name} style={name === 'repository' ? { ...breaking, minWidth: 180 } : {}}>
                 {textOf(row, name)}
-              </Table.Td>
+              </td>
             ))}
-            <Table.Td>
+            <td>
               <Causes row={row} />
-            </Table.Td>
-            <Table.Td className="number">{count(row.our_minutes)}</Table.Td>
-            <Table.Td className="number">{count(row.bill_minutes)}</Table.Td>
+            </td>
+            <td className="number">{count(row.our_minutes)}</td>
+            <td className="number">{count(row.bill_minutes)}</td>
             {columns.map(([name]) => (
-              <Table.Td key={name} className="number">
+              <td key={name} className="number">
                 <Money amount={row[name]} />
-              </Table.Td>
+              </td>
             ))}
-          </Table.Tr>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

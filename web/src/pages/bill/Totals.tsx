@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { Figure, Figures } from '../../shown/Figure.tsx';
 import { count, countOf, longDay } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
@@ -65,13 +65,13 @@ function Causes({ totals }: { totals: Sums }) {
     <Panel title="Why they differ">
       <WideTable label="Causes" minWidth={260}>
         <Columns texts={['Cause']} numbers={['Amount']} />
-        <Table.Tbody>
+        <tbody>
           {causes.map(([cause, amount]) => (
             <CauseRow key={cause} {...causeWords[cause]} amount={amount} />
           ))}
           <CauseRow label="Unexplained" about="Neither side tells why." amount={totals.unexplained} />
           <CauseRow label="Difference" about="All of it together." amount={totals.difference} isSum />
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Panel>
   );
@@ -81,16 +81,16 @@ type RowProps = { label: string; about: string; amount: number; isSum?: boolean 
 
 function CauseRow({ label, about, amount, isSum = false }: RowProps) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={isSum ? 700 : 500} style={breaking}>
+    <tr>
+      <th scope="row" style={{ ...breaking, fontWeight: isSum ? 700 : 500 }}>
         {label}
         <Text size="sm" c="dimmed" fw={400}>
           {about}
         </Text>
-      </Table.Th>
-      <Table.Td className="number" fw={isSum ? 700 : 400}>
+      </th>
+      <td className="number" style={{ fontWeight: isSum ? 700 : 400 }}>
         <Money amount={amount} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Table, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../api/client.ts';
 import { count } from '../../shown/figures.ts';
 import { AllowedButton } from '../../shown/rights.tsx';
@@ -21,11 +21,11 @@ export function ExportTable({ exports, reason }: Props) {
   return (
     <WideTable label="Exports" minWidth={940}>
       <Columns texts={['File', 'Status', 'Created', 'Kept until']} numbers={['Rows', 'Size', 'Action']} />
-      <Table.Tbody>
+      <tbody>
         {exports.map((each) => (
           <Row key={each.id} shown={each} reason={reason} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -34,30 +34,30 @@ type RowProps = { shown: Export; reason: string | null };
 
 function Row({ shown, reason }: RowProps) {
   return (
-    <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Th scope="row" fw={400} style={breaking}>
+    <tr style={{ verticalAlign: 'top' }}>
+      <th scope="row" style={breaking}>
         <Text size="sm" fw={500}>
           {datasetWords[shown.dataset].title}, {formatTitles[shown.format]}
         </Text>
         <Text size="sm" c="dimmed">
           {windowText(shown)}
         </Text>
-      </Table.Th>
-      <Table.Td style={{ minWidth: 170 }}>
+      </th>
+      <td style={{ minWidth: 170 }}>
         <State shown={shown} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={shown.created_at} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={shown.expires_at} />
-      </Table.Td>
-      <Table.Td className="number">{count(shown.rows)}</Table.Td>
-      <Table.Td className="number">{sizeText(shown.bytes)}</Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">{count(shown.rows)}</td>
+      <td className="number">{sizeText(shown.bytes)}</td>
+      <td className="number">
         <Action shown={shown} reason={reason} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Select, Table } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { lazy } from 'react';
 import { ChartOrTable } from '../../shown/ChartOrTable.tsx';
 import { Failed } from '../../shown/Failed.tsx';
@@ -43,7 +43,9 @@ export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
       chart={<CostChart days={days} height={height} onDay={onDay} />}
       table={<CostTable days={days} onDay={onDay} />}
     >
-      <DayChoice days={days} onDay={onDay} />
+      <Text size="sm" c="dimmed">
+        Press a day, here or in the table, to see what it cost.
+      </Text>
     </ChartOrTable>
   );
 }
@@ -62,23 +64,6 @@ function inWords(days: CostDay[]): string {
 
 type DaysProps = { days: CostDay[]; onDay: (day: string) => void };
 
-/** What a press on a bar does, for those who have no pointer, or no room for it. */
-function DayChoice({ days, onDay }: DaysProps) {
-  const known = days.filter(({ cost }) => cost !== null).toReversed();
-  return (
-    <Select
-      label="What a day cost"
-      description="Or press a day in the chart"
-      placeholder="Choose a day"
-      maw={280}
-      value={null}
-      onChange={(day) => day && onDay(day)}
-      data={known.map(({ date, cost }) => ({ value: date, label: `${longDay(date)}: ${dollars(cost!)}` }))}
-      maxDropdownHeight={240}
-    />
-  );
-}
-
 function CostTable({ days, onDay }: DaysProps) {
   const amount = (value: number | null) => (value === null ? '–' : <Money amount={value} />);
   return (
@@ -87,10 +72,10 @@ function CostTable({ days, onDay }: DaysProps) {
         texts={['Day (UTC)']}
         numbers={['Cost', `${daysCompared} days before`, 'At the usual pace', 'Expected between']}
       />
-      <Table.Tbody>
+      <tbody>
         {days.toReversed().map(({ date, cost, before, projected, band }) => (
-          <Table.Tr key={date}>
-            <Table.Th scope="row" fw={400}>
+          <tr key={date}>
+            <th scope="row">
               {cost === null ? (
                 longDay(date)
               ) : (
@@ -98,11 +83,11 @@ function CostTable({ days, onDay }: DaysProps) {
                   {longDay(date)}
                 </Anchor>
               )}
-            </Table.Th>
-            <Table.Td className="number">{amount(cost)}</Table.Td>
-            <Table.Td className="number">{amount(before)}</Table.Td>
-            <Table.Td className="number">{amount(projected)}</Table.Td>
-            <Table.Td className="number">
+            </th>
+            <td className="number">{amount(cost)}</td>
+            <td className="number">{amount(before)}</td>
+            <td className="number">{amount(projected)}</td>
+            <td className="number">
               {band ? (
                 <>
                   <Money amount={band[0]} /> – <Money amount={band[1]} />
@@ -110,10 +95,10 @@ function CostTable({ days, onDay }: DaysProps) {
               ) : (
                 '–'
               )}
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

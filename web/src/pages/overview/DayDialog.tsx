@@ -1,4 +1,4 @@
-import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Dialog } from '../../shown/Dialog.tsx';
 import { count, countOf, longDay } from '../../shown/figures.ts';
@@ -27,10 +27,10 @@ export function DayDialog({ day, onClose }: Props) {
             {workflows.length > 0 && (
               <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>
                 <Columns texts={['Workflow']} numbers={['Cost', 'Jobs', 'Minutes']} />
-                <Table.Tbody>
+                <tbody>
                   {workflows.map((workflow) => (
-                    <Table.Tr key={workflow.workflow_id}>
-                      <Table.Th scope="row" fw={500} style={breaking}>
+                    <tr key={workflow.workflow_id}>
+                      <th scope="row" style={breaking}>
                         <Anchor
                           component={Link}
                           href={`/workflows/${workflow.workflow_id}?completed_on=${day}`}
@@ -41,15 +41,15 @@ export function DayDialog({ day, onClose }: Props) {
                         <Text size="xs" c="dimmed">
                           {workflow.repo_name}
                         </Text>
-                      </Table.Th>
-                      <Table.Td className="number">
+                      </th>
+                      <td className="number">
                         <Money amount={workflow.cost} />
-                      </Table.Td>
-                      <Table.Td className="number">{count(workflow.jobs)}</Table.Td>
-                      <Table.Td className="number">{count(workflow.billed_minutes)}</Table.Td>
-                    </Table.Tr>
+                      </td>
+                      <td className="number">{count(workflow.jobs)}</td>
+                      <td className="number">{count(workflow.billed_minutes)}</td>
+                    </tr>
                   ))}
-                </Table.Tbody>
+                </tbody>
               </WideTable>
             )}
           </Stack>

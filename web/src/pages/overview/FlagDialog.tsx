@@ -1,4 +1,4 @@
-import { Anchor, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { Dialog } from '../../shown/Dialog.tsx';
@@ -14,6 +14,7 @@ const titles: Record<Flag, string> = {
   guessed_runner: 'Runs with a job on a guessed runner',
   negative_duration: 'Runs with a job that ended before its start',
   over_time_limit: 'Runs with a job longer than GitHub lets jobs run',
+  incomplete: 'Runs never reported as completed',
 };
 export const flagNames = Object.keys(titles) as Flag[];
 
@@ -27,31 +28,31 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
         {({ data, pagination, period }) => (
           <Stack gap="sm">
             <Text size="sm">
-              Of those created in the last {countOf(period.days, 'day')}. The receipts of a run tell of which
-              job it is.
+              Of those created in the last {countOf(period.days, 'day')}.{' '}
+              {flag !== 'incomplete' && 'The receipts of a run tell of which job it is.'}
             </Text>
             <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
               <Columns texts={['Run of']} numbers={['Cost', 'Created']} />
-              <Table.Tbody>
+              <tbody>
                 {data.map((run) => (
-                  <Table.Tr key={run.id}>
-                    <Table.Th scope="row" fw={500} style={breaking}>
+                  <tr key={run.id}>
+                    <th scope="row" style={breaking}>
                       <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
                         {run.workflow_name}
                       </Anchor>
                       <Text size="xs" c="dimmed">
                         {run.repo_name}
                       </Text>
-                    </Table.Th>
-                    <Table.Td className="number">
+                    </th>
+                    <td className="number">
                       <Money amount={run.cost} />
-                    </Table.Td>
-                    <Table.Td className="number">
+                    </td>
+                    <td className="number">
                       <When at={run.created_at} />
-                    </Table.Td>
-                  </Table.Tr>
+                    </td>
+                  </tr>
                 ))}
-              </Table.Tbody>
+              </tbody>
             </WideTable>
             <Pager pagination={pagination} of="runs" onPage={setPage} />
           </Stack>

@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
@@ -26,11 +26,11 @@ export function RecentRuns() {
         {(listed) => (
           <WideTable label={title} minWidth={600}>
             <Columns texts={['Run of', 'Status']} numbers={['Cost', 'Duration', 'Started']} />
-            <Table.Tbody>
+            <tbody>
               {listed.map((run) => (
                 <RunRow key={run.id} run={run} />
               ))}
-            </Table.Tbody>
+            </tbody>
           </WideTable>
         )}
       </Loaded>
@@ -40,25 +40,25 @@ export function RecentRuns() {
 
 function RunRow({ run }: { run: RecentRun }) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
           {run.workflow_name}
         </Anchor>{' '}
         <Text span size="sm" c="dimmed">
           {run.repo_name}
         </Text>
-      </Table.Th>
-      <Table.Td miw={140}>
+      </th>
+      <td style={{ minWidth: 140 }}>
         <StatusBadge status={run.conclusion ?? run.status} />
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Money amount={run.cost} />
-      </Table.Td>
-      <Table.Td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
+      <td className="number">
         <When at={run.started_at} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

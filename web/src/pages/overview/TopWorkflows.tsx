@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { count, share } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
@@ -31,27 +31,25 @@ export function TopWorkflows() {
           ) : (
             <WideTable label={title} minWidth={300}>
               <Columns texts={['Workflow']} numbers={['Cost', 'Share', 'Runs']} />
-              <Table.Tbody>
+              <tbody>
                 {listed.map((workflow) => (
-                  <Table.Tr key={workflow.workflow_id}>
-                    <Table.Th scope="row" fw={500} style={breaking}>
+                  <tr key={workflow.workflow_id}>
+                    <th scope="row" style={breaking}>
                       <Anchor component={Link} href={`/workflows/${workflow.workflow_id}`} size="sm">
                         {workflow.workflow_name}
                       </Anchor>
                       <Text size="xs" c="dimmed">
                         {workflow.repo_name}
                       </Text>
-                    </Table.Th>
-                    <Table.Td className="number">
+                    </th>
+                    <td className="number">
                       <Money amount={workflow.total_cost} />
-                    </Table.Td>
-                    <Table.Td className="number">
-                      {total > 0 ? share(workflow.total_cost / total) : '–'}
-                    </Table.Td>
-                    <Table.Td className="number">{count(workflow.total_runs)}</Table.Td>
-                  </Table.Tr>
+                    </td>
+                    <td className="number">{total > 0 ? share(workflow.total_cost / total) : '–'}</td>
+                    <td className="number">{count(workflow.total_runs)}</td>
+                  </tr>
                 ))}
-              </Table.Tbody>
+              </tbody>
             </WideTable>
           )
         }

@@ -1,4 +1,4 @@
-import { Alert, Anchor, List, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { count, countOf, shortDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
@@ -43,17 +43,15 @@ function Doubts({ unknowns }: { unknowns: Unknowns }) {
     );
   return (
     <List size="sm" spacing="xs">
-      {doubts.map(({ what, advice, flag }) => (
+      {doubts.map(({ what, advice, link }) => (
         <List.Item key={what}>
           {what}.{' '}
           <Text span inherit c="dimmed">
             {advice}
           </Text>{' '}
-          {flag && (
-            <Anchor component={Link} href={`/?flag=${flag}`} inherit underline="always">
-              Show the runs
-            </Anchor>
-          )}
+          <Anchor component={Link} href={link.href} inherit underline="always">
+            {link.label}
+          </Anchor>
         </List.Item>
       ))}
     </List>
@@ -77,18 +75,18 @@ function Unpriced({ unpriced: { jobs, minutes, runners } }: Pick<Unknowns, 'unpr
       </Alert>
       <WideTable label="Runners without a price" minWidth={280} maxHeight={280}>
         <Columns texts={['Labels']} numbers={['Minutes', 'Last seen']} />
-        <Table.Tbody>
+        <tbody>
           {runners.map((runner) => (
-            <Table.Tr key={JSON.stringify([runner.labels, runner.runner_group])}>
-              <Table.Th scope="row" fw={400} style={breaking}>
+            <tr key={JSON.stringify([runner.labels, runner.runner_group])}>
+              <th scope="row" style={breaking}>
                 {runner.labels.join(', ') || 'no label'}
                 {runner.runner_group && ` (group ${runner.runner_group})`}
-              </Table.Th>
-              <Table.Td className="number">{count(runner.minutes)}</Table.Td>
-              <Table.Td className="number">{shortDay(runner.last_seen)}</Table.Td>
-            </Table.Tr>
+              </th>
+              <td className="number">{count(runner.minutes)}</td>
+              <td className="number">{shortDay(runner.last_seen)}</td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Stack>
   );

@@ -13,7 +13,7 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 export type Trends = Answer<'/api/v1/dashboard/trends'>;
 export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
 export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
-export type Flag = keyof Unknowns['flagged_jobs'];
+export type Flag = keyof Unknowns['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
 /** Runs are looked for every few seconds; sums move slowly beside them. A token may ask 60 times a minute at least. */
@@ -92,7 +92,7 @@ export function useDay(day: string) {
   });
 }
 
-/** A page of the runs with a job whose cost deserves a second look. */
+/** A page of the runs whose cost deserves a second look. */
 export function useFlaggedRuns(flag: Flag, page: number) {
   const query = { flag, page, days: overviewDays, per_page: 20 };
   return useQuery({

@@ -44,5 +44,6 @@ test('the weightiest doubt comes first', () => {
   assert.equal(all.length, 5);
   assert.match(all[0]!.what, /quiet/);
   assert.match(all.at(-1)!.what, /guessed/);
-  assert.ok(all.every(({ advice }) => advice.length > 0));
+  assert.ok(all.every(({ advice, link }) => advice && link.href && link.label));
+  assert.equal(all[1]!.link.href, '/?flag=incomplete');
 });

@@ -1,4 +1,4 @@
-import { Badge, Group, Table, UnstyledButton } from '@mantine/core';
+import { Badge, Group, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { count, duration } from '../../shown/figures.ts';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
@@ -14,35 +14,31 @@ export function JobRow({ job }: { job: Job }) {
   const { receipt } = job;
   return (
     <>
-      <Table.Tr {...(receipt.is_carried_over ? { c: 'dimmed' } : {})}>
-        <Table.Th scope="row" fw={500} style={breaking}>
+      <tr {...(receipt.is_carried_over ? { c: 'dimmed' } : {})}>
+        <th scope="row" style={breaking}>
           <UnstyledButton className="row-link" fz="sm" onClick={toggle} aria-expanded={isOpen}>
             <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>
             {job.name ?? job.job_id}
           </UnstyledButton>
-        </Table.Th>
-        <Table.Td style={breaking}>{job.labels.join(', ') || job.runner_name || '–'}</Table.Td>
-        <Table.Td miw={170}>
+        </th>
+        <td style={breaking}>{job.labels.join(', ') || job.runner_name || '–'}</td>
+        <td style={{ minWidth: 170 }}>
           <Group gap={4}>
             <StatusBadge status={job.raw_conclusion ?? job.status} />
             <Doubts job={job} />
           </Group>
-        </Table.Td>
-        <Table.Td className="number">{duration(Math.round(receipt.seconds))}</Table.Td>
-        <Table.Td className="number">{count(receipt.billed_minutes)}</Table.Td>
-        <Table.Td className="number">
-          {receipt.price_book ? exactDollars(receipt.price_per_minute) : '–'}
-        </Table.Td>
-        <Table.Td className="number">
-          {receipt.is_carried_over ? 'not paid again' : exactDollars(receipt.cost)}
-        </Table.Td>
-      </Table.Tr>
+        </td>
+        <td className="number">{duration(Math.round(receipt.seconds))}</td>
+        <td className="number">{count(receipt.billed_minutes)}</td>
+        <td className="number">{receipt.price_book ? exactDollars(receipt.price_per_minute) : '–'}</td>
+        <td className="number">{receipt.is_carried_over ? 'not paid again' : exactDollars(receipt.cost)}</td>
+      </tr>
       {isOpen && (
-        <Table.Tr>
-          <Table.Td colSpan={7} style={{ whiteSpace: 'normal' }}>
+        <tr>
+          <td colSpan={7} style={{ whiteSpace: 'normal' }}>
             <Receipt job={job} />
-          </Table.Td>
-        </Table.Tr>
+          </td>
+        </tr>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Box, Button, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Empty } from '../../shown/Empty.tsx';
 import { count, countOf } from '../../shown/figures.ts';
@@ -51,21 +51,21 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
             texts={['Job (opens its receipt)', 'Runner', 'Status']}
             numbers={['Time', 'Minutes', 'A minute', 'Cost']}
           />
-          <Table.Tbody>
+          <tbody>
             {jobs.map((job) => (
               <JobRow key={job.job_id} job={job} />
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th scope="row" colSpan={4}>
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row" colSpan={4}>
                 {isOnly ? 'All jobs' : `Attempt ${attempt.number}`}
-              </Table.Th>
-              <Table.Th className="number">{count(attempt.minutes)}</Table.Th>
-              <Table.Td />
-              <Table.Th className="number">{exactDollars(attempt.cost)}</Table.Th>
-            </Table.Tr>
-          </Table.Tfoot>
+              </th>
+              <th className="number">{count(attempt.minutes)}</th>
+              <td />
+              <th className="number">{exactDollars(attempt.cost)}</th>
+            </tr>
+          </tfoot>
         </WideTable>
       </Box>
       {jobs.length < attempt.jobs.length && (
@@ -90,24 +90,22 @@ function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
   return (
     <Panel title="Sum">
       <Stack gap="xs" maw={420}>
-        <Table aria-label="Sum" verticalSpacing={4}>
-          <Table.Tbody>
+        <table aria-label="Sum">
+          <tbody>
             {lines.map(([name, cost]) => (
-              <Table.Tr key={name}>
-                <Table.Th scope="row" fw={400}>
-                  {name}
-                </Table.Th>
-                <Table.Td className="number">{exactDollars(cost)}</Table.Td>
-              </Table.Tr>
+              <tr key={name}>
+                <th scope="row">{name}</th>
+                <td className="number">{exactDollars(cost)}</td>
+              </tr>
             ))}
-          </Table.Tbody>
-          <Table.Tfoot>
-            <Table.Tr>
-              <Table.Th scope="row">This run{run.status === 'completed' ? '' : ' so far'}</Table.Th>
-              <Table.Th className="number">{exactDollars(run.cost)}</Table.Th>
-            </Table.Tr>
-          </Table.Tfoot>
-        </Table>
+          </tbody>
+          <tfoot>
+            <tr>
+              <th scope="row">This run{run.status === 'completed' ? '' : ' so far'}</th>
+              <th className="number">{exactDollars(run.cost)}</th>
+            </tr>
+          </tfoot>
+        </table>
       </Stack>
     </Panel>
   );

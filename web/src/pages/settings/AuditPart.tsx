@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../shown/Empty.tsx';
 import { Loading } from '../../shown/Loading.tsx';
@@ -55,27 +55,25 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   return (
     <WideTable label="Audit log" minWidth={1040}>
       <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
-      <Table.Tbody>
+      <tbody>
         {entries.map((entry) => (
-          <Table.Tr key={entry.id} style={{ verticalAlign: 'top' }}>
-            <Table.Td>
+          <tr key={entry.id} style={{ verticalAlign: 'top' }}>
+            <td>
               <When at={entry.created_at} />
-            </Table.Td>
-            <Table.Td>
+            </td>
+            <td>
               <Named id={entry.actor} names={known} />
-            </Table.Td>
-            <Table.Th scope="row" fw={500}>
-              {entry.action}
-            </Table.Th>
-            <Table.Td>
+            </td>
+            <th scope="row">{entry.action}</th>
+            <td>
               <Named id={entry.target} names={known} />
-            </Table.Td>
-            <Table.Td style={{ ...breaking, minWidth: 300 }}>
+            </td>
+            <td style={{ ...breaking, minWidth: 300 }}>
               <AuditDetails details={entry.details} names={known} />
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { Confirm } from '../../shown/Confirm.tsx';
 import { FormFault } from '../../shown/FormFault.tsx';
 import { AllowedButton } from '../../shown/rights.tsx';
@@ -13,8 +14,8 @@ const formats = [
   { value: 'teams', label: 'Microsoft Teams' },
   { value: 'discord', label: 'Discord' },
   { value: 'json', label: 'Plain JSON' },
-];
-type Format = 'slack' | 'teams' | 'discord' | 'json';
+] as const;
+type Format = (typeof formats)[number]['value'];
 type Values = { url: string; format: Format };
 
 type ChatProps = { organization: Organization; reason: string | null };
@@ -151,13 +152,12 @@ function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onCh
         onChange={(event) => onChange({ url: event.currentTarget.value, format })}
         error={errors.url}
       />
-      <Select
+      <Choice
         label="Form of the messages"
-        data={formats}
-        allowDeselect={false}
+        options={formats}
         disabled={isDisabled}
         value={format}
-        onChange={(value) => value && onChange({ url, format: value as Format })}
+        onChange={(value) => onChange({ url, format: value })}
         error={errors.format}
       />
     </>

@@ -1,8 +1,9 @@
-import { Checkbox, Code, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Code, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { FormDialog } from '../../shown/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../shown/rights.tsx';
 import { SecretOnce } from '../../shown/SecretOnce.tsx';
@@ -82,25 +83,21 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
         onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
         error={faultOf(error, 'name')}
       />
-      <Select
+      <Choice
         label="Whose it is"
         description="A member's token ends with the member, and never has more than the member's role."
-        data={[
-          { value: '', label: 'A service' },
-          ...(members.data ?? []).map(({ id, email }) => ({ value: id, label: email })),
-        ]}
-        allowDeselect={false}
-        value={values.memberId ?? ''}
-        onChange={(id) => onChange({ ...values, memberId: id || null })}
+        none="A service"
+        options={(members.data ?? []).map(({ id, email }) => ({ value: id, label: email }))}
+        value={values.memberId}
+        onChange={(memberId) => onChange({ ...values, memberId })}
         error={faultOf(error, 'member_id')}
       />
-      <Select
+      <Choice
         label="Role"
         description={roleWords[values.role]}
-        data={rolesUpTo(session?.role ?? 'viewer')}
-        allowDeselect={false}
+        options={rolesUpTo(session?.role ?? 'viewer')}
         value={values.role}
-        onChange={(role) => role && onChange({ ...values, role: role as Role })}
+        onChange={(role) => onChange({ ...values, role })}
         error={faultOf(error, 'role')}
       />
       <ScopeChoice
@@ -109,12 +106,11 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
         onChange={(scopes) => onChange({ ...values, scopes })}
         error={faultOf(error, 'scopes')}
       />
-      <Select
+      <Choice
         label="Expires after"
-        data={lifetimes}
-        allowDeselect={false}
+        options={lifetimes}
         value={values.days}
-        onChange={(days) => days && onChange({ ...values, days })}
+        onChange={(days) => onChange({ ...values, days })}
         error={faultOf(error, 'expires_at')}
       />
     </>

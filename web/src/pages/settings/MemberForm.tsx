@@ -1,7 +1,8 @@
-import { Select, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { FormDialog } from '../../shown/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../shown/rights.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
@@ -59,13 +60,12 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
         onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
         error={faultOf(save.error, 'name')}
       />
-      <Select
+      <Choice
         label="Role"
         description={roleWords[values.role]}
-        data={rolesUpTo(session?.role ?? 'viewer')}
-        allowDeselect={false}
+        options={rolesUpTo(session?.role ?? 'viewer')}
         value={values.role}
-        onChange={(role) => role && setValues({ ...values, role: role as Role })}
+        onChange={(role) => setValues({ ...values, role })}
         error={faultOf(save.error, 'role')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />

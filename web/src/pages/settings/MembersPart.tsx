@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -56,11 +56,11 @@ function MemberTable({ members, reason, onOpen }: TableProps) {
   return (
     <WideTable label="Members" minWidth={720}>
       <Columns texts={['Member', 'Role', 'Alert emails', 'Since', 'Change']} />
-      <Table.Tbody>
+      <tbody>
         {members.map((member) => (
           <MemberRow key={member.id} member={member} reason={reason} onOpen={onOpen} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -78,8 +78,8 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
   const whyNot = useMemberReason(member.role, reason);
   const { data: session } = useSession();
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         <Stack gap={0}>
           <Group gap={6}>
             <Text size="sm" fw={500}>
@@ -97,13 +97,13 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
             </Text>
           )}
         </Stack>
-      </Table.Th>
-      <Table.Td>{member.role}</Table.Td>
-      <Table.Td>{member.alert_emails && whyNotMailed(member.role) === null ? 'yes' : 'no'}</Table.Td>
-      <Table.Td>
+      </th>
+      <td>{member.role}</td>
+      <td>{member.alert_emails && whyNotMailed(member.role) === null ? 'yes' : 'no'}</td>
+      <td>
         <When at={member.created_at} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Group gap="xs" wrap="nowrap">
           <AllowedButton
             size="compact-sm"
@@ -124,8 +124,8 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
             Remove
           </AllowedButton>
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

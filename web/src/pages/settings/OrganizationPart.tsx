@@ -1,7 +1,8 @@
-import { Button, Group, Select, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { CopyField } from '../../shown/CopyField.tsx';
 import { FormFault } from '../../shown/FormFault.tsx';
 import { Loaded } from '../../shown/Loaded.tsx';
@@ -15,7 +16,7 @@ const plans = [
   { value: 'free', label: 'Free: 60 requests a minute' },
   { value: 'pro', label: 'Pro: 300 requests a minute' },
   { value: 'team', label: 'Team: 600 requests a minute' },
-];
+] as const;
 
 export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
@@ -78,14 +79,13 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             error={faultOf(change.error, 'login')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
-          <Select
+          <Choice
             label="Plan"
             description={planReason ?? 'How far back it sees, and how often it may ask.'}
-            data={plans}
-            allowDeselect={false}
+            options={plans}
             disabled={planReason !== null}
             value={plan}
-            onChange={(value) => value && setPlan(value as Organization['plan'])}
+            onChange={setPlan}
             error={faultOf(change.error, 'plan')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />

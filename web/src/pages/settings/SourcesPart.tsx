@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Loader, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
@@ -85,11 +85,11 @@ function SourceTable({ sources, reason, onOpen }: TableProps) {
   return (
     <WideTable label="Sources" minWidth={720}>
       <Columns texts={['Source', 'Kind', 'Last event', 'Created', 'Change']} />
-      <Table.Tbody>
+      <tbody>
         {sources.map((source) => (
           <SourceRow key={source.id} source={source} reason={reason} onOpen={onOpen} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -98,12 +98,12 @@ type RowProps = { source: Source; reason: string | null; onOpen: (opened: Opened
 
 function SourceRow({ source, reason, onOpen }: RowProps) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         {source.name}
-      </Table.Th>
-      <Table.Td>{sourceKinds[source.kind].title}</Table.Td>
-      <Table.Td>
+      </th>
+      <td>{sourceKinds[source.kind].title}</td>
+      <td>
         {source.last_event_at === null ? (
           <Group gap={6} wrap="nowrap">
             <Loader size={14} aria-hidden />
@@ -112,11 +112,11 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
         ) : (
           <When at={source.last_event_at} />
         )}
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={source.created_at} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Group gap="xs" wrap="nowrap">
           <AllowedButton
             size="compact-sm"
@@ -148,8 +148,8 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
             Delete
           </AllowedButton>
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Group, Select, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../api/session.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { FormFault } from '../../shown/FormFault.tsx';
 import { AllowedButton } from '../../shown/rights.tsx';
 import type { Member } from './queries.ts';
@@ -19,12 +20,11 @@ export function TestEmail({ members, reason }: Props) {
     <Stack gap="sm" mt="xs" maw={640}>
       <Group align="flex-end">
         {!me && (
-          <Select
+          <Choice
             label="Send a test email to"
-            data={members.map(({ id, email }) => ({ value: id, label: email }))}
-            allowDeselect={false}
+            options={members.map(({ id, email }) => ({ value: id, label: email }))}
             disabled={reason !== null}
-            value={to?.id ?? null}
+            value={to?.id ?? ''}
             onChange={(id) => {
               setChosenId(id);
               test.reset();

@@ -1,4 +1,4 @@
-import { Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Code, Group, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -64,11 +64,11 @@ function TokenTable({ tokens, onRevoke }: TableProps) {
   return (
     <WideTable label="Tokens" minWidth={900}>
       <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Change']} />
-      <Table.Tbody>
+      <tbody>
         {tokens.map((token) => (
           <TokenRow key={token.id} token={token} holder={nameOf(token.member_id)} onRevoke={onRevoke} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -78,8 +78,8 @@ type RowProps = { token: Token; holder: string; onRevoke: (token: Token) => void
 function TokenRow({ token, holder, onRevoke }: RowProps) {
   const status = statusOf(token);
   return (
-    <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Th scope="row" fw={400} style={breaking}>
+    <tr style={{ verticalAlign: 'top' }}>
+      <th scope="row" style={breaking}>
         <Stack gap={0}>
           <Text size="sm" fw={500}>
             {token.name}
@@ -88,23 +88,23 @@ function TokenRow({ token, holder, onRevoke }: RowProps) {
             {token.id}, of {holder}
           </Text>
         </Stack>
-      </Table.Th>
-      <Table.Td>
+      </th>
+      <td>
         <StatusBadge status={status} />
-      </Table.Td>
-      <Table.Td>{token.role}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{token.role}</td>
+      <td>
         <Group gap={4}>
           {token.scopes.map((scope) => (
             <Code key={scope}>{scope}</Code>
           ))}
         </Group>
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={token.created_at} />
-      </Table.Td>
-      <Table.Td>{token.expires_at === null ? 'never' : <When at={token.expires_at} />}</Table.Td>
-      <Table.Td>
+      </td>
+      <td>{token.expires_at === null ? 'never' : <When at={token.expires_at} />}</td>
+      <td>
         <AllowedButton
           size="compact-sm"
           variant="default"
@@ -114,8 +114,8 @@ function TokenRow({ token, holder, onRevoke }: RowProps) {
         >
           Revoke
         </AllowedButton>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Box, ColorSwatch, Group, Table, Text } from '@mantine/core';
+import { Anchor, Box, ColorSwatch, Group, Text } from '@mantine/core';
 import { count } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
@@ -16,7 +16,7 @@ export function CategoriesPanel({ data, onCategory }: Props) {
       <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
       <WideTable label="Categories" minWidth={440}>
         <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} />
-        <Table.Tbody>
+        <tbody>
           {data.categories.map((share) => (
             <CategoryRow key={share.category} {...share} onOpen={() => onCategory(share.category)} />
           ))}
@@ -27,7 +27,7 @@ export function CategoriesPanel({ data, onCategory }: Props) {
             minutes={data.useful_minutes}
             jobs={null}
           />
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Panel>
   );
@@ -45,8 +45,8 @@ type RowProps = {
 function CategoryRow({ category, cost, share_percent, minutes, jobs, onOpen }: RowProps) {
   const { label, color, about } = categoryShown[category];
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         <Group gap="sm" wrap="nowrap">
           <ColorSwatch
             size={12}
@@ -75,13 +75,13 @@ function CategoryRow({ category, cost, share_percent, minutes, jobs, onOpen }: R
             </Text>
           </Box>
         </Group>
-      </Table.Th>
-      <Table.Td className="number">
+      </th>
+      <td className="number">
         <Money amount={cost} />
-      </Table.Td>
-      <Table.Td className="number">{share_percent.toFixed(1)}%</Table.Td>
-      <Table.Td className="number">{count(Math.round(minutes))}</Table.Td>
-      <Table.Td className="number">{jobs === null ? '' : count(jobs)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td className="number">{share_percent.toFixed(1)}%</td>
+      <td className="number">{count(Math.round(minutes))}</td>
+      <td className="number">{jobs === null ? '' : count(jobs)}</td>
+    </tr>
   );
 }

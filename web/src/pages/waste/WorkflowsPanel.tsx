@@ -1,4 +1,4 @@
-import { Anchor, Button, Table, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import { Money } from '../../shown/Money.tsx';
@@ -34,32 +34,27 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
       }
     >
       <WideTable label="Workflows" minWidth={400}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Workflow</Table.Th>
-            <Table.Th scope="col" className="number">
+        <thead>
+          <tr>
+            <th scope="col">Workflow</th>
+            <th scope="col" className="number">
               Cost
-            </Table.Th>
-            <Table.Th scope="col" className="number">
+            </th>
+            <th scope="col" className="number">
               Waste
-            </Table.Th>
-            <Table.Th scope="col" visibleFrom="sm">
+            </th>
+            <th scope="col" className="mantine-visible-from-sm">
               Shares
-            </Table.Th>
+            </th>
             {shown.map((name) => (
-              <Table.Th
-                key={name}
-                scope="col"
-                className="number"
-                {...(category ? {} : { visibleFrom: 'lg' })}
-              >
+              <th key={name} scope="col" className="number" {...(category ? {} : { visibleFrom: 'lg' })}>
                 {categoryShown[name].label}
-              </Table.Th>
+              </th>
             ))}
-            <Table.Th scope="col">What to change</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            <th scope="col">What to change</th>
+          </tr>
+        </thead>
+        <tbody>
           {workflows.map((workflow) => (
             <WorkflowRows
               key={workflow.workflow_id}
@@ -69,7 +64,7 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
               isOne={category !== null}
             />
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Panel>
   );
@@ -91,30 +86,30 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
   const id = `suggestions-${workflow.workflow_id}`;
   return (
     <Fragment>
-      <Table.Tr>
-        <Table.Th scope="row" fw={500} style={breaking}>
+      <tr>
+        <th scope="row" style={breaking}>
           <Anchor component={Link} href={`/workflows/${workflow.workflow_id}?days=${days}`} size="sm">
             {workflow.name}
           </Anchor>
           <Text size="xs" c="dimmed">
             {workflow.repository}
           </Text>
-        </Table.Th>
-        <Table.Td className="number">
+        </th>
+        <td className="number">
           <Money amount={workflow.cost} />
-        </Table.Td>
-        <Table.Td className="number">
+        </td>
+        <td className="number">
           <Money amount={workflow.waste_cost} />
-        </Table.Td>
-        <Table.Td miw={110} visibleFrom="sm">
+        </td>
+        <td style={{ minWidth: 110 }} className="mantine-visible-from-sm">
           <CategoryBar categories={categories} usefulCost={workflow.cost - workflow.waste_cost} size={10} />
-        </Table.Td>
+        </td>
         {categoriesShown.map((category) => (
-          <Table.Td key={category} className="number" {...(isOne ? {} : { visibleFrom: 'lg' })}>
+          <td key={category} className="number" {...(isOne ? {} : { visibleFrom: 'lg' })}>
             <Money amount={costOf(category)} />
-          </Table.Td>
+          </td>
         ))}
-        <Table.Td>
+        <td>
           {suggestions.length === 0 ? (
             <Text size="sm" c="dimmed">
               Nothing worth it
@@ -131,16 +126,16 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
               {shown}
             </Button>
           )}
-        </Table.Td>
-      </Table.Tr>
+        </td>
+      </tr>
       {suggestions.length > 0 && (
-        <Table.Tr id={id} hidden={!isOpen}>
-          <Table.Td colSpan={5 + categoriesShown.length} style={{ whiteSpace: 'normal' }}>
+        <tr id={id} hidden={!isOpen}>
+          <td colSpan={5 + categoriesShown.length} style={{ whiteSpace: 'normal' }}>
             {isOpen && (
               <Suggestions of={`${workflow.repository} ${workflow.name}`} suggestions={suggestions} />
             )}
-          </Table.Td>
-        </Table.Tr>
+          </td>
+        </tr>
       )}
     </Fragment>
   );

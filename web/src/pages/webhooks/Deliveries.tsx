@@ -1,6 +1,7 @@
-import { Box, Button, Group, Select, Stack, Table, Text } from '@mantine/core';
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
+import { Choice } from '../../shown/Choice.tsx';
 import { Empty } from '../../shown/Empty.tsx';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Pager } from '../../shown/Pager.tsx';
@@ -42,22 +43,18 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
       }
     >
       <Group gap="sm" align="flex-end">
-        <Select
+        <Choice
           label="Event"
-          placeholder="All events"
-          clearable
-          clearButtonProps={{ 'aria-label': 'All events' }}
-          data={(types.data ?? []).map(({ name }) => name)}
+          none="All events"
+          options={(types.data ?? []).map(({ name }) => name)}
           value={event}
           onChange={(value) => changeAddress({ event: value })}
           w={220}
         />
-        <Select
+        <Choice
           label="Status"
-          placeholder="All"
-          clearable
-          clearButtonProps={{ 'aria-label': 'All statuses' }}
-          data={deliveryStatuses.map(([value, label]) => ({ value, label }))}
+          none="All statuses"
+          options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
           value={status}
           onChange={(value) => changeAddress({ status: value })}
           w={300}
@@ -102,23 +99,23 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
   return (
     <Box style={{ containerType: 'inline-size' }}>
       <WideTable label="Deliveries" minWidth={780}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th scope="col">Event</Table.Th>
-            <Table.Th scope="col">Status</Table.Th>
-            <Table.Th scope="col">Created</Table.Th>
-            <Table.Th scope="col" className="number">
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Status</th>
+            <th scope="col">Created</th>
+            <th scope="col" className="number">
               Attempts
-            </Table.Th>
-            <Table.Th scope="col">Last answer</Table.Th>
-            <Table.Th scope="col" className="number">
+            </th>
+            <th scope="col">Last answer</th>
+            <th scope="col" className="number">
               Took
-            </Table.Th>
-            <Table.Th scope="col">Next attempt</Table.Th>
-            <Table.Th scope="col">Details</Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
+            </th>
+            <th scope="col">Next attempt</th>
+            <th scope="col">Details</th>
+          </tr>
+        </thead>
+        <tbody>
           {rows.map((delivery) => (
             <Fragment key={delivery.id}>
               <Row
@@ -127,18 +124,18 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
                 toggle={() => setOpenId(openId === delivery.id ? null : delivery.id)}
               />
               {openId === delivery.id && (
-                <Table.Tr id={`of-${delivery.id}`}>
-                  <Table.Td colSpan={8} p="md">
+                <tr id={`of-${delivery.id}`}>
+                  <td colSpan={8} style={{ padding: 'var(--mantine-spacing-md)' }}>
                     {/* As wide as what is seen of the table, however long the lines of an answer are. */}
                     <Box pos="sticky" left={16} w="calc(100cqw - 32px)" style={{ whiteSpace: 'normal' }}>
                       <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
                     </Box>
-                  </Table.Td>
-                </Table.Tr>
+                  </td>
+                </tr>
               )}
             </Fragment>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Box>
   );
@@ -147,29 +144,27 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
 function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean; toggle: () => void }) {
   const { error_class: errorClass, response_code: code } = delivery;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {delivery.event}
-      </Table.Th>
-      <Table.Td>
+    <tr>
+      <th scope="row">{delivery.event}</th>
+      <td>
         <StatusBadge status={delivery.status} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={delivery.created_at} />
-      </Table.Td>
-      <Table.Td className="number">{delivery.attempts}</Table.Td>
-      <Table.Td maw={280}>
+      </td>
+      <td className="number">{delivery.attempts}</td>
+      <td style={{ maxWidth: 280 }}>
         <Text size="sm" truncate title={errorClass === null ? undefined : errorInWords(errorClass)}>
           {code ?? (errorClass === null ? '–' : errorInWords(errorClass))}
         </Text>
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={delivery.next_attempt_at} />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Button
           size="compact-sm"
           variant="default"
@@ -180,7 +175,7 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
         >
           {isOpen ? 'Hide' : 'Show'}
         </Button>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

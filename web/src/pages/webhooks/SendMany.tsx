@@ -1,7 +1,8 @@
-import { Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
+import { Choice } from '../../shown/Choice.tsx';
 import { Dialog } from '../../shown/Dialog.tsx';
 import { countOf } from '../../shown/figures.ts';
 import { FormFault } from '../../shown/FormFault.tsx';
@@ -10,9 +11,11 @@ import { eventTypesQuery, latestResendQuery, webhookKey, type ResendFilter } fro
 import { ResendProgress } from './ResendProgress.tsx';
 import { deliveryStatuses } from './words.ts';
 
+type Event = NonNullable<ResendFilter['event']>;
+
 type Values = {
   status: NonNullable<ResendFilter['status']>;
-  event: NonNullable<ResendFilter['event']> | null;
+  event: Event | null;
   since: string;
 };
 
@@ -112,22 +115,19 @@ function Filter({ values, onChange, error }: FilterProps) {
   const types = useQuery(eventTypesQuery);
   return (
     <>
-      <Select
+      <Choice
         label="Status"
-        data={deliveryStatuses.map(([value, label]) => ({ value, label }))}
-        allowDeselect={false}
+        options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
         value={values.status}
-        onChange={(status) => status && onChange({ status: status as Values['status'] })}
+        onChange={(status) => onChange({ status })}
         error={faultOf(error, 'status')}
       />
-      <Select
+      <Choice<Event>
         label="Event"
-        placeholder="All events"
-        clearable
-        clearButtonProps={{ 'aria-label': 'All events' }}
-        data={(types.data ?? []).map(({ name }) => name)}
+        none="All events"
+        options={(types.data ?? []).map(({ name }) => name) as Event[]}
         value={values.event}
-        onChange={(event) => onChange({ event: event as Values['event'] })}
+        onChange={(event) => onChange({ event })}
         error={faultOf(error, 'event')}
       />
       <Stack gap="xs">

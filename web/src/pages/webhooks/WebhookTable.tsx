@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Stack, Table, Text } from '@mantine/core';
+import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
@@ -18,11 +18,11 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
   return (
     <WideTable label="Webhooks" minWidth={860}>
       <Columns texts={['URL', 'Events', 'Status', 'Last delivery', 'Failing since']} />
-      <Table.Tbody>
+      <tbody>
         {webhooks.map((webhook) => (
           <Row key={webhook.id} webhook={webhook} isAskedWhy={asked.includes(webhook.id)} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -35,37 +35,37 @@ type RowProps = { webhook: Webhook; isAskedWhy: boolean };
 
 function Row({ webhook, isAskedWhy }: RowProps) {
   return (
-    <Table.Tr style={{ verticalAlign: 'top' }}>
-      <Table.Th scope="row" fw={400} style={breaking}>
+    <tr style={{ verticalAlign: 'top' }}>
+      <th scope="row" style={breaking}>
         <Anchor component={Link} href={`/webhooks/${webhook.id}`} size="sm" fw={500} className="row-link">
           {webhook.url}
         </Anchor>
-      </Table.Th>
-      <Table.Td>
+      </th>
+      <td>
         <Group gap={4}>
           {webhook.events.map((event) => (
             <Code key={event}>{event}</Code>
           ))}
         </Group>
-      </Table.Td>
-      <Table.Td style={breaking}>
+      </td>
+      <td style={breaking}>
         <Stack gap={4} align="flex-start">
           <StatusBadge status={webhook.status} />
           <Reason webhook={webhook} isAskedWhy={isAskedWhy} />
         </Stack>
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Stack gap={4} align="flex-start">
           {webhook.last_delivery_status && <StatusBadge status={webhook.last_delivery_status} />}
           <Text size="sm">
             {webhook.last_delivery_at ? <When at={webhook.last_delivery_at} /> : 'none yet'}
           </Text>
         </Stack>
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <When at={webhook.failing_since} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, SimpleGrid, Table } from '@mantine/core';
+import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy, type ReactNode } from 'react';
 import { ChartOrTable } from '../../shown/ChartOrTable.tsx';
 import { longDay } from '../../shown/figures.ts';
@@ -48,21 +48,21 @@ function DayTable({ days, measure, onDay }: TableProps) {
   return (
     <WideTable label={measure.title} minWidth={200} maxHeight={height}>
       <Columns texts={['Day (UTC)']} numbers={[measure.title]} />
-      <Table.Tbody>
+      <tbody>
         {days.toReversed().map((day) => {
           const value = measure.of(day);
           return (
-            <Table.Tr key={day.date}>
-              <Table.Th scope="row" fw={400}>
+            <tr key={day.date}>
+              <th scope="row">
                 <Anchor component="button" type="button" size="sm" onClick={() => onDay(day.date)}>
                   {longDay(day.date)}
                 </Anchor>
-              </Table.Th>
-              <Table.Td className="number">{shown(measure, value)}</Table.Td>
-            </Table.Tr>
+              </th>
+              <td className="number">{shown(measure, value)}</td>
+            </tr>
           );
         })}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Code, Table, Text } from '@mantine/core';
+import { Anchor, Code, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { Explained } from '../../shown/Explained.tsx';
 import { count, countOf, share } from '../../shown/figures.ts';
@@ -23,21 +23,21 @@ export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workfl
     <Panel title={title}>
       <WideTable label={title} minWidth={480}>
         <Columns texts={['Kind']} numbers={['Jobs', 'Minutes', 'Cost', 'Share']} />
-        <Table.Tbody>
+        <tbody>
           {runner_kinds.map(({ kind, jobs, minutes, cost }) => (
-            <Table.Tr key={kind}>
-              <Table.Th scope="row" fw={400}>
+            <tr key={kind}>
+              <th scope="row">
                 <Kind kind={kind} minutes={minutes} cost={cost} />
-              </Table.Th>
-              <Table.Td className="number">{count(jobs)}</Table.Td>
-              <Table.Td className="number">{count(minutes)}</Table.Td>
-              <Table.Td className="number">
+              </th>
+              <td className="number">{count(jobs)}</td>
+              <td className="number">{count(minutes)}</td>
+              <td className="number">
                 <Money amount={cost} />
-              </Table.Td>
-              <Table.Td className="number">{total_cost > 0 ? share(cost / total_cost) : '–'}</Table.Td>
-            </Table.Tr>
+              </td>
+              <td className="number">{total_cost > 0 ? share(cost / total_cost) : '–'}</td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
     </Panel>
   );

@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Select, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Choice } from '../../shown/Choice.tsx';
 import { countOf, dollars, longDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
@@ -35,26 +36,21 @@ export function Runs({ workflowId, filter, daily, onChange }: Props) {
           suggestions={branches}
           onSettled={(branch) => onChange({ branch }, { replace: true })}
         />
-        <Select
+        <Choice
           label="Status"
-          placeholder="Any"
+          none="Any"
           value={filter.state}
           onChange={(state) => onChange({ state })}
-          data={stateNames.map((state) => ({ value: state, label: state.replaceAll('_', ' ') }))}
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear status' }}
+          options={stateNames.map((state) => ({ value: state, label: state.replaceAll('_', ' ') }))}
         />
-        <Select
+        <Choice
           label="Day of the cost"
-          placeholder="Any"
+          none="Any"
           value={filter.onDay?.kind === 'completed_on' ? filter.onDay.day : null}
           onChange={(day) => onChange(daysChange('completed_on', day))}
-          data={daily
+          options={daily
             .toReversed()
             .map(({ date, cost }) => ({ value: date, label: `${longDay(date)}: ${dollars(cost)}` }))}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': 'Clear day' }}
         />
       </Group>
       {filter.onDay && (

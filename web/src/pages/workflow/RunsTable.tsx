@@ -1,4 +1,4 @@
-import { Anchor, Table, Tooltip } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Money } from '../../shown/Money.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
@@ -11,46 +11,49 @@ const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyl
 export function RunsTable({ runs }: { runs: ListedRun[] }) {
   return (
     <WideTable label="Runs" minWidth={760}>
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th scope="col">Created</Table.Th>
-          <Table.Th scope="col">Status</Table.Th>
+      <thead>
+        <tr>
+          <th scope="col">Created</th>
+          <th scope="col">Status</th>
           {['Cost', 'Duration', 'Attempts'].map((name) => (
-            <Table.Th key={name} scope="col" className="number">
+            <th key={name} scope="col" className="number">
               {name}
-            </Table.Th>
+            </th>
           ))}
           {['Branch', 'Event', 'By'].map((name) => (
-            <Table.Th key={name} scope="col">
+            <th key={name} scope="col">
               {name}
-            </Table.Th>
+            </th>
           ))}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {runs.map((run) => (
-          <Table.Tr key={run.id}>
-            <Table.Th scope="row" fw={500}>
-              <Tooltip label={`${run.created_at.replace('T', ' ').slice(0, 19)} UTC`}>
-                <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
-                  {local.format(new Date(run.created_at))}
-                </Anchor>
-              </Tooltip>
-            </Table.Th>
-            <Table.Td miw={140}>
+          <tr key={run.id}>
+            <th scope="row">
+              <Anchor
+                component={Link}
+                href={`/runs/${run.id}`}
+                size="sm"
+                aria-description={`${run.created_at.replace('T', ' ').slice(0, 19)} UTC`}
+              >
+                {local.format(new Date(run.created_at))}
+              </Anchor>
+            </th>
+            <td style={{ minWidth: 140 }}>
               <StatusBadge status={run.conclusion ?? run.status} />
-            </Table.Td>
-            <Table.Td className="number">
+            </td>
+            <td className="number">
               <Money amount={run.cost} />
-            </Table.Td>
-            <Table.Td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</Table.Td>
-            <Table.Td className="number">{run.attempt}</Table.Td>
-            <Table.Td style={breaking}>{run.branch ?? '–'}</Table.Td>
-            <Table.Td>{run.event ?? '–'}</Table.Td>
-            <Table.Td style={breaking}>{run.actor ?? '–'}</Table.Td>
-          </Table.Tr>
+            </td>
+            <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
+            <td className="number">{run.attempt}</td>
+            <td style={breaking}>{run.branch ?? '–'}</td>
+            <td>{run.event ?? '–'}</td>
+            <td style={breaking}>{run.actor ?? '–'}</td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Select } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
+import { Choice } from '../../shown/Choice.tsx';
 import { SearchField } from '../../shown/SearchField.tsx';
 import { statuses, type Filter } from './filter.ts';
 
@@ -24,14 +25,12 @@ export function Filters({ filter, repositories, onChange }: Props) {
         suggestions={repositories}
         onSettled={(repo) => onChange({ repo }, { replace: true })}
       />
-      <Select
+      <Choice
         label="Latest run"
-        placeholder="Any status"
+        none="Any status"
         value={filter.status}
         onChange={(status) => onChange({ status })}
-        data={statuses.map((status) => ({ value: status, label: status.replaceAll('_', ' ') }))}
-        clearable
-        clearButtonProps={{ 'aria-label': 'Clear latest run' }}
+        options={statuses.map((status) => ({ value: status, label: status.replaceAll('_', ' ') }))}
       />
       {filter.isNarrowed && (
         <Button variant="default" onClick={() => onChange({ search: null, repo: null, status: null })}>

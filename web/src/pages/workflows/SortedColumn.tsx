@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 
 type Props = {
   label: string;
@@ -12,7 +12,7 @@ type Props = {
 export function SortedColumn({ label, order, isNumber = false, onSort }: Props) {
   const direction = order === 'asc' ? 'ascending' : 'descending';
   return (
-    <Table.Th scope="col" aria-sort={order === null ? 'none' : direction}>
+    <th scope="col" aria-sort={order === null ? 'none' : direction}>
       <UnstyledButton
         onClick={onSort}
         fz="sm"
@@ -25,6 +25,6 @@ export function SortedColumn({ label, order, isNumber = false, onSort }: Props) 
         {label}
         <span aria-hidden="true">{order === null ? ' ↕' : order === 'asc' ? ' ↑' : ' ↓'}</span>
       </UnstyledButton>
-    </Table.Th>
+    </th>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Table, Text, UnstyledButton } from '@mantine/core';
+import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
 import { count, duration, share } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
@@ -29,20 +29,20 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
   );
   return (
     <WideTable label="Workflows" minWidth={760}>
-      <Table.Thead>
-        <Table.Tr>
+      <thead>
+        <tr>
           {column('name', 'Workflow', false)}
-          <Table.Th scope="col" visibleFrom="sm">
+          <th scope="col" className="mantine-visible-from-sm">
             Repository
-          </Table.Th>
+          </th>
           {column('cost', 'Cost')}
           {column('runs', 'Runs')}
           {column('success_rate', 'Success')}
           {column('duration', 'Average duration')}
           {column('last_run', 'Last run')}
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+        </tr>
+      </thead>
+      <tbody>
         {workflows.map((workflow) => (
           <WorkflowRow
             key={workflow.workflow_id}
@@ -51,7 +51,7 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
             onRepository={onRepository}
           />
         ))}
-      </Table.Tbody>
+      </tbody>
       <TotalRow totals={totals} days={filter.days} />
     </WideTable>
   );
@@ -61,16 +61,16 @@ type RowProps = { workflow: ListedWorkflow; days: string } & Pick<Props, 'onRepo
 
 function WorkflowRow({ workflow, days, onRepository }: RowProps) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         <Anchor component={Link} href={`/workflows/${workflow.workflow_id}?days=${days}`} size="sm">
           {workflow.workflow_name}
         </Anchor>
         <Text size="xs" c="dimmed" hiddenFrom="sm">
           {workflow.repo_name}
         </Text>
-      </Table.Th>
-      <Table.Td style={breaking} visibleFrom="sm">
+      </th>
+      <td style={breaking} className="mantine-visible-from-sm">
         <UnstyledButton
           className="row-link"
           fz="sm"
@@ -79,37 +79,37 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
         >
           {workflow.repo_name}
         </UnstyledButton>
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         <Money amount={workflow.total_cost} />
-      </Table.Td>
-      <Table.Td className="number">{count(workflow.total_runs)}</Table.Td>
-      <Table.Td className="number">{share(workflow.success_rate)}</Table.Td>
-      <Table.Td className="number">{duration(workflow.avg_duration_seconds)}</Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">{count(workflow.total_runs)}</td>
+      <td className="number">{share(workflow.success_rate)}</td>
+      <td className="number">{duration(workflow.avg_duration_seconds)}</td>
+      <td className="number">
         <When at={workflow.last_run_at} />
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 
 /** Of all workflows of these days, however the list is narrowed; it keeps its room until they are summed. */
 function TotalRow({ totals, days }: { totals: Totals | undefined; days: string }) {
   return (
-    <Table.Tfoot>
-      <Table.Tr>
-        <Table.Th scope="row">
+    <tfoot>
+      <tr>
+        <th scope="row">
           All {totals && count(totals.total_workflows)} workflows{' '}
           <Text span size="sm" fw={400} c="dimmed">
             of {days} days
           </Text>
-        </Table.Th>
-        <Table.Td visibleFrom="sm" />
-        <Table.Th className="number">{totals ? <Money amount={totals.total_cost} /> : '–'}</Table.Th>
-        <Table.Th className="number">{totals ? count(totals.total_runs) : '–'}</Table.Th>
-        <Table.Th className="number">{totals ? share(totals.avg_success_rate) : '–'}</Table.Th>
-        <Table.Td colSpan={2} />
-      </Table.Tr>
-    </Table.Tfoot>
+        </th>
+        <td className="mantine-visible-from-sm" />
+        <th className="number">{totals ? <Money amount={totals.total_cost} /> : '–'}</th>
+        <th className="number">{totals ? count(totals.total_runs) : '–'}</th>
+        <th className="number">{totals ? share(totals.avg_success_rate) : '–'}</th>
+        <td colSpan={2} />
+      </tr>
+    </tfoot>
   );
 }

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, NumberInput, Stack, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Dialog } from '../../../shown/Dialog.tsx';
@@ -7,11 +7,11 @@ import { RightsNote } from '../../../shown/rights.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { afterPriceChange, type Book } from './queries.ts';
-import { rateInWords } from './words.ts';
+import { AddKind } from './AddKind.tsx';
+import { RateInput } from './RateInput.tsx';
+import { always, rateInWords, type TypedRate } from './words.ts';
 
 type Props = { book: Book; reason: string | null; onClose: () => void };
-
-const always = '1970-01-01';
 
 /** The prices of a book; those of the organization's own can be changed. */
 export function BookPrices({ book, reason, onClose }: Props) {
@@ -28,35 +28,35 @@ export function BookPrices({ book, reason, onClose }: Props) {
 
 function PriceTable({ book }: { book: Book }) {
   return (
-    <WideTable label={`Prices of ${book.name}`} minWidth={420} maxHeight={520} fz="sm">
+    <WideTable label={`Prices of ${book.name}`} minWidth={420} maxHeight={520}>
       <Columns texts={['Runner', 'Kind', 'From']} numbers={['USD a minute']} />
-      <Table.Tbody>
+      <tbody>
         {book.prices.map((price) => (
-          <Table.Tr key={`${price.runner_kind} ${price.effective_from}`}>
-            <Table.Th scope="row" fw={400}>
-              {price.title}
-            </Table.Th>
-            <Table.Td>{price.runner_kind}</Table.Td>
-            <Table.Td>{price.effective_from === always ? 'always' : price.effective_from}</Table.Td>
-            <Table.Td className="number">{rateInWords(price.usd_per_minute)}</Table.Td>
-          </Table.Tr>
+          <tr key={`${price.runner_kind} ${price.effective_from}`}>
+            <th scope="row">{price.title}</th>
+            <td>{price.runner_kind}</td>
+            <td>{price.effective_from === always ? 'always' : price.effective_from}</td>
+            <td className="number">{rateInWords(price.usd_per_minute)}</td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
 
-type Price = Book['prices'][number] & { key: string };
+type Price = { key: string; kind: string; title: string; rate: TypedRate; from: string };
 
 function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
   const [prices, setPrices] = useState<Price[]>(() =>
-    book.prices.map((price, index) => ({ ...price, key: String(index) })),
+    book.prices.map(({ runner_kind: kind, title, usd_per_minute: rate, effective_from: from }, index) => ({
+      ...{ key: String(index), kind, title, rate, from },
+    })),
   );
   const save = useChange({
     act: async () => {
       const body = {
-        prices: prices.map(({ runner_kind, usd_per_minute, effective_from }) => ({
-          ...{ runner_kind, usd_per_minute, effective_from },
+        prices: prices.map(({ kind, rate, from }) => ({
+          ...{ runner_kind: kind, usd_per_minute: Number(rate), effective_from: from },
         })),
       };
       await api.PUT('/api/v1/pricing/books/{id}', {
@@ -70,17 +70,10 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
   });
   const change = (key: string, fields: Partial<Price>) =>
     setPrices(prices.map((price) => (price.key === key ? { ...price, ...fields } : price)));
-  const addAfter = (price: Price) =>
-    setPrices(
-      prices.flatMap((each) =>
-        each === price
-          ? [
-              each,
-              { ...each, key: crypto.randomUUID(), effective_from: new Date().toISOString().slice(0, 10) },
-            ]
-          : [each],
-      ),
-    );
+  const addAfter = (price: Price) => {
+    const added = { ...price, key: crypto.randomUUID(), from: new Date().toISOString().slice(0, 10) };
+    setPrices(prices.toSpliced(prices.indexOf(price) + 1, 0, added));
+  };
   return (
     <form
       onSubmit={(event) => {
@@ -93,9 +86,9 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
           A price holds from its day on; add another one for a kind whose price changes. They price jobs that
           come from now on.
         </Text>
-        <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460} fz="sm">
+        <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460}>
           <Columns texts={['Runner', 'USD a minute', 'From', 'Change']} />
-          <Table.Tbody>
+          <tbody>
             {prices.map((price, index) => (
               <PriceRow
                 key={price.key}
@@ -106,14 +99,20 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
                 onRemove={() => setPrices(prices.filter((each) => each !== price))}
               />
             ))}
-          </Table.Tbody>
+          </tbody>
         </WideTable>
-        <FormFault error={save.error} fields={[]} />
+        <AddKind
+          priced={prices.map(({ kind }) => kind)}
+          onAdd={(kind) =>
+            setPrices([...prices, { ...kind, key: crypto.randomUUID(), rate: '', from: always }])
+          }
+        />
+        <FormFault error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={save.isPending}>
+          <Button type="submit" loading={save.isPending} disabled={prices.some(({ rate }) => rate === '')}>
             Save the prices
           </Button>
         </Group>
@@ -132,36 +131,29 @@ type RowProps = {
 
 function PriceRow({ price, fault, onChange, onAdd, onRemove }: RowProps) {
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
-        {price.title}
-      </Table.Th>
-      <Table.Td>
-        <NumberInput
-          aria-label={`Price of ${price.title} from ${price.effective_from}`}
+    <tr>
+      <th scope="row">{price.title}</th>
+      <td>
+        <RateInput
+          aria-label={`Price of ${price.title} from ${price.from}`}
           size="xs"
           w={120}
-          min={0}
-          max={10_000}
-          decimalScale={9}
-          prefix="$"
-          hideControls
-          value={price.usd_per_minute}
-          onChange={(value) => onChange({ usd_per_minute: Number(value) })}
+          value={price.rate}
+          onChange={(rate) => onChange({ rate })}
           error={fault}
         />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <TextInput
           aria-label={`Day from which the price of ${price.title} holds`}
           type="date"
           size="xs"
           required
-          value={price.effective_from}
-          onChange={(event) => onChange({ effective_from: event.currentTarget.value })}
+          value={price.from}
+          onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
-      </Table.Td>
-      <Table.Td>
+      </td>
+      <td>
         <Group gap={4} wrap="nowrap">
           <ActionIcon variant="default" aria-label={`Another price of ${price.title}`} onClick={onAdd}>
             +
@@ -170,7 +162,7 @@ function PriceRow({ price, fault, onChange, onAdd, onRemove }: RowProps) {
             −
           </ActionIcon>
         </Group>
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }

@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Table, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -32,11 +32,11 @@ export function BooksPanel({ reason }: { reason: string | null }) {
         {(list) => (
           <WideTable label="Price books" minWidth={640}>
             <Columns texts={['Book', 'Based on']} numbers={['Prices']} />
-            <Table.Tbody>
+            <tbody>
               {list.map((book) => (
                 <BookRow key={book.id} book={book} books={list} reason={reason} onOpen={setOpened} />
               ))}
-            </Table.Tbody>
+            </tbody>
           </WideTable>
         )}
       </Loaded>
@@ -58,8 +58,8 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
     ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, text: 'Delete', why: reason }]),
   ];
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={500} style={breaking}>
+    <tr>
+      <th scope="row" style={breaking}>
         <Stack gap={6}>
           <Group gap="xs">
             {book.name}
@@ -80,14 +80,14 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
             ))}
           </Group>
         </Stack>
-      </Table.Th>
-      <Table.Td style={breaking}>
+      </th>
+      <td style={breaking}>
         {book.based_on === null
           ? '–'
           : (books.find(({ id }) => id === book.based_on)?.name ?? 'a deleted book')}
-      </Table.Td>
-      <Table.Td className="number">{count(book.prices.length)}</Table.Td>
-    </Table.Tr>
+      </td>
+      <td className="number">{count(book.prices.length)}</td>
+    </tr>
   );
 }
 

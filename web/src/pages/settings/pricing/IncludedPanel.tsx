@@ -1,33 +1,25 @@
-import { Group, NumberInput, Progress, Select, Stack, Table, Text } from '@mantine/core';
+import { Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { Choice } from '../../../shown/Choice.tsx';
 import { FormDialog } from '../../../shown/FormDialog.tsx';
 import { count, longDay } from '../../../shown/figures.ts';
 import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
 
 /** What is used of the minutes that the plan at GitHub includes. */
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
-  const [isChanging, setIsChanging] = useState(false);
   return (
-    <Panel
+    <ChangeablePanel
       title="Included minutes"
-      aside={
-        <AllowedButton
-          size="compact-md"
-          variant="default"
-          reason={reason}
-          onClick={() => setIsChanging(true)}
-        >
-          Set the plan
-        </AllowedButton>
-      }
+      deed="Set the plan"
+      reason={reason}
+      form={(close) => included.data && <PlanForm found={included.data} onClose={close} />}
     >
       <Text size="sm" c="dimmed">
         An estimate of this UTC month, on GitHub&apos;s standard runners and without public repositories:
@@ -37,8 +29,7 @@ export function IncludedPanel({ reason }: { reason: string | null }) {
       <Loaded query={included} height={120}>
         {(found) => <Usage found={found} />}
       </Loaded>
-      {isChanging && included.data && <PlanForm found={included.data} onClose={() => setIsChanging(false)} />}
-    </Panel>
+    </ChangeablePanel>
   );
 }
 
@@ -58,20 +49,18 @@ function Usage({ found }: { found: IncludedMinutes }) {
         />
       )}
       {kinds.length > 0 && (
-        <WideTable label="Minutes by kind of runner" minWidth={420} fz="sm">
+        <WideTable label="Minutes by kind of runner" minWidth={420}>
           <Columns texts={['Runner']} numbers={['Minutes', 'Each takes', 'Included minutes used']} />
-          <Table.Tbody>
+          <tbody>
             {kinds.map((kind) => (
-              <Table.Tr key={kind.runner_kind}>
-                <Table.Th scope="row" fw={400}>
-                  {kind.title}
-                </Table.Th>
-                <Table.Td className="number">{count(kind.minutes)}</Table.Td>
-                <Table.Td className="number">{kind.ratio}</Table.Td>
-                <Table.Td className="number">{count(kind.used_minutes)}</Table.Td>
-              </Table.Tr>
+              <tr key={kind.runner_kind}>
+                <th scope="row">{kind.title}</th>
+                <td className="number">{count(kind.minutes)}</td>
+                <td className="number">{kind.ratio}</td>
+                <td className="number">{count(kind.used_minutes)}</td>
+              </tr>
             ))}
-          </Table.Tbody>
+          </tbody>
         </WideTable>
       )}
     </Stack>
@@ -125,13 +114,7 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       onClose={onClose}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <Select
-          label="Plan at GitHub"
-          data={plans as unknown as { value: string; label: string }[]}
-          allowDeselect={false}
-          value={plan}
-          onChange={(value) => value && setPlan(value as PlanChoice)}
-        />
+        <Choice label="Plan at GitHub" options={plans} value={plan} onChange={setPlan} />
         {plan === 'own' && (
           <NumberInput
             label="Minutes a month"

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -101,16 +101,16 @@ function RepriceForm() {
 
 function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (reprice: Reprice) => void }) {
   return (
-    <WideTable label="Jobs priced anew" minWidth={820} fz="sm">
+    <WideTable label="Jobs priced anew" minWidth={820}>
       <Columns
         texts={['What', 'Days (UTC)', 'Progress']}
         numbers={['Jobs changed', 'Difference', 'Take back']}
       />
-      <Table.Tbody>
+      <tbody>
         {reprices.map((reprice) => (
           <RepriceRow key={reprice.id} reprice={reprice} onRevert={onRevert} />
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }
@@ -120,23 +120,23 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
   const what = reprice.reverts ? 'Taken back' : reprice.dry_run ? 'Trial run' : 'Priced anew';
   const isRevertible = !isRunning && !reprice.dry_run && reprice.changed_jobs > 0;
   return (
-    <Table.Tr>
-      <Table.Th scope="row" fw={400}>
+    <tr>
+      <th scope="row">
         {what} <When at={reprice.created_at} />
-      </Table.Th>
-      <Table.Td>
+      </th>
+      <td>
         {reprice.from} to {reprice.to}
-      </Table.Td>
-      <Table.Td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? reprice.status)}</Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? reprice.status)}</td>
+      <td className="number">
         {count(reprice.changed_jobs)}
         {reprice.skipped_jobs > 0 && ` (${count(reprice.skipped_jobs)} left alone)`}
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         {reprice.difference > 0 && '+'}
         <Money amount={reprice.difference} />
-      </Table.Td>
-      <Table.Td className="number">
+      </td>
+      <td className="number">
         {isRevertible && (
           <Button
             size="compact-sm"
@@ -147,8 +147,8 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
             Take back
           </Button>
         )}
-      </Table.Td>
-    </Table.Tr>
+      </td>
+    </tr>
   );
 }
 

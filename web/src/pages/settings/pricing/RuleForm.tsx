@@ -1,7 +1,8 @@
-import { Group, NumberInput, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { Choice } from '../../../shown/Choice.tsx';
 import { FormDialog } from '../../../shown/FormDialog.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import {
@@ -12,8 +13,9 @@ import {
   type Rule,
   type RuleBody,
 } from './queries.ts';
+import { RateInput } from './RateInput.tsx';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
-import { proposedRule } from './words.ts';
+import { kindChoices, proposedRule, type TypedRate } from './words.ts';
 
 export type RuleStart = { match: Rule['match']; pattern: string };
 
@@ -21,7 +23,7 @@ type Values = RuleStart & {
   by: 'kind' | 'rate';
   kind: string | null;
   name: string;
-  rate: number | '';
+  rate: TypedRate;
   rounding: 'usual' | 'minute' | 'second';
 };
 
@@ -97,17 +99,16 @@ const matchChoices = [
   { value: 'label', label: 'A label is' },
   { value: 'regex', label: 'A label matches the regular expression' },
   { value: 'runner_group', label: 'The runner group is' },
-];
+] as const;
 
 function MatchFields({ values, error, onChange }: FieldsProps) {
   return (
     <Group align="flex-start" grow preventGrowOverflow={false}>
-      <Select
+      <Choice
         label="Where"
-        data={matchChoices}
-        allowDeselect={false}
+        options={matchChoices}
         value={values.match}
-        onChange={(match) => match && onChange({ ...values, match: match as Values['match'] })}
+        onChange={(match) => onChange({ ...values, match })}
       />
       <TextInput
         label="Pattern"
@@ -129,7 +130,7 @@ const roundings = [
   { value: 'usual', label: 'As usual' },
   { value: 'minute', label: 'Whole minutes' },
   { value: 'second', label: 'Whole seconds' },
-];
+] as const;
 
 function PriceFields({ values, error, onChange }: FieldsProps) {
   return (
@@ -139,8 +140,8 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
         value={values.by}
         onChange={(by) => onChange({ ...values, by: by as Values['by'] })}
         data={[
-          { value: 'kind', label: 'By the book, as a kind of runner' },
-          { value: 'rate', label: 'At a rate of its own' },
+          { value: 'kind', label: 'By the book' },
+          { value: 'rate', label: 'At its own rate' },
         ]}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -157,26 +158,19 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
               onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
               error={faultOf(error, 'name')}
             />
-            <NumberInput
+            <RateInput
               label="US dollars a minute"
-              required
-              min={0}
-              max={10_000}
-              decimalScale={9}
-              prefix="$"
-              hideControls
               value={values.rate}
-              onChange={(rate) => onChange({ ...values, rate: rate === '' ? '' : Number(rate) })}
+              onChange={(rate) => onChange({ ...values, rate })}
               error={faultOf(error, 'usd_per_minute')}
             />
           </>
         )}
-        <Select
+        <Choice
           label="Time is rounded up to"
-          data={roundings}
-          allowDeselect={false}
+          options={roundings}
           value={values.rounding}
-          onChange={(word) => word && onChange({ ...values, rounding: word as Values['rounding'] })}
+          onChange={(rounding) => onChange({ ...values, rounding })}
         />
       </Group>
     </Stack>
@@ -185,18 +179,12 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
 
 function KindField({ values, error, onChange }: FieldsProps) {
   const books = useQuery(booksQuery);
-  const shipped = books.data?.find(({ is_shipped: isShipped }) => isShipped);
-  const kinds = (shipped?.prices ?? []).map(({ runner_kind: value, title }) => ({
-    value,
-    label: `${title} (${value})`,
-  }));
   return (
-    <Select
+    <Choice
       label="Kind of runner"
       required
-      searchable
-      data={kinds}
-      placeholder="Linux 16-core"
+      options={kindChoices(books.data ?? [])}
+      none="Choose one"
       value={values.kind}
       onChange={(kind) => onChange({ ...values, kind })}
       error={faultOf(error, 'runner_kind')}

@@ -1,4 +1,4 @@
-import { Code, Group, Table, Text } from '@mantine/core';
+import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -68,20 +68,20 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
   return (
     <WideTable label="Rules" minWidth={720}>
       <Columns texts={['Where', 'Is', 'Price', 'Rounding', 'Change']} />
-      <Table.Tbody>
+      <tbody>
         {rules.map((rule) => (
-          <Table.Tr key={rule.id}>
-            <Table.Th scope="row" fw={400} style={breaking}>
+          <tr key={rule.id}>
+            <th scope="row" style={breaking}>
               {matchWords[rule.match]} <Code>{rule.pattern}</Code>
-            </Table.Th>
-            <Table.Td style={breaking}>{rule.runner_kind ?? rule.name}</Table.Td>
-            <Table.Td>
+            </th>
+            <td style={breaking}>{rule.runner_kind ?? rule.name}</td>
+            <td>
               {rule.usd_per_minute === null
                 ? 'as in the book'
                 : `${rateInWords(rule.usd_per_minute)} a minute`}
-            </Table.Td>
-            <Table.Td>{rule.rounding === null ? 'as usual' : `whole ${rule.rounding}s`}</Table.Td>
-            <Table.Td>
+            </td>
+            <td>{rule.rounding === null ? 'as usual' : `whole ${rule.rounding}s`}</td>
+            <td>
               <RuleButtons
                 rule={rule}
                 isLast={rule.position === rules.length}
@@ -89,10 +89,10 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
                 onMove={(position) => move.mutate({ rule, position })}
                 onOpen={onOpen}
               />
-            </Table.Td>
-          </Table.Tr>
+            </td>
+          </tr>
         ))}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,14 +1,15 @@
-import { ActionIcon, Button, Group, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { Choice } from '../../../shown/Choice.tsx';
 import { FormDialog } from '../../../shown/FormDialog.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
+import { RateInput } from './RateInput.tsx';
+import { always, type TypedRate } from './words.ts';
 
-type Row = { key: string; kind: string; rate: number | ''; from: string };
-
-const always = '1970-01-01';
+type Row = { key: string; kind: string; rate: TypedRate; from: string };
 
 /** All shadow rates at once. */
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
@@ -41,7 +42,7 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
       isDisabled={rows.some(({ rate }) => rate === '')}
       isBusy={save.isPending}
       error={save.error}
-      fields={[]}
+      fields={rows.map((_, index) => `rates[${index}]`)}
       onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
@@ -83,26 +84,14 @@ function RateRow({ row, fault, onChange, onRemove }: RowProps) {
   const isKnown = kinds.some(({ value }) => value === row.kind);
   return (
     <Group align="flex-end" gap="xs">
-      <Select
+      <Choice
         label="Runners"
-        data={isKnown ? kinds : [...kinds, { value: row.kind, label: row.kind }]}
-        allowDeselect={false}
+        options={isKnown ? kinds : [...kinds, { value: row.kind, label: row.kind }]}
         value={row.kind}
-        onChange={(kind) => kind && onChange({ kind })}
+        onChange={(kind) => onChange({ kind })}
         error={fault}
       />
-      <NumberInput
-        label="USD a minute"
-        w={130}
-        min={0}
-        max={10_000}
-        decimalScale={9}
-        prefix="$"
-        hideControls
-        required
-        value={row.rate}
-        onChange={(rate) => onChange({ rate: rate === '' ? '' : Number(rate) })}
-      />
+      <RateInput label="USD a minute" w={130} value={row.rate} onChange={(rate) => onChange({ rate })} />
       <TextInput
         label="From (optional)"
         type="date"

@@ -1,15 +1,14 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Empty } from '../../../shown/Empty.tsx';
 import { count, countOf } from '../../../shown/figures.ts';
 import { Loaded } from '../../../shown/Loaded.tsx';
 import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';
+import { WorkflowHead } from './WorkflowHead.tsx';
 
 const days = 30;
 const shownWorkflows = 10;
@@ -18,20 +17,12 @@ const shownWorkflows = 10;
 export function ShadowPanel({ reason }: { reason: string | null }) {
   const shadow = useQuery(shadowQuery(days));
   const rates = useQuery(shadowRatesQuery);
-  const [isChanging, setIsChanging] = useState(false);
   return (
-    <Panel
+    <ChangeablePanel
       title="Shadow costs"
-      aside={
-        <AllowedButton
-          size="compact-md"
-          variant="default"
-          reason={reason}
-          onClick={() => setIsChanging(true)}
-        >
-          Set the rates
-        </AllowedButton>
-      }
+      deed="Set the rates"
+      reason={reason}
+      form={(close) => rates.data && <ShadowForm rates={rates.data} onClose={close} />}
     >
       <Text size="sm" c="dimmed">
         What your own runners, and those of other companies, come to at rates that you reckon with, over the
@@ -40,8 +31,7 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
       <Loaded query={shadow} height={140}>
         {(found) => <ShadowFigures found={found} />}
       </Loaded>
-      {isChanging && rates.data && <ShadowForm rates={rates.data} onClose={() => setIsChanging(false)} />}
-    </Panel>
+    </ChangeablePanel>
   );
 }
 
@@ -60,24 +50,19 @@ function ShadowFigures({ found }: { found: Shadow }) {
         </b>
         {total.unrated_minutes > 0 && `; ${countOf(total.unrated_minutes, 'minute')} of these have no rate`}.
       </Text>
-      <WideTable label="Shadow costs by workflow" minWidth={420} fz="sm">
+      <WideTable label="Shadow costs by workflow" minWidth={420}>
         <Columns texts={['Workflow']} numbers={['Minutes', 'Shadow cost']} />
-        <Table.Tbody>
+        <tbody>
           {workflows.slice(0, shownWorkflows).map((each) => (
-            <Table.Tr key={each.workflow_id}>
-              <Table.Th scope="row" fw={400} style={breaking}>
-                {each.workflow_name}{' '}
-                <Text span size="sm" c="dimmed">
-                  {each.repo_name}
-                </Text>
-              </Table.Th>
-              <Table.Td className="number">{count(each.minutes)}</Table.Td>
-              <Table.Td className="number">
+            <tr key={each.workflow_id}>
+              <WorkflowHead name={each.workflow_name} repository={each.repo_name} />
+              <td className="number">{count(each.minutes)}</td>
+              <td className="number">
                 <Money amount={each.shadow_cost} />
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           ))}
-        </Table.Tbody>
+        </tbody>
       </WideTable>
       {workflows.length > shownWorkflows && (
         <Text size="sm">and {countOf(workflows.length - shownWorkflows, 'other workflow')}.</Text>

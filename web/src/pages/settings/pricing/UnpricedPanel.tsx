@@ -1,4 +1,4 @@
-import { Stack, Table, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DaysChoice } from '../../../shown/DaysChoice.tsx';
@@ -65,20 +65,20 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
   return (
     <WideTable label="Runners without a price" minWidth={700}>
       <Columns texts={['Labels', 'Runner group']} numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Map']} />
-      <Table.Tbody>
+      <tbody>
         {runners.map((runner) => {
           const { labels, runner_group: group, jobs, minutes, last_seen: lastSeen } = runner;
           const name = labels.length === 0 ? 'no labels' : labels.join(', ');
           return (
-            <Table.Tr key={JSON.stringify([labels, group])}>
-              <Table.Th scope="row" fw={400} style={breaking}>
+            <tr key={JSON.stringify([labels, group])}>
+              <th scope="row" style={breaking}>
                 {name}
-              </Table.Th>
-              <Table.Td style={breaking}>{group ?? '–'}</Table.Td>
-              <Table.Td className="number">{count(jobs)}</Table.Td>
-              <Table.Td className="number">{count(minutes)}</Table.Td>
-              <Table.Td className="number">{lastSeen}</Table.Td>
-              <Table.Td className="number">
+              </th>
+              <td style={breaking}>{group ?? '–'}</td>
+              <td className="number">{count(jobs)}</td>
+              <td className="number">{count(minutes)}</td>
+              <td className="number">{lastSeen}</td>
+              <td className="number">
                 <AllowedButton
                   size="compact-sm"
                   variant="default"
@@ -88,11 +88,11 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
                 >
                   Map
                 </AllowedButton>
-              </Table.Td>
-            </Table.Tr>
+              </td>
+            </tr>
           );
         })}
-      </Table.Tbody>
+      </tbody>
     </WideTable>
   );
 }

@@ -1,4 +1,4 @@
-import { Stack, Switch, Table, Text } from '@mantine/core';
+import { Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -6,9 +6,11 @@ import { Failed } from '../../../shown/Failed.tsx';
 import { count, countOf } from '../../../shown/figures.ts';
 import { Loading } from '../../../shown/Loading.tsx';
 import { Money } from '../../../shown/Money.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { faultOf } from '../../../shown/useChange.ts';
+import { Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { whatIfQuery, type WhatIfBody } from './queries.ts';
 import { differenceInWords, feeInWords } from './words.ts';
+import { WorkflowHead } from './WorkflowHead.tsx';
 
 const typingPauseMilliseconds = 400;
 const shownWorkflows = 8;
@@ -34,6 +36,14 @@ export function WhatIfPreviewWithFee({ proposal }: { proposal: NonNullable<WhatI
 export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
   const [asked] = useDebouncedValue(JSON.stringify(proposal), typingPauseMilliseconds);
   const query = useQuery(whatIfQuery(JSON.parse(asked) as WhatIfBody));
+  const fault = faultOf(query.error, 'rules');
+  if (fault) {
+    return (
+      <Text size="sm" mih={height} role="status">
+        There is no preview of this rule: it {fault}.
+      </Text>
+    );
+  }
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading height={height} />;
   const { total, workflows, period, workflow_count: workflowCount } = query.data;
@@ -48,30 +58,25 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
         {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
       </Text>
       {changed.length > 0 && (
-        <WideTable label="What would change, by workflow" minWidth={480} fz="sm">
+        <WideTable label="What would change, by workflow" minWidth={480}>
           <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Difference']} />
-          <Table.Tbody>
+          <tbody>
             {changed.slice(0, shownWorkflows).map((each) => (
-              <Table.Tr key={each.workflow_id}>
-                <Table.Th scope="row" fw={400} style={breaking}>
-                  {each.workflow_name}{' '}
-                  <Text span size="sm" c="dimmed">
-                    {each.repo_name}
-                  </Text>
-                </Table.Th>
-                <Table.Td className="number">
+              <tr key={each.workflow_id}>
+                <WorkflowHead name={each.workflow_name} repository={each.repo_name} />
+                <td className="number">
                   <Money amount={each.cost_now} />
-                </Table.Td>
-                <Table.Td className="number">
+                </td>
+                <td className="number">
                   <Money amount={each.cost_then} />
-                </Table.Td>
-                <Table.Td className="number">
+                </td>
+                <td className="number">
                   {each.difference > 0 && '+'}
                   <Money amount={each.difference} />
-                </Table.Td>
-              </Table.Tr>
+                </td>
+              </tr>
             ))}
-          </Table.Tbody>
+          </tbody>
         </WideTable>
       )}
       {workflowCount > 0 && changed.length > shownWorkflows && (

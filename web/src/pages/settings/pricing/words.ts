@@ -1,4 +1,23 @@
-import type { ProposedRule, Rule } from './queries.ts';
+import type { Book, ProposedRule, Rule } from './queries.ts';
+
+/** The day from which a price holds that holds for all of history. */
+export const always = '1970-01-01';
+
+type KindChoice = { value: string; title: string; label: string };
+
+/** Every kind of runner that there is, with what people call it: the books that come with the program name all. */
+export function kindChoices(books: readonly Book[]): KindChoice[] {
+  const prices = books.find(({ is_shipped: isShipped }) => isShipped)?.prices ?? [];
+  return prices.map(({ runner_kind: value, title }) => ({ value, title, label: `${title} (${value})` }));
+}
+
+/** US dollars a minute while they are typed: '' is no price, and not a price of 0. */
+export type TypedRate = number | '';
+
+/** What stands in the field, which may be as little as a point. */
+export function typedRate(typed: number | string): TypedRate {
+  return typed === '' || Number.isNaN(Number(typed)) ? '' : Number(typed);
+}
 
 /** US dollars a minute, exact: `$0.008`. */
 export function rateInWords(rate: number): string {

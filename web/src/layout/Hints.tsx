@@ -1,0 +1,44 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { Hint as LoadedHint } from './Hint.tsx';
+
+// Loaded with the first hint: no page waits for it, and none fails without it.
+const Hint = lazy(async () => ({ default: (await import('./Hint.tsx').catch(() => noHint)).Hint }));
+const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
+
+/** Shows, on hover, touch and focus, what `aria-description` says of an element, wherever it is on the page. */
+export function Hints() {
+  const target = useDescribed();
+  const text = target?.getAttribute('aria-description');
+  if (!target || !text) return null;
+  return (
+    <Suspense fallback={null}>
+      <Hint target={target} text={text} />
+    </Suspense>
+  );
+}
+
+function useDescribed(): HTMLElement | null {
+  const [described, setDescribed] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    const stopping = new AbortController();
+    const on = <K extends keyof DocumentEventMap>(type: K, act: (event: DocumentEventMap[K]) => void) =>
+      document.addEventListener(type, act, { signal: stopping.signal });
+    const hide = (): void => setDescribed(null);
+    const show = ({ target }: Event): void =>
+      setDescribed(target instanceof Element ? target.closest<HTMLElement>('[aria-description]') : null);
+    // A finger touches what it scrolls by; only a tap asks.
+    on('pointerover', (event) => event.pointerType !== 'touch' && show(event));
+    on('click', (event) =>
+      event instanceof PointerEvent && event.pointerType === 'touch' ? show(event) : hide(),
+    );
+    on(
+      'focusin',
+      (event) => event.target instanceof Element && event.target.matches(':focus-visible') && show(event),
+    );
+    on('focusout', hide);
+    on('keydown', ({ key }) => key === 'Escape' && hide());
+    document.documentElement.addEventListener('pointerleave', hide, { signal: stopping.signal });
+    return () => stopping.abort();
+  }, []);
+  return described;
+}

@@ -1,0 +1,36 @@
+import { Button, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Choice } from '../../../shown/Choice.tsx';
+import { booksQuery } from './queries.ts';
+import { kindChoices } from './words.ts';
+
+type Props = { priced: readonly string[]; onAdd: (kind: { kind: string; title: string }) => void };
+
+/** Adds a price for a kind of runner that has none in a book. */
+export function AddKind({ priced, onAdd }: Props) {
+  const books = useQuery(booksQuery);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const unpriced = kindChoices(books.data ?? []).filter(({ value }) => !priced.includes(value));
+  const kind = unpriced.find(({ value }) => value === chosen);
+  if (unpriced.length === 0) return null;
+  return (
+    <Group align="flex-end" gap="xs">
+      <Choice
+        label="Without a price in this book"
+        description="Jobs on these are counted and cost 0."
+        options={unpriced}
+        none="Choose one"
+        value={kind?.value ?? null}
+        onChange={setChosen}
+      />
+      <Button
+        variant="default"
+        disabled={!kind}
+        onClick={() => kind && onAdd({ kind: kind.value, title: kind.title })}
+      >
+        Add a price
+      </Button>
+    </Group>
+  );
+}

@@ -1,0 +1,14 @@
+import { Text } from '@mantine/core';
+import { breaking } from '../../../shown/WideTable.tsx';
+
+/** The head of a workflow's row. */
+export function WorkflowHead({ name, repository }: { name: string; repository: string }) {
+  return (
+    <th scope="row" style={breaking}>
+      {name}{' '}
+      <Text span size="sm" c="dimmed">
+        {repository}
+      </Text>
+    </th>
+  );
+}
