@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -54,14 +55,18 @@ test('on standard output there is the file and nothing else', async () => {
 });
 
 test('what is wrong is told by the option, and nothing is written', async () => {
-  const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
+  const socket = join(folder, 'socket');
+  const listening = createServer().listen(socket);
+  after(() => listening.close());
   for (const [args, words] of [
     [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
     [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not lie before --from/],
     [['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')], /--output.*no folder/],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
-    [['--dataset', 'jobs', ...window, '--output', pipe], /--output .*pipe is neither a file nor a folder/],
+    [
+      ['--dataset', 'jobs', ...window, '--output', socket],
+      /--output .*socket is neither a file nor a folder/,
+    ],
     [['--dataset', 'costs', ...window], /Allowed choices are jobs, runs, daily, focus/],
     [['--dataset', 'jobs', '--from', daysAgo(1)], /--to/],
   ] as const) {
@@ -69,7 +74,7 @@ test('what is wrong is told by the option, and nothing is written', async () => 
     assert.deepEqual([code, stdout], [1, ''], stderr);
     assert.match(stderr, words);
   }
-  assert.ok(statSync(pipe).isFIFO());
+  assert.ok(statSync(socket).isSocket());
 });
 
 test('beside a server it waits for the file, whoever writes it, and tells of a disk that is full', async () => {
