@@ -215,9 +215,10 @@ export async function findJobGroups(
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
   const { rows } = await db.transaction().execute(async (tx) => {
-    // The embedded database keeps no statistics: it takes each part for one row, and would compare all with all.
+    // Nothing is known of the sizes of parts of a query: each may be taken for one row, and all compared with all. What
+    // is switched off counts as very dear, for which a server would compile every query first.
     await sql`
-      select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)
+      select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
     `.execute(tx);
     return jobGroups(orgId, slice, workflowIds).execute(tx);
   });
