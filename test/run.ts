@@ -4,7 +4,7 @@
  * one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
  */
 import { globSync, readFileSync } from 'node:fs';
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -15,7 +15,8 @@ import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
 const root = join(import.meta.dirname, '..');
-const filesAtOnce = 2;
+// One more than cores, for files wait for browsers and servers, those with the longest names of all first; few enough for memory.
+const filesAtOnce = Math.min(availableParallelism() + 1, 6);
 const serverIsRequired = process.env.TEST_SERVER === 'required';
 
 type Pass = { title: string; results: FileResult[] };
@@ -32,7 +33,8 @@ async function main(): Promise<void> {
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .map((file) => join(root, file))
-    .toSorted();
+    .toSorted()
+    .toReversed();
   if (!values.server) await runWithEmbedded(files);
   if (!values.embedded) await runWithServer(files.filter(usesDatabase));
   for (const pass of passes) await reportFailures(pass);
