@@ -26,9 +26,8 @@ const againAfterMilliseconds = 300_000;
  * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
  * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so
  * that no other worker checks them as well, and one that dies leaves them due. Those of organizations that are being
- * repriced stay due until that has ended. A check that fails changes nothing and
- * costs the others nothing: it is thrown at the end, and its alert is due again in five minutes. Answers how many were
- * checked.
+ * repriced stay due until that has ended. A check that fails changes nothing and costs the others nothing: it is thrown
+ * at the end, and its alert is due again in five minutes. Answers how many were checked.
  */
 export async function checkDueAlerts(program: AlertProgram): Promise<number> {
   const now = program.clock.now();

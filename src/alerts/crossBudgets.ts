@@ -19,8 +19,8 @@ import { crossThresholds, type Told } from './thresholds.ts';
 
 /**
  * Looks at the budgets of the organizations whose costs have changed, and tells which shares of them have been reached;
- * after a reprice, once it has ended. One
- * that fails costs the others nothing and is thrown at the end. Answers whether there was any to look at.
+ * after a reprice, once it has ended. One that fails costs the others nothing and is thrown at the end. Answers whether
+ * there was any to look at.
  */
 export async function crossBudgets(program: AlertProgram): Promise<boolean> {
   const failures: unknown[] = [];
@@ -40,7 +40,8 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
   const now = program.clock.now();
   await program.db.transaction().execute(async (tx) => {
     const changed = await claimChangedCosts(tx, orgId);
-    if (!changed) return;
+    // Once more, for one may have begun while others were looked at; from here on none can.
+    if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const longest = previousPeriod(budgetPeriod(now, 'month'), 'month');
     const { costs } = await getDayCosts(tx, orgId, { start: longest.start, end: dayOf(now) });
     for (const budget of await findBudgets(tx, orgId)) {

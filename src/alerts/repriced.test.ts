@@ -4,6 +4,7 @@ import { eventsOf, newAlert, spend, triggersOf } from '../../test/harness/alerts
 import { startTestApp } from '../../test/harness/app.ts';
 import { createWorker } from '../jobs/worker.ts';
 import { alertJobs } from './alerts.job.ts';
+import { crossBudgets } from './crossBudgets.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -51,4 +52,28 @@ test('alerts wait until all costs are of the same prices, and a dry run keeps no
       [4, 4, 4],
     ],
   );
+});
+
+test('a budget is not judged in the midst of a reprice that began while others were looked at', async () => {
+  const organization = await testApp.newOrganization();
+  clock.set('2026-03-30T12:00:00Z');
+  await newAlert(organization);
+  await spend(organization, 12, '2026-03-30');
+  const days = { from: '2026-03-01', to: '2026-03-31' };
+  const { db } = app;
+  const inBetween = new Proxy(db, {
+    get: (_, name) => {
+      if (name !== 'transaction') return (db[name as keyof typeof db] as () => unknown).bind(db);
+      const execute: ReturnType<typeof db.transaction>['execute'] = async (work) => {
+        await organization.send('POST', '/api/v1/reprices', days);
+        return db.transaction().execute(work);
+      };
+      return () => ({ execute });
+    },
+  });
+  const shares = async () => (await eventsOf(testApp, organization, 'cost.threshold')).length;
+  await crossBudgets({ ...app, mailer: null, db: inBetween });
+  assert.equal(await shares(), 0);
+  await worker.processAll();
+  assert.equal(await shares(), 4);
 });

@@ -39,8 +39,8 @@ export function healedSince(checkedAt: Date | null, now: Date): Date {
 
 /**
  * Begins the nightly check of each source with credentials that is due: a backfill of the last days, which brings in the
- * runs whose deliveries were lost, and of days before with runs that could not be read. After a time without a server it happens once. A source that fails costs the others
- * nothing and is thrown at the end.
+ * runs whose deliveries were lost, and of days before with runs that could not be read. After a time without a server it
+ * happens once. A source that fails costs the others nothing and is thrown at the end.
  */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
   const { clock, db } = program;

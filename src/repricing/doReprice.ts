@@ -8,7 +8,7 @@ import { lockCosts } from '../organizations/lockCosts.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { readPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
-import { addPriceChanges } from '../runs/changeJobs.ts';
+import { addPriceChanges } from '../runs/addPriceChanges.ts';
 import type { PriceChange } from '../runs/contributions.ts';
 import {
   findAlikeJobs,

@@ -74,6 +74,9 @@ export async function findAlikeJobs(
       from jobs j cross join lateral (${runOfJob}) r
       where ${paidJobsOf(orgId, from, to)} and ${place} <= ${placeOf(last)}
         ${after ? sql`and ${place} > ${placeOf(after)}` : sql``}
+        -- Of bounds that are rows a server expects a quarter of all between them, and compiles the query for so many.
+        and j.completed_at <= ${last.completedAt}::timestamptz
+        ${after ? sql`and j.completed_at >= ${after.completedAt}::timestamptz` : sql``}
     )
     select each.job_rows, each.provider, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran,
       j.started_at, j.completed_at, ${price}
@@ -81,7 +84,7 @@ export async function findAlikeJobs(
       select array_agg(job_row::text) as job_rows, min(job_row) as sample, min(provider) as provider
       from page group by alike
     ) each
-    join jobs j on j.ctid = each.sample
+    cross join lateral (select * from jobs where ctid = each.sample limit 1) j
   `.execute(tx);
   return rows;
 }
@@ -225,6 +228,8 @@ export async function restorePrices(
       select * from reprice_changes
       where org_id = ${orgId} and reprice_id = ${repriceId} and ${key} <= ${keyOf(last)}
         ${after ? sql`and ${key} > ${keyOf(after)}` : sql``}
+        -- As above.
+        and run_id <= ${last.runId} ${after ? sql`and run_id >= ${after.runId}` : sql``}
     ),
     price as materialized (
       select before, after, ${newPrice}, ${oldPrice} as old_price

@@ -5,9 +5,9 @@ import { countsSeconds, paidJobsOf, runnerName } from './paidJobs.queries.ts';
 import type { JobGroup } from './priceGroups.ts';
 
 /**
- * The paid jobs that completed on some days, those of a day together that any price list prices alike. Seconds beyond whole minutes
- * are kept apart where they may count. Nobody may have told the database how large its tables are, so it is given no choice:
- * each run is looked up once by its key, and a full join does not compare every job with every run.
+ * The paid jobs that completed on some days, those of a day together that any price list prices alike. Seconds beyond
+ * whole minutes are kept apart where they may count. Nobody may have told the database yet how large its tables are, so it
+ * is given no choice: each run is looked up once by its key, and a full join does not compare every job with every run.
  */
 export async function findJobGroups(
   db: Database,
@@ -18,7 +18,8 @@ export async function findJobGroups(
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
     with paid as materialized (
-      select (j.completed_at at time zone 'UTC')::date as day, j.run_id, j.labels, j.runner_group, ${runnerName} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
+      select (j.completed_at at time zone 'UTC')::date as day, j.run_id, j.labels, j.runner_group,
+        ${runnerName} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
       from jobs j
