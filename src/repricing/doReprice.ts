@@ -4,9 +4,10 @@ import { inSnapshot } from '../db/inSnapshot.ts';
 import { taskJob, type Advance, type DoPiece } from '../jobs/tasks.ts';
 import type { Job } from '../jobs/worker.ts';
 import type { Clock } from '../lib/clock.ts';
+import { PublicError } from '../lib/errors.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { priceJob } from '../pricing/cost.ts';
-import { readPriceList } from '../pricing/findPriceList.ts';
+import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import { addPriceChanges } from '../runs/addPriceChanges.ts';
 import type { PriceChange } from '../runs/contributions.ts';
@@ -74,6 +75,8 @@ async function repricePiece(
   const list = readPriceList(input.list);
   const piece = async (tx: Transaction) => {
     if (!isDryRun) await lockCosts(tx, orgId);
+    if (!isDryRun && !isDeepStrictEqual(await findStoredPriceList(tx, orgId), input.list))
+      throw pricesChanged();
     const next = await findJobPage(tx, orgId, { from, to, after: state.cursor, limit: size });
     if (!next) return save(tx, advanced(task, 0, true));
     const page = { from, to, after: state.cursor, last: next.last };
@@ -89,6 +92,13 @@ async function repricePiece(
   // A dry run keeps nobody from recording: it looks at the jobs as they were when it looked for them.
   if (isDryRun) await inSnapshot(db, piece);
   else await db.transaction().execute(piece);
+}
+
+/** What has been recorded since is of the prices of now, and must not get those of before. */
+function pricesChanged(): PublicError {
+  const message =
+    'The prices or rules have been changed since it began. What it has priced stays; start another one for the rest.';
+  return new PublicError('conflict', 'prices_changed', message);
 }
 
 async function revertPiece(

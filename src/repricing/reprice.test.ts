@@ -142,11 +142,29 @@ test('a dry run tells what would change, and changes nothing', async () => {
   assert.deepEqual([data, pagination.total], [[], 0]);
 });
 
-test('it goes on with the list it began with', async () => {
+test('it ends where the prices are changed meanwhile, and what comes then keeps those of then', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   await choose(organization, 'github_2026');
   const id = await begin(organization);
+  const own = { match: 'label', pattern: 'linux_2_core', name: 'Own', usd_per_minute: 1 };
+  await organization.send('POST', '/api/v1/pricing/rules', own);
+  await submit(organization, newRun());
+  const before = await totalCost(organization);
+  await worker.processAll();
+  const { data } = (await organization.get(`${reprices}/${id}`)).body;
+  assert.deepEqual([data.status, data.changed_jobs], ['failed', 0]);
+  assert.match(data.error, /^The prices or rules have been changed since it began/);
+  assert.equal(await totalCost(organization), before);
+  await finished(organization, await begin(organization));
+  await assertSumsHold(organization.orgId);
+});
+
+test('a dry run goes on with the list it began with', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(organization, newRun());
+  await choose(organization, 'github_2026');
+  const id = await begin(organization, { ...month, dry_run: true });
   await choose(organization, 'github_2025');
   assert.equal((await finished(organization, id)).difference, -0.01);
 });
@@ -313,7 +331,7 @@ test('reprices are taken back one by one, the last first; of an earlier one noth
   await assertSumsHold(organization.orgId);
 });
 
-test('a book that is deleted meanwhile still prices, and is given back where it priced', async () => {
+test('a book that is deleted later is given back where it priced', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const books = '/api/v1/pricing/books';
@@ -322,9 +340,9 @@ test('a book that is deleted meanwhile still prices, and is given back where it 
   const bookId: string = copied.body.data.id;
   await choose(organization, bookId);
   const id = await begin(organization);
+  assert.equal((await finished(organization, id)).cost_after, 0.03);
   await choose(organization, 'github_2025');
   await organization.send('DELETE', `${books}/${bookId}`);
-  assert.equal((await finished(organization, id)).cost_after, 0.03);
   const revertId = await revert(organization, id);
   await finished(organization, revertId);
   assert.equal(await totalCost(organization), 0.04);
