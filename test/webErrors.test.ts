@@ -90,6 +90,50 @@ test('where a hint does not come, the page stays as it is', async () => {
   await leave(page);
 });
 
+test('where the file of a dialog or of an explanation does not come, the browser’s own stands in', async () => {
+  const page = await signedIn();
+  await page.route('**/assets/{modal,Explanation}-*', fail);
+  const projected = page.getByTitle('How the projection comes about');
+  await projected.click();
+  await page.getByRole('dialog').getByText('Spent so far').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  assert.equal(await page.locator(':focus').getAttribute('title'), 'How the projection comes about');
+  await page.goto(`${address}/alerts/new`);
+  await page.getByLabel('Name').fill('Typed');
+  await open(page, 'Exports');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await page.getByLabel('Name').inputValue(), 'Typed');
+  await open(page, 'Exports');
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave without saving' }).click();
+  await heading(page, 'Exports');
+  await leave(page);
+});
+
+test('a filter of the address that there is not is shown as it is, and can be taken away', async () => {
+  const { data } = await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
+  const page = await signedIn();
+  await page.goto(`${address}/webhooks/${data['id']}?event=no.such`);
+  await page.getByText('must be one of').first().waitFor();
+  const event = page.getByRole('combobox', { name: 'Event' });
+  assert.equal(await event.inputValue(), 'no.such');
+  await event.selectOption('All events');
+  await page.getByText('Nothing has been sent yet').waitFor();
+  await leave(page);
+});
+
+test('rows are added to a form also over plain http, where browsers have less', async () => {
+  const page = await signedIn();
+  await page.addInitScript('delete Crypto.prototype.randomUUID');
+  await page.goto(`${address}/settings/pricing`);
+  await page.getByRole('button', { name: 'Set the rates' }).click();
+  const add = page.getByRole('button', { name: 'Add a rate' });
+  await add.click();
+  await add.click();
+  await page.getByRole('button', { name: 'Remove this rate' }).nth(1).waitFor();
+  await leave(page);
+});
+
 test('when another tab changes the session, no tab goes on showing the organization of before', async () => {
   const page = await signedIn();
   const tab = await page.context().newPage();

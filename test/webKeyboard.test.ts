@@ -130,8 +130,21 @@ test('what is told on hover is told on focus as well, and Escape takes it away',
   await page.getByRole('heading', { level: 1 }).hover();
   await total.hover();
   await hint.getByText(exact, { exact: true }).waitFor();
+  // As when the figure is loaded again meanwhile.
+  await total.evaluate((element) => element.setAttribute('aria-description', 'By now more'));
+  await hint.getByText('By now more', { exact: true }).waitFor();
   await page.getByRole('heading', { level: 1 }).hover();
   await hint.waitFor({ state: 'detached' });
+  dashboard.noComplaints();
+});
+
+test('a category of waste leads to its list, and the way back to all stays there', async () => {
+  const list = (name: RegExp) => page.locator(':focus').getByRole('heading', { level: 2, name });
+  await page.goto(`${dashboard.address}/waste`);
+  await page.getByRole('button', { name: 'Workflows with Failed' }).press('Enter');
+  await list(/^By workflow: Failed$/).waitFor();
+  await page.getByRole('button', { name: 'All categories' }).press('Enter');
+  await list(/^By workflow$/).waitFor();
   dashboard.noComplaints();
 });
 

@@ -195,3 +195,35 @@ test('a reprice leaves what recording all of it with the new prices would', asyn
     { numRuns: 20 },
   );
 });
+
+test('it ends where the prices are changed meanwhile, and what comes then keeps those of then; a dry run goes on', async () => {
+  const organization = await testApp.newOrganization();
+  const begin = async (body: object): Promise<string> =>
+    (await organization.send('POST', '/api/v1/reprices', { from: '2026-03-01', to: '2026-03-31', ...body }))
+      .body.data.id;
+  const ended = async (id: string) => {
+    await worker.processAll();
+    return (await organization.get(`/api/v1/reprices/${id}`)).body.data;
+  };
+  const addRule = (pattern: string) =>
+    organization.send('POST', '/api/v1/pricing/rules', {
+      match: 'label',
+      pattern,
+      name: 'Own',
+      usd_per_minute: 1,
+    });
+  await submit(organization, newRun());
+  const id = await begin({});
+  await addRule('linux_2_core');
+  await submit(organization, newRun());
+  const { total_cost } = (await organization.get('/api/v1/dashboard/summary')).body;
+  const { status, changed_jobs, error } = await ended(id);
+  assert.deepEqual([status, changed_jobs], ['failed', 0]);
+  assert.match(error, /^The prices or rules have been changed since it began/);
+  assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, total_cost);
+  const dryId = await begin({ dry_run: true });
+  await addRule('another');
+  assert.equal((await ended(dryId)).status, 'done');
+  const again = await ended(await begin({}));
+  assert.deepEqual([again.status, again.changed_jobs], ['done', 1]);
+});

@@ -142,33 +142,6 @@ test('a dry run tells what would change, and changes nothing', async () => {
   assert.deepEqual([data, pagination.total], [[], 0]);
 });
 
-test('it ends where the prices are changed meanwhile, and what comes then keeps those of then', async () => {
-  const organization = await testApp.newOrganization();
-  await submit(organization, newRun());
-  await choose(organization, 'github_2026');
-  const id = await begin(organization);
-  const own = { match: 'label', pattern: 'linux_2_core', name: 'Own', usd_per_minute: 1 };
-  await organization.send('POST', '/api/v1/pricing/rules', own);
-  await submit(organization, newRun());
-  const before = await totalCost(organization);
-  await worker.processAll();
-  const { data } = (await organization.get(`${reprices}/${id}`)).body;
-  assert.deepEqual([data.status, data.changed_jobs], ['failed', 0]);
-  assert.match(data.error, /^The prices or rules have been changed since it began/);
-  assert.equal(await totalCost(organization), before);
-  await finished(organization, await begin(organization));
-  await assertSumsHold(organization.orgId);
-});
-
-test('a dry run goes on with the list it began with', async () => {
-  const organization = await testApp.newOrganization();
-  await submit(organization, newRun());
-  await choose(organization, 'github_2026');
-  const id = await begin(organization, { ...month, dry_run: true });
-  await choose(organization, 'github_2025');
-  assert.equal((await finished(organization, id)).difference, -0.01);
-});
-
 test('taking it back leaves alone what has changed since', async () => {
   const organization = await testApp.newOrganization();
   const late = newRun({ jobs: [newJob()] });

@@ -22,6 +22,7 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, monospace',
   defaultRadius: 'md',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   // A dialog's head is no second banner of the page.
   components: {
     ModalHeader: { defaultProps: { role: 'presentation' } },

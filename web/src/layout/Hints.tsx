@@ -8,11 +8,10 @@ const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
 /** Shows, on hover, touch and focus, what `aria-description` says of an element, wherever it is on the page. */
 export function Hints() {
   const target = useDescribed();
-  const text = target?.getAttribute('aria-description');
-  if (!target || !text) return null;
+  if (!target) return null;
   return (
     <Suspense fallback={null}>
-      <Hint target={target} text={text} />
+      <Hint target={target} />
     </Suspense>
   );
 }

@@ -1,4 +1,5 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
 import { Link } from 'wouter';
 import { DaysChoice } from '../shown/DaysChoice.tsx';
 import { Empty } from '../shown/Empty.tsx';
@@ -13,7 +14,7 @@ import { oneOf, pageIn, useAddress } from '../shown/useAddress.ts';
 import { AddingUp } from './waste/AddingUp.tsx';
 import { categoryNames } from './waste/categories.ts';
 import { CategoriesPanel } from './waste/CategoriesPanel.tsx';
-import { useWaste, type Waste } from './waste/queries.ts';
+import { useWaste, type CategoryName, type Waste } from './waste/queries.ts';
 import { WorkflowsPanel } from './waste/WorkflowsPanel.tsx';
 import { useRepositories } from './workflows/queries.ts';
 
@@ -31,6 +32,13 @@ export function Page() {
     ...(category ? { category } : {}),
   });
   const repositories = useRepositories(Number(days));
+  const list = useRef<HTMLDivElement>(null);
+  const listBy = (name: CategoryName | null): void => {
+    change({ category: name });
+    // What was pressed may be far from the list, or gone.
+    list.current?.focus({ preventScroll: true });
+    list.current?.scrollIntoView({ block: 'start' });
+  };
   return (
     <>
       <PageTitle
@@ -59,13 +67,15 @@ export function Page() {
             ) : (
               <Stack gap="md" aria-busy={waste.isPlaceholderData}>
                 <Totals data={data} asked={Number(days)} />
-                <CategoriesPanel data={data} onCategory={(name) => change({ category: name })} />
-                <WorkflowsPanel
-                  workflows={data.workflows}
-                  days={days}
-                  category={category}
-                  onAll={() => change({ category: null })}
-                />
+                <CategoriesPanel data={data} onCategory={listBy} />
+                <Box ref={list} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
+                  <WorkflowsPanel
+                    workflows={data.workflows}
+                    days={days}
+                    category={category}
+                    onAll={() => listBy(null)}
+                  />
+                </Box>
                 {data.workflows.length === 0 && (
                   <Empty
                     title={

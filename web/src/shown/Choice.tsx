@@ -13,12 +13,14 @@ type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onCha
 
 /** One of several, by the browser's own list: it fits every screen, keyboard and reader, and waits for no script. */
 export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {
-  const choices: readonly (Option<T> | { value: ''; label: string })[] =
-    none === undefined ? options : [{ value: '', label: none }, ...options];
+  const choices: (string | { value: string; label: string })[] =
+    none === undefined ? [...options] : [{ value: '', label: none }, ...options];
+  // Such as what an address asks for: without it the browser would show the first of the list as chosen.
+  const isKnown = !value || choices.some((each) => (typeof each === 'string' ? each : each.value) === value);
   return (
     <NativeSelect
       {...props}
-      data={[...choices]}
+      data={isKnown ? choices : [...choices, value]}
       value={value ?? ''}
       onChange={({ currentTarget }) =>
         // The browser gives back one of the values it was given; where there is a way to choose none, '' is it.

@@ -3,7 +3,14 @@ import { Box, Code } from '@mantine/core';
 /** Text of a machine, as it is; scrolls where it is longer than its room. */
 export function CodeBlock({ label, children, mah = 320 }: { label: string; children: string; mah?: number }) {
   return (
-    <Box role="region" aria-label={label} tabIndex={0} mah={mah} style={{ overflow: 'auto', minWidth: 0 }}>
+    <Box
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      mah={mah}
+      maw="100%"
+      style={{ overflow: 'auto', minWidth: 0 }}
+    >
       <Code block style={{ minWidth: 'min-content', overflow: 'visible' }}>
         {children}
       </Code>

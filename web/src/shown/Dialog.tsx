@@ -1,5 +1,7 @@
 import type { ModalProps } from '@mantine/core';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { Boundary } from './Boundary.tsx';
+import { PlainDialog } from './PlainDialog.tsx';
 
 // Loaded with the first dialog: no page waits for it.
 const Modal = lazy(() => import('./modal.ts'));
@@ -15,19 +17,27 @@ export function Dialog({ onClose, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
   return (
-    <Suspense fallback={null}>
-      <Modal
-        opened
-        returnFocus={false}
-        onClose={onClose ?? (() => undefined)}
-        withCloseButton={isClosable}
-        closeOnEscape={isClosable}
-        closeOnClickOutside={isClosable}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-        size="lg"
-        {...props}
-      />
-    </Suspense>
+    <Boundary
+      fallback={() => (
+        <PlainDialog title={props.title} onClose={onClose}>
+          {props.children}
+        </PlainDialog>
+      )}
+    >
+      <Suspense fallback={null}>
+        <Modal
+          opened
+          returnFocus={false}
+          onClose={onClose ?? (() => undefined)}
+          withCloseButton={isClosable}
+          closeOnEscape={isClosable}
+          closeOnClickOutside={isClosable}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          size="lg"
+          {...props}
+        />
+      </Suspense>
+    </Boundary>
   );
 }
 

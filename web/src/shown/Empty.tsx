@@ -10,7 +10,7 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
           {title}
         </Title>
         {children && (
-          <Text component="div" c="dimmed" maw={520}>
+          <Text component="div" c="dimmed" w="100%" maw={520}>
             {children}
           </Text>
         )}

@@ -1,6 +1,8 @@
 import { UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { Boundary } from './Boundary.tsx';
+import { PlainDialog } from './PlainDialog.tsx';
 
 // Loaded with the first explanation: no page waits for it.
 const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
@@ -30,11 +32,19 @@ export function Explained({ value, label, children }: Props) {
         {value}
       </UnstyledButton>
       {isOpen && (
-        <Suspense fallback={null}>
-          <Explanation label={label} of={button} onClose={close}>
-            {children}
-          </Explanation>
-        </Suspense>
+        <Boundary
+          fallback={() => (
+            <PlainDialog title={label} onClose={close}>
+              {children}
+            </PlainDialog>
+          )}
+        >
+          <Suspense fallback={null}>
+            <Explanation label={label} of={button} onClose={close}>
+              {children}
+            </Explanation>
+          </Suspense>
+        </Boundary>
       )}
     </>
   );

@@ -14,7 +14,7 @@ export function JobRow({ job }: { job: Job }) {
   const { receipt } = job;
   return (
     <>
-      <tr {...(receipt.is_carried_over ? { c: 'dimmed' } : {})}>
+      <tr style={receipt.is_carried_over ? { color: 'var(--mantine-color-dimmed)' } : {}}>
         <th scope="row" style={breaking}>
           <UnstyledButton className="row-link" fz="sm" onClick={toggle} aria-expanded={isOpen}>
             <span aria-hidden="true">{isOpen ? '▾' : '▸'} </span>

@@ -11,6 +11,9 @@ import { Suggestions } from './Suggestions.tsx';
 
 const columns = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
+/** Several categories side by side need a wide screen; their shares stand beside them on any. */
+const cellClass = (isOne: boolean): string => (isOne ? 'number' : 'number mantine-visible-from-lg');
+
 type Props = {
   workflows: WastefulWorkflow[];
   days: string;
@@ -47,7 +50,7 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
               Shares
             </th>
             {shown.map((name) => (
-              <th key={name} scope="col" className="number" {...(category ? {} : { visibleFrom: 'lg' })}>
+              <th key={name} scope="col" className={cellClass(category !== null)}>
                 {categoryShown[name].label}
               </th>
             ))}
@@ -105,7 +108,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
           <CategoryBar categories={categories} usefulCost={workflow.cost - workflow.waste_cost} size={10} />
         </td>
         {categoriesShown.map((category) => (
-          <td key={category} className="number" {...(isOne ? {} : { visibleFrom: 'lg' })}>
+          <td key={category} className={cellClass(isOne)}>
             <Money amount={costOf(category)} />
           </td>
         ))}

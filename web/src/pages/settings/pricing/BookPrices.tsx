@@ -5,11 +5,11 @@ import { Dialog } from '../../../shown/Dialog.tsx';
 import { FormFault } from '../../../shown/FormFault.tsx';
 import { RightsNote } from '../../../shown/rights.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { afterPriceChange, type Book } from './queries.ts';
 import { AddKind } from './AddKind.tsx';
 import { RateInput } from './RateInput.tsx';
-import { always, rateInWords, type TypedRate } from './words.ts';
+import { always, keyAfter, rateInWords, type TypedRate } from './words.ts';
 
 type Props = { book: Book; reason: string | null; onClose: () => void };
 
@@ -33,7 +33,9 @@ function PriceTable({ book }: { book: Book }) {
       <tbody>
         {book.prices.map((price) => (
           <tr key={`${price.runner_kind} ${price.effective_from}`}>
-            <th scope="row">{price.title}</th>
+            <th scope="row" style={breaking}>
+              {price.title}
+            </th>
             <td>{price.runner_kind}</td>
             <td>{price.effective_from === always ? 'always' : price.effective_from}</td>
             <td className="number">{rateInWords(price.usd_per_minute)}</td>
@@ -44,12 +46,12 @@ function PriceTable({ book }: { book: Book }) {
   );
 }
 
-type Price = { key: string; kind: string; title: string; rate: TypedRate; from: string };
+type Price = { key: number; kind: string; title: string; rate: TypedRate; from: string };
 
 function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
   const [prices, setPrices] = useState<Price[]>(() =>
     book.prices.map(({ runner_kind: kind, title, usd_per_minute: rate, effective_from: from }, index) => ({
-      ...{ key: String(index), kind, title, rate, from },
+      ...{ key: index, kind, title, rate, from },
     })),
   );
   const save = useChange({
@@ -68,10 +70,10 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
     refresh: afterPriceChange,
     isFaultShown: true,
   });
-  const change = (key: string, fields: Partial<Price>) =>
+  const change = (key: number, fields: Partial<Price>) =>
     setPrices(prices.map((price) => (price.key === key ? { ...price, ...fields } : price)));
   const addAfter = (price: Price) => {
-    const added = { ...price, key: crypto.randomUUID(), from: new Date().toISOString().slice(0, 10) };
+    const added = { ...price, key: keyAfter(prices), from: new Date().toISOString().slice(0, 10) };
     setPrices(prices.toSpliced(prices.indexOf(price) + 1, 0, added));
   };
   return (
@@ -103,9 +105,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         </WideTable>
         <AddKind
           priced={prices.map(({ kind }) => kind)}
-          onAdd={(kind) =>
-            setPrices([...prices, { ...kind, key: crypto.randomUUID(), rate: '', from: always }])
-          }
+          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: always }])}
         />
         <FormFault error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
         <Group justify="flex-end">
@@ -132,7 +132,9 @@ type RowProps = {
 function PriceRow({ price, fault, onChange, onAdd, onRemove }: RowProps) {
   return (
     <tr>
-      <th scope="row">{price.title}</th>
+      <th scope="row" style={breaking}>
+        {price.title}
+      </th>
       <td>
         <RateInput
           aria-label={`Price of ${price.title} from ${price.from}`}

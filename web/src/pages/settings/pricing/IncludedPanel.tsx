@@ -109,7 +109,7 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       isDisabled={plan === 'own' && minutes === ''}
       isBusy={save.isPending}
       error={save.error}
-      fields={['included_minutes']}
+      fields={plan === 'own' ? ['included_minutes'] : []}
       onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >

@@ -7,15 +7,15 @@ import { FormDialog } from '../../../shown/FormDialog.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
-import { always, type TypedRate } from './words.ts';
+import { always, keyAfter, type TypedRate } from './words.ts';
 
-type Row = { key: string; kind: string; rate: TypedRate; from: string };
+type Row = { key: number; kind: string; rate: TypedRate; from: string };
 
 /** All shadow rates at once. */
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
   const [rows, setRows] = useState<Row[]>(() =>
     rates.map(({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, index) => ({
-      ...{ key: String(index), kind, rate, from: from === always ? '' : from },
+      ...{ key: index, kind, rate, from: from === always ? '' : from },
     })),
   );
   const save = useChange({
@@ -31,9 +31,9 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
     refresh: [shadowKey, shadowRatesKey],
     isFaultShown: true,
   });
-  const change = (key: string, fields: Partial<Row>) =>
+  const change = (key: number, fields: Partial<Row>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...fields } : row)));
-  const add = () => setRows([...rows, { key: crypto.randomUUID(), kind: 'self_hosted', rate: '', from: '' }]);
+  const add = () => setRows([...rows, { key: keyAfter(rows), kind: 'self_hosted', rate: '', from: '' }]);
   return (
     <FormDialog
       title="Shadow rates"
@@ -81,12 +81,11 @@ function RateRow({ row, fault, onChange, onRemove }: RowProps) {
     { value: 'third_party', label: 'Of another company' },
     ...[...new Set(own)].map((name) => ({ value: `custom:${name}`, label: name })),
   ];
-  const isKnown = kinds.some(({ value }) => value === row.kind);
   return (
     <Group align="flex-end" gap="xs">
       <Choice
         label="Runners"
-        options={isKnown ? kinds : [...kinds, { value: row.kind, label: row.kind }]}
+        options={kinds}
         value={row.kind}
         onChange={(kind) => onChange({ kind })}
         error={fault}

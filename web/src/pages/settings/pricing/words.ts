@@ -14,6 +14,11 @@ export function kindChoices(books: readonly Book[]): KindChoice[] {
 /** US dollars a minute while they are typed: '' is no price, and not a price of 0. */
 export type TypedRate = number | '';
 
+/** A key for another row of a form. Pages over plain http have no `crypto.randomUUID`. */
+export function keyAfter(rows: readonly { key: number }[]): number {
+  return 1 + Math.max(-1, ...rows.map(({ key }) => key));
+}
+
 /** What stands in the field, which may be as little as a point. */
 export function typedRate(typed: number | string): TypedRate {
   return typed === '' || Number.isNaN(Number(typed)) ? '' : Number(typed);
