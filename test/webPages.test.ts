@@ -1,13 +1,27 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { openDashboard, settled } from './harness/dashboard.ts';
 
+const screenshots = join(import.meta.dirname, '../test-results');
+mkdirSync(screenshots, { recursive: true });
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
 const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, noComplaints } = dashboard;
 const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
-await ask(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
-await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
+type Created = { data: { id: string } };
+// On the first days of a month it may find nothing to trigger for.
+const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
+await ask(`alerts/${alert.id}/check`, {});
+const webhook = await ask<Created>('webhooks', {
+  url: 'http://127.0.0.1:9/hook',
+  events: ['alert.triggered'],
+});
+await ask(`webhooks/${webhook.data.id}/ping`, {});
 
 /** Run in every page before its own script: adds up how far its layout shifts. */
 const addUpShifts = `
@@ -25,12 +39,12 @@ async function drawn(window: Page): Promise<void> {
   await window.evaluate(twoFrames).catch(() => {});
 }
 
-for (const [width, height] of [
-  [1_440, 900],
-  [360, 780],
+for (const [theme, width, height] of [
+  ['light', 1_440, 900],
+  ['dark', 360, 780],
 ] as const) {
-  test(`at a width of ${width} nothing jumps as a page fills, and no page scrolls sideways`, async () => {
-    const window = await newPage({ width, height });
+  test(`in ${theme}, at a width of ${width}, every page is sound: nothing jumps, scrolls sideways or complains, and axe finds nothing serious`, async () => {
+    const window = await newPage({ width, height, dark: theme === 'dark' });
     await window.addInitScript({ content: addUpShifts });
     await signIn(window);
     // One answer after another, so that each part of a page fills on its own.
@@ -48,8 +62,21 @@ for (const [width, height] of [
       assert.ok(shifted < 0.1, `${path} at ${width} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
       const tooWide = (await window.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number;
       assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
+      const name = path.replaceAll('/', '-').slice(1, 40) || 'overview';
+      await window.screenshot({ path: join(screenshots, `${name}-${theme}-${width}.png`), fullPage: true });
+      assert.deepEqual(await seriousFaults(window), [], path);
+      noComplaints();
     }
-    noComplaints();
     await window.context().close();
   });
+}
+
+async function seriousFaults(window: Page): Promise<string[]> {
+  await window.evaluate(axe);
+  const found = (await window.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => violations)',
+  )) as { id: string; impact: string; nodes: { html: string }[] }[];
+  return found
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id} ${nodes[0]!.html.slice(0, 160)}`);
 }
