@@ -54,7 +54,8 @@ function refuse(): never {
 async function keyInFile(path: string, db: Database): Promise<Buffer> {
   if (!existsSync(path)) {
     // A new key in place of a lost one would hide the loss, and end up in the next backup.
-    if (await findFingerprint(db)) {
+    // Another start may meanwhile have made both, the file first.
+    if ((await findFingerprint(db)) && !existsSync(path)) {
       const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
     }
