@@ -8,6 +8,7 @@ import { priceJob } from '../src/pricing/cost.ts';
 import { findPriceList } from '../src/pricing/findPriceList.ts';
 import { buildWorker } from '../src/worker.ts';
 import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import { storedCosts } from './harness/storedCosts.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
 const minute = 60_000;
@@ -99,27 +100,6 @@ async function opened<T>(dataDir: string, minutesLater: number, work: (app: App)
   }
 }
 
-/** Costs in every place where they stand, without the rows of sums that came to nothing. */
-async function figuresOf({ db }: App): Promise<Record<string, unknown[]>> {
-  const figures: Record<string, unknown[]> = {};
-  for (const table of [
-    'jobs',
-    'runs',
-    'workflow_days',
-    'organization_days',
-    'runner_days',
-    'unpriced_days',
-  ]) {
-    const { rows } = await sql<{ row: Record<string, unknown> }>`
-      select to_jsonb(t) as row from ${sql.table(table)} t order by to_jsonb(t)::text collate "C"
-    `.execute(db);
-    const isEmpty = (row: Record<string, unknown>) =>
-      table.endsWith('_days') && Number(row['jobs']) === 0 && Number(row['runs'] ?? 0) === 0;
-    figures[table] = rows.map(({ row }) => row).filter((row) => !isEmpty(row));
-  }
-  return figures;
-}
-
 async function assertTask({ db }: App, id: unknown): Promise<void> {
   const task = await db
     .selectFrom('tasks')
@@ -163,7 +143,7 @@ test('a server killed amid a reprice, and amid taking it back, goes on, and ever
   const owner = ownerOf(server);
   const ask = asking(server, owner);
   await loaded(ask);
-  const before = await opened(dataDir, 0, figuresOf);
+  const before = await opened(dataDir, 0, ({ db }) => storedCosts(db, owner.orgId));
   assert.equal(before['jobs']!.length, jobCount + runCount / 50);
   const days = {
     from: new Date(firstDay - day).toISOString().slice(0, 10),
@@ -185,6 +165,6 @@ test('a server killed amid a reprice, and amid taking it back, goes on, and ever
   await opened(dataDir, 10, async (app) => {
     await buildWorker(app).processAll();
     await assertTask(app, revertId);
-    assert.deepEqual(await figuresOf(app), before);
+    assert.deepEqual(await storedCosts(app.db, owner.orgId), before);
   });
 });

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../test/harness/backfills.ts';
+import {
+  countStoredRuns,
+  getBackfill,
+  newReadingSource,
+  serveRuns,
+  startBackfill,
+  totalsOf,
+  workAtBackfill,
+} from '../../test/harness/backfills.ts';
 import { startFakeGitHub, type Interruption } from '../../test/harness/gitHubApi.ts';
-import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -14,10 +21,7 @@ const epochSeconds = (instant: Date) => Math.floor(instant.getTime() / 1_000);
 beforeEach(() => {
   clock.set(now);
   fake.repositories.clear();
-  const runs = widenRecordedRuns('acme/app', {
-    ...{ count: 30, gapSeconds: 3_600, end: new Date('2026-03-18T09:00:00Z') },
-  });
-  fake.repositories.set('acme/app', { runs });
+  serveRuns(fake, 'acme/app', 30);
   fake.requests.length = 0;
   fake.interruptions.length = 0;
   Object.assign(fake, { token: 'github_pat_11TESTTOKENabcd', remaining: 100_000, resetSeconds: 0 });
@@ -30,23 +34,11 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-/** Starts a backfill of `acme/app` and works at it as far as it comes now. */
-async function work(organization: TestOrganization, repositories = ['acme/app']) {
-  const { id } = await startBackfill(organization, repositories);
-  await worker.processAll();
-  return getBackfill(organization, id);
-}
-
-async function storedRuns({ orgId }: TestOrganization): Promise<number> {
-  const rows = await testApp.app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
-  return rows.length;
-}
-
 test('it waits for the next hour where its requests are used up, holding no worker, and goes on where it was', async () => {
   const organization = await newOrganization();
   fake.remaining = 12;
   fake.resetSeconds = epochSeconds(now) + 1_800;
-  const waiting = await work(organization);
+  const waiting = await workAtBackfill(testApp, organization);
   assert.equal(waiting.status, 'running');
   assert.deepEqual(waiting.waiting, { until: '2026-03-18T12:30:01.000Z', reason: 'rate_limit' });
   assert.deepEqual(waiting.progress, { done: 10, total: 30 });
@@ -91,7 +83,7 @@ for (const [name, interruption, seconds, reason, done = 1] of limits) {
   test(`it waits ${seconds} s after ${name}, and then comes to its end`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(null, null, null, interruption);
-    const waiting = await work(organization);
+    const waiting = await workAtBackfill(testApp, organization);
     const until = new Date(now.getTime() + seconds * 1_000).toISOString();
     assert.deepEqual(waiting.waiting, { until, reason });
     assert.equal(waiting.progress.done, done);
@@ -118,21 +110,21 @@ test('it fails when GitHub cannot be reached for long, and says so', async () =>
 test('an answer that is no list is no reason to record nothing and call it done', async () => {
   const organization = await newOrganization();
   fake.interruptions.push({ status: 200 });
-  const waiting = await work(organization);
+  const waiting = await workAtBackfill(testApp, organization);
   assert.equal(waiting.waiting.reason, 'unreachable');
 });
 
 test('credentials that are refused end it with what to do', async () => {
   const organization = await newOrganization();
   fake.token = 'github_pat_another';
-  const failed = await work(organization);
+  const failed = await workAtBackfill(testApp, organization);
   assert.equal(failed.status, 'failed');
   assert.match(failed.error, /GitHub refuses the credentials: they are wrong, expired or revoked/);
 });
 
 test('a repository that does not exist or is hidden is told, and the others are read', async () => {
   const organization = await newOrganization();
-  const done = await work(organization, ['acme/none', 'acme/app']);
+  const done = await workAtBackfill(testApp, organization, ['acme/none', 'acme/app']);
   assert.deepEqual([done.status, done.progress], ['done', { done: 30, total: 30 }]);
   assert.equal(done.problems.length, 1);
   assert.equal(done.problems[0].repository, 'acme/none');
@@ -141,7 +133,7 @@ test('a repository that does not exist or is hidden is told, and the others are 
 
 test('it fails where none of its repositories can be read', async () => {
   const organization = await newOrganization();
-  const failed = await work(organization, ['acme/none']);
+  const failed = await workAtBackfill(testApp, organization, ['acme/none']);
   assert.equal(failed.status, 'failed');
   assert.match(failed.error, /^acme\/none does not exist/);
 });
@@ -163,7 +155,7 @@ for (const [name, interruption, expected] of refusals) {
   test(`it says so where the credentials ${name}`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(interruption);
-    const failed = await work(organization);
+    const failed = await workAtBackfill(testApp, organization);
     assert.equal(failed.status, 'failed');
     assert.match(failed.error, expected);
   });
@@ -172,7 +164,7 @@ for (const [name, interruption, expected] of refusals) {
 test('an archived repository without runs is called so', async () => {
   const organization = await newOrganization();
   fake.repositories.set('acme/old', { runs: [], about: { archived: true } });
-  const done = await work(organization, ['acme/old']);
+  const done = await workAtBackfill(testApp, organization, ['acme/old']);
   assert.equal(done.status, 'done');
   assert.deepEqual(done.problems, [
     { repository: 'acme/old', message: 'acme/old is archived and has no runs in that time.' },
@@ -184,12 +176,12 @@ test('a renamed repository is read under its new name, and no other host gets th
   const { host } = new URL(fake.url);
   const location = `${fake.url}/repos/acme/app/actions/runs?per_page=1`;
   fake.interruptions.push({ status: 301, headers: { location } });
-  await work(organization, ['acme/renamed']);
+  await workAtBackfill(testApp, organization, ['acme/renamed']);
   assert.ok(fake.requests.some(({ path }) => path === '/repos/acme/app/actions/runs?per_page=1'));
   fake.requests.length = 0;
   const elsewhere = `http://localhost:${host.split(':')[1]}/repos/acme/app/actions/runs?per_page=1`;
   fake.interruptions.push({ status: 301, headers: { location: elsewhere } });
-  const failed = await work(organization);
+  const failed = await workAtBackfill(testApp, organization);
   assert.match(failed.error, /GitHub answered 301/);
   assert.equal(fake.requests.length, 1);
 });
@@ -197,7 +189,7 @@ test('a renamed repository is read under its new name, and no other host gets th
 test('a run that cannot be read costs the others nothing', async () => {
   const organization = await newOrganization();
   fake.repositories.get('acme/app')!.runs[3]!.jobs[0]!['labels'] = 'ubuntu';
-  const done = await work(organization);
+  const done = await workAtBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress], ['done', { done: 29, total: 30 }]);
   assert.equal(done.unread_count, 1);
   assert.match(done.unread_runs[0].reason, /workflow_job\.labels /);
@@ -206,7 +198,7 @@ test('a run that cannot be read costs the others nothing', async () => {
 test('a run that is deleted while it is read is told', async () => {
   const organization = await newOrganization();
   fake.interruptions.push(null, null, { status: 404, message: 'Not Found' });
-  const done = await work(organization);
+  const done = await workAtBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress.done], ['done', 30]);
   assert.match(done.problems[0].message, /^Run \d+ was listed, but it is gone now\.$/);
 });
@@ -225,7 +217,7 @@ test('cancelled while GitHub answers slowly, it stops at once', async () => {
   assert.equal(fake.requests.length, 4, 'nothing more is asked');
   const { status, progress } = await getBackfill(organization, id);
   assert.deepEqual([status, progress], ['cancelled', { done: 0, total: 30 }]);
-  assert.equal(await storedRuns(organization), 0, 'and nothing more recorded than it says');
+  assert.equal(await countStoredRuns(testApp, organization), 0, 'and nothing more recorded than it says');
   const again = await organization.send('POST', `/api/v1/backfills/${id}/cancel`);
   assert.deepEqual([again.status, again.body.code], [409, 'backfill_ended']);
 });
@@ -242,12 +234,12 @@ test('cancelled within its second page, it keeps the first, which its progress t
   await working;
   assert.equal(fake.requests.length, 33);
   assert.deepEqual((await getBackfill(organization, id)).progress, { done: 25, total: 30 });
-  assert.equal(await storedRuns(organization), 25);
+  assert.equal(await countStoredRuns(testApp, organization), 25);
 });
 
 test('a worker that stops calls off what it asks, and another goes on without a difference', async () => {
   const undisturbed = await newOrganization();
-  await work(undisturbed);
+  await workAtBackfill(testApp, undisturbed);
   const expected = await totalsOf(testApp, undisturbed);
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);

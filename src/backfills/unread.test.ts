@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../test/harness/backfills.ts';
+import {
+  getBackfill,
+  newReadingSource,
+  serveRuns,
+  startBackfill,
+  totalsOf,
+} from '../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
-import { widenRecordedRuns, type RunWithJobs } from '../../test/harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -16,13 +21,6 @@ beforeEach(() => {
   fake.brokenRuns.clear();
   Object.assign(fake, { requests: [], interruptions: [], remaining: 100_000 });
 });
-
-function serve(name: string, count: number, firstId = 1): RunWithJobs[] {
-  const end = new Date('2026-03-18T09:00:00Z');
-  const runs = widenRecordedRuns(name, { count, end, gapSeconds: 3_600, firstId });
-  fake.repositories.set(name, { runs });
-  return runs;
-}
 
 async function newOrganization(): Promise<TestOrganization> {
   const organization = await testApp.newOrganization({ plan: 'team' });
@@ -52,8 +50,8 @@ async function completenessOf(organization: TestOrganization) {
 }
 
 test('a run that GitHub never gives is named, and all others are read', async () => {
-  const runs = serve('acme/app', 60);
-  serve('acme/site', 5, 1_000);
+  const runs = serveRuns(fake, 'acme/app', 60);
+  serveRuns(fake, 'acme/site', 5, 1_000);
   const broken = runs[40]!.run.id;
   fake.brokenRuns.add(broken);
   const organization = await newOrganization();
@@ -70,7 +68,7 @@ test('a run that GitHub never gives is named, and all others are read', async ()
 });
 
 test('neither do many of them, one after another and on every page, keep the others from being read', async () => {
-  const runs = serve('acme/app', 60);
+  const runs = serveRuns(fake, 'acme/app', 60);
   for (const { run } of runs.filter((_, index) => index % 25 < 8)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   const { backfill: done } = await readAll(organization);
@@ -82,7 +80,7 @@ test('neither do many of them, one after another and on every page, keep the oth
 });
 
 test('it counts as not complete, until another look reads it', async () => {
-  const runs = serve('acme/app', 10).filter(({ run }) => run['status'] === 'completed');
+  const runs = serveRuns(fake, 'acme/app', 10).filter(({ run }) => run['status'] === 'completed');
   const whole = await newOrganization();
   await readAll(whole);
   await readAll(whole);
@@ -101,7 +99,7 @@ test('it counts as not complete, until another look reads it', async () => {
 });
 
 test('what was known whole before stays so when a later look cannot read it', async () => {
-  const runs = serve('acme/app', 5);
+  const runs = serveRuns(fake, 'acme/app', 5);
   const organization = await newOrganization();
   await readAll(organization);
   const before = await completenessOf(organization);
@@ -112,7 +110,7 @@ test('what was known whole before stays so when a later look cannot read it', as
 });
 
 test('the nightly check looks for it again, however long ago it was created', async () => {
-  const runs = serve('acme/app', 240);
+  const runs = serveRuns(fake, 'acme/app', 240);
   const broken = runs[10]!.run;
   assert.ok(broken.created_at < '2026-03-10');
   fake.brokenRuns.add(broken.id);
@@ -131,7 +129,7 @@ test('the nightly check looks for it again, however long ago it was created', as
 });
 
 test('where GitHub gives no run at all for long, it fails and says so', async () => {
-  for (const { run } of serve('acme/app', 60)) fake.brokenRuns.add(run.id);
+  for (const { run } of serveRuns(fake, 'acme/app', 60)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   const { backfill: failed, seconds } = await readAll(organization);
   assert.equal(failed.status, 'failed');

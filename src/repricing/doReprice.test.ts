@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { eventsOf } from '../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { storedCosts, type StoredCosts } from '../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
 import { repricingJob } from './doReprice.ts';
@@ -77,33 +77,12 @@ async function choose(organization: TestOrganization, { book_id, rules }: Prices
   assert.equal((await organization.send('PUT', '/api/v1/pricing', { book_id })).status, 200);
 }
 
-/** All that is stored of an organization's costs, without the rows of sums that came to nothing. */
-async function storedOf(orgId: string): Promise<Record<string, unknown[]>> {
-  const stored: Record<string, unknown[]> = {};
-  for (const table of [
-    'jobs',
-    'runs',
-    'workflow_days',
-    'organization_days',
-    'runner_days',
-    'unpriced_days',
-  ]) {
-    const { rows } = await sql<{ row: Record<string, unknown> }>`
-      select to_jsonb(t) - 'org_id' - 'observed_at' - 'reported_at' as row from ${sql.table(table)} t
-      where org_id = ${orgId} order by (to_jsonb(t) - 'org_id')::text collate "C"
-    `.execute(app.db);
-    stored[table] = rows.map(({ row }) => row).filter((row) => !isEmptySum(table, row));
-  }
+/** What can be compared between organizations of all that is stored of their costs. */
+async function storedOf(orgId: string): Promise<StoredCosts> {
+  const { jobs, ...stored } = await storedCosts(app.db, orgId, ['org_id', 'observed_at', 'reported_at']);
   // A job that is carried over costs nothing with any prices, and keeps those that it has.
-  const jobs = stored['jobs'] as Record<string, unknown>[];
-  stored['jobs'] = jobs
-    .filter((job) => !job['is_carried_over'])
-    .map((job) => ({ ...job, price_rule_id: job['price_rule_id'] !== null }));
-  return stored;
-}
-
-function isEmptySum(table: string, row: Record<string, unknown>): boolean {
-  return table.endsWith('_days') && Number(row['jobs']) === 0 && Number(row['runs'] ?? 0) === 0;
+  const paid = jobs!.filter((job) => !job['is_carried_over']);
+  return { ...stored, jobs: paid.map((job) => ({ ...job, price_rule_id: job['price_rule_id'] !== null })) };
 }
 
 test('jobs of as many minutes and other seconds are priced each by its own where seconds come to count', async () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import type { Json } from '../../test/harness/commands.ts';
+import { storedCosts } from '../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { cliActor } from '../lib/actor.ts';
 import { doReprice, repricingJob } from './doReprice.ts';
@@ -40,22 +41,7 @@ async function totalCost(organization: TestOrganization): Promise<number> {
   return (await organization.get('/api/v1/dashboard/summary')).body.total_cost;
 }
 
-/** All that is stored of runs, without the rows of sums that came to nothing. */
-async function storedOf(orgId: string): Promise<Record<string, unknown[]>> {
-  const tables = ['runs', 'jobs', 'workflow_days', 'organization_days', 'runner_days', 'unpriced_days'];
-  const stored: Record<string, unknown[]> = {};
-  for (const table of tables) {
-    const { rows } = await sql<{ row: Record<string, unknown> }>`
-      select to_jsonb(t) as row from ${sql.table(table)} t where org_id = ${orgId} order by to_jsonb(t)::text collate "C"
-    `.execute(app.db);
-    stored[table] = rows
-      .map(({ row }) => row)
-      .filter(
-        (row) => !table.endsWith('_days') || Number(row['jobs']) !== 0 || Number(row['runs'] ?? 0) !== 0,
-      );
-  }
-  return stored;
-}
+const storedOf = (orgId: string) => storedCosts(app.db, orgId);
 
 /** The sums are those of the jobs, to the last nano. */
 async function assertSumsHold(orgId: string): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import type { FakeGitHub } from './gitHubApi.ts';
+import { widenRecordedRuns, type RunWithJobs } from './recordedRuns.ts';
 import { newSource, type TestSource } from './source.ts';
 
 /** A GitHub source that may read the fake's API. */
@@ -31,6 +32,35 @@ export async function startBackfill(
 
 export async function getBackfill(organization: TestOrganization, id: string): Promise<Answer['body']> {
   return (await organization.get(`/api/v1/backfills/${id}`)).body.data;
+}
+
+/** Has the fake serve so many recorded runs of the repository, the last of them of this morning. */
+export function serveRuns(
+  { repositories }: Pick<FakeGitHub, 'repositories'>,
+  name: string,
+  count: number,
+  firstId = 1,
+): RunWithJobs[] {
+  const end = new Date('2026-03-18T09:00:00Z');
+  const runs = widenRecordedRuns(name, { count, end, gapSeconds: 3_600, firstId });
+  repositories.set(name, { runs });
+  return runs;
+}
+
+/** Starts a backfill and works at it as far as it comes now. */
+export async function workAtBackfill(
+  { worker }: TestApp,
+  organization: TestOrganization,
+  repositories = ['acme/app'],
+): Promise<Answer['body']> {
+  const { id } = await startBackfill(organization, repositories);
+  await worker.processAll();
+  return getBackfill(organization, id);
+}
+
+export async function countStoredRuns({ app }: TestApp, { orgId }: TestOrganization): Promise<number> {
+  const rows = await app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
+  return rows.length;
 }
 
 const compared = ['organization_days', 'workflow_days', 'runner_days', 'unpriced_days'] as const;

@@ -1,10 +1,10 @@
-import { Anchor, Stack, Text } from '@mantine/core';
-import { Link } from 'wouter';
+import { Stack, Text } from '@mantine/core';
 import { Dialog } from '../../shown/Dialog.tsx';
 import { count, countOf, longDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { LinkedHead } from './LinkedHead.tsx';
 import { useDay } from './queries.ts';
 
 type Props = { day: string; onClose: () => void };
@@ -30,18 +30,11 @@ export function DayDialog({ day, onClose }: Props) {
                 <tbody>
                   {workflows.map((workflow) => (
                     <tr key={workflow.workflow_id}>
-                      <th scope="row" style={breaking}>
-                        <Anchor
-                          component={Link}
-                          href={`/workflows/${workflow.workflow_id}?completed_on=${day}`}
-                          size="sm"
-                        >
-                          {workflow.workflow_name}
-                        </Anchor>
-                        <Text size="xs" c="dimmed">
-                          {workflow.repo_name}
-                        </Text>
-                      </th>
+                      <LinkedHead
+                        href={`/workflows/${workflow.workflow_id}?completed_on=${day}`}
+                        workflow={workflow.workflow_name}
+                        repository={workflow.repo_name}
+                      />
                       <td className="number">
                         <Money amount={workflow.cost} />
                       </td>

@@ -1,13 +1,13 @@
-import { Anchor, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'wouter';
 import { Dialog } from '../../shown/Dialog.tsx';
 import { countOf } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Pager } from '../../shown/Pager.tsx';
 import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { LinkedHead } from './LinkedHead.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 
 const titles: Record<Flag, string> = {
@@ -36,14 +36,11 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
               <tbody>
                 {data.map((run) => (
                   <tr key={run.id}>
-                    <th scope="row" style={breaking}>
-                      <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
-                        {run.workflow_name}
-                      </Anchor>
-                      <Text size="xs" c="dimmed">
-                        {run.repo_name}
-                      </Text>
-                    </th>
+                    <LinkedHead
+                      href={`/runs/${run.id}`}
+                      workflow={run.workflow_name}
+                      repository={run.repo_name}
+                    />
                     <td className="number">
                       <Money amount={run.cost} />
                     </td>

@@ -4,7 +4,8 @@ import { count, share } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { LinkedHead } from './LinkedHead.tsx';
 import { overviewDays } from './days.ts';
 import { useSummary, useTopWorkflows } from './queries.ts';
 
@@ -34,14 +35,11 @@ export function TopWorkflows() {
               <tbody>
                 {listed.map((workflow) => (
                   <tr key={workflow.workflow_id}>
-                    <th scope="row" style={breaking}>
-                      <Anchor component={Link} href={`/workflows/${workflow.workflow_id}`} size="sm">
-                        {workflow.workflow_name}
-                      </Anchor>
-                      <Text size="xs" c="dimmed">
-                        {workflow.repo_name}
-                      </Text>
-                    </th>
+                    <LinkedHead
+                      href={`/workflows/${workflow.workflow_id}`}
+                      workflow={workflow.workflow_name}
+                      repository={workflow.repo_name}
+                    />
                     <td className="number">
                       <Money amount={workflow.total_cost} />
                     </td>

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Database } from '../../src/db/database.ts';
+
+const tables = ['runs', 'jobs', 'workflow_days', 'organization_days', 'runner_days', 'unpriced_days'];
+
+export type StoredCosts = Record<string, Record<string, unknown>[]>;
+
+/** All that is stored of an organization's costs but for some columns, without the rows of sums that came to nothing. */
+export async function storedCosts(
+  db: Database,
+  orgId: string,
+  omitted: readonly string[] = [],
+): Promise<StoredCosts> {
+  const stored: StoredCosts = {};
+  for (const table of tables) {
+    const { rows } = await sql<{ row: Record<string, unknown> }>`
+      select row from (select to_jsonb(t) - ${omitted}::text[] as row from ${sql.table(table)} t where org_id = ${orgId}) t
+      order by row::text collate "C"
+    `.execute(db);
+    stored[table] = rows.map(({ row }) => row).filter((row) => !isEmptySum(table, row));
+  }
+  return stored;
+}
+
+function isEmptySum(table: string, row: Record<string, unknown>): boolean {
+  return table.endsWith('_days') && Number(row['jobs']) === 0 && Number(row['runs'] ?? 0) === 0;
+}
