@@ -5,7 +5,7 @@ import { migrate } from './db/migrate.ts';
 import { createEgress, type Egress } from './egress/egress.ts';
 import { systemClock, type Clock } from './lib/clock.ts';
 import type { Vault } from './lib/encryption.ts';
-import { createMailer, type Mailer } from './notifications/mailer.ts';
+import type { Mailer } from './notifications/mailer.ts';
 import { createRecorder, type Recorder } from './runs/recorder.ts';
 import { openVault } from './db/openVault.ts';
 
@@ -61,7 +61,7 @@ async function assemble(
   const egress = createEgress(config.egress);
   let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
-  const mailer = config.smtp && createMailer({ smtpUrl: config.smtp.url, from: config.smtp.from });
+  const mailer = await openMailer(config);
   return {
     config,
     log,
@@ -83,4 +83,11 @@ async function assemble(
       await database.close();
     },
   };
+}
+
+/** Loaded only where there is a mail server, so that other programs start sooner. */
+async function openMailer({ smtp }: Config): Promise<Mailer | null> {
+  if (!smtp) return null;
+  const { createMailer } = await import('./notifications/mailer.ts');
+  return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }

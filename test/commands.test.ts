@@ -26,6 +26,19 @@ test('the program has help, and says so after a mistake', async () => {
   assert.match(mistake.stderr, /Did you mean create/);
 });
 
+test('a command loads none of the libraries that only a server needs', async () => {
+  const tell = `
+    import { registerHooks } from 'node:module';
+    registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+  const { code, stderr } = await runCommand(['--help'], { NODE_OPTIONS });
+  assert.equal(code, 0);
+  const loaded = new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name));
+  assert.ok(loaded.has('commander') && loaded.has('kysely'), 'all that is loaded is told');
+  for (const name of ['fastify', 'typebox', 'undici', 'nodemailer', '@octokit/core', '@electric-sql/pglite'])
+    assert.ok(!loaded.has(name), name);
+});
+
 test('a word that is no command is told as such, with the nearest one', async () => {
   const cases: [string[], RegExp][] = [
     [['nosuch'], /unknown command 'nosuch'/],

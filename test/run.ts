@@ -15,7 +15,7 @@ import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
 const root = join(import.meta.dirname, '..');
-// One more than cores, for files wait for browsers and servers, those with the longest names of all first; few enough for memory.
+// One more than cores, for files wait for browsers and servers; few enough for memory.
 const filesAtOnce = Math.min(availableParallelism() + 1, 6);
 const serverIsRequired = process.env.TEST_SERVER === 'required';
 
@@ -32,9 +32,8 @@ async function main(): Promise<void> {
   });
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
-    .map((file) => join(root, file))
-    .toSorted()
-    .toReversed();
+    .toSorted(longestFirst)
+    .map((file) => join(root, file));
   if (!values.server) await runWithEmbedded(files);
   if (!values.embedded) await runWithServer(files.filter(usesDatabase));
   for (const pass of passes) await reportFailures(pass);
@@ -73,6 +72,12 @@ function openServer(): (PostgresServer & { name: string }) | null {
     console.log((error as Error).message);
     return null;
   }
+}
+
+/** Those of whole programs and browsers, which none should wait for at the end, stand in the folder `test`. */
+function longestFirst(a: string, b: string): number {
+  const isOfPrograms = (file: string) => Number(file.startsWith('test/'));
+  return isOfPrograms(b) - isOfPrograms(a) || a.localeCompare(b, 'en');
 }
 
 /** The test harness is what opens a database, so a file that does not import it has nothing new to say of a server. */

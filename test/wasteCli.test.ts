@@ -64,9 +64,24 @@ test('categories, workflows and suggestions are printed, and as the API gives th
   assert.match(stdout, /acme\/api CI +Merge short jobs: test/);
   assert.match(stderr, /1 of 2 workflows, --limit shows more/);
 
-  const json = await run('waste', '--days', '7', '--json');
-  const { data } = (await ask('waste?days=7')) as { data: unknown };
-  assert.deepEqual(JSON.parse(json.stdout), data);
+  const ofRounding = cellsOf((await run('waste', '--category', 'rounding')).stdout);
+  assert.ok(ofRounding.some((cells) => cells[3] === 'ROUNDING'));
+  assert.deepEqual(
+    ofRounding.find(([first]) => first === 'CI'),
+    ['CI', 'acme/api', '$0.04', '$0.01', '20.0 %'],
+  );
+  const ofRerun = await run('waste', '--category', 'rerun');
+  assert.match(ofRerun.stderr, /No workflow has any rerun\./);
+
+  for (const options of [
+    ['--days', '7'],
+    ['--category', 'failed'],
+  ]) {
+    const json = await run('waste', ...options, '--json');
+    const [name, value] = options as [string, string];
+    const { data } = (await ask(`waste?${name.slice(2)}=${value}`)) as { data: unknown };
+    assert.deepEqual(JSON.parse(json.stdout), data);
+  }
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
 });
@@ -81,6 +96,9 @@ test('what is wrong with an option is said', async () => {
     assert.equal(code, 1);
     assert.match(stderr, new RegExp(`${option}.*whole number from 1 to`));
   }
+  const unknown = await run('waste', '--category', 'wasted');
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.stderr, /--category.*rounding, failed, superseded, rerun, skipped_after_queueing/);
   const help = await run('waste', '--help');
   assert.match(help.stdout, /Examples:\n {2}runcost waste --days 7/);
 });

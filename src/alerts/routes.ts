@@ -1,14 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import {
-  dataOf,
-  IdParams,
-  OrgIdQuery,
-  pageAsked,
-  paginationView,
-  PageQuery,
-  responses,
-} from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../http/schemas.ts';
 import { checkAlert } from './checkAlert.ts';
 import type { AlertContext, AlertProgram } from './context.ts';
 import { createAlert } from './createAlert.ts';

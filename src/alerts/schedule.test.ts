@@ -64,7 +64,10 @@ function endOf(start: string, minutes: number): Date {
 }
 
 /** Few alerts with many checks and many with few: the days when all are due are busy, and the test stays short. */
-const mostlyRare = ['daily', 'weekly', 'weekly', 'monthly', 'monthly', 'monthly'] as const;
+const mostlyRare = [
+  ...(['daily', 'weekly', 'weekly', 'weekly', 'weekly'] as const),
+  ...(['monthly', 'monthly', 'monthly', 'monthly', 'monthly', 'monthly', 'monthly'] as const),
+];
 const ample = { name: 'ample budget', alert_type: 'budget', threshold_amount: 1_000_000 } as const;
 const spike = { alert_type: 'anomaly', threshold_amount: 100 } as const;
 
@@ -78,8 +81,8 @@ function settingsOfFiveHundred(): AlertSettings[] {
     period: periodOf[check_frequency],
   }));
   const others = Array.from({ length: 497 }, (_, index) => {
-    const check_frequency = mostlyRare[index % 6]!;
-    const turn = Math.trunc(index / 6);
+    const check_frequency = mostlyRare[index % mostlyRare.length]!;
+    const turn = Math.trunc(index / mostlyRare.length);
     return turn % 2 === 0
       ? { ...ample, check_frequency, period: periodOf[frequencies[turn % 3]!] }
       : { ...spike, name: `anomaly ${check_frequency}`, check_frequency };

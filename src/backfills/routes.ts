@@ -1,15 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  paginationView,
-  pageOf,
-  PageQuery,
-  responses,
-} from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, IdParams, pageOf, PageQuery, responses } from '../http/schemas.ts';
 import { invalid } from '../lib/errors.ts';
 import { getCompleteness } from './completeness.ts';
 import type { BackfillContext, BackfillProgram } from './context.ts';

@@ -9,7 +9,7 @@ import {
   Timestamp,
   words,
 } from '../http/schemas.ts';
-import { taskFields } from '../http/taskView.ts';
+import { taskFields } from '../http/taskFields.ts';
 import { repositoryPattern } from './backfill.ts';
 
 const RepositoryName = Type.String({

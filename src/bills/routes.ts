@@ -2,7 +2,8 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
 import { Type } from 'typebox';
-import { dataOf, IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, IdParams, PageQuery, responses } from '../http/schemas.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import { importReport, senderLeft } from './importReport.ts';

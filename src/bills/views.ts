@@ -1,4 +1,4 @@
-import { paginationView } from '../http/schemas.ts';
+import { paginationView } from '../http/pagination.ts';
 import { onPage, type Page } from '../lib/page.ts';
 import { formatNanos, usd, type DecimalNumber } from '../lib/money.ts';
 import { causes, type Cause } from './causes.ts';

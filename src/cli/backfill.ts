@@ -2,7 +2,6 @@ import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { isRepositoryName, type Backfill } from '../backfills/backfill.ts';
 import type { BackfillContext } from '../backfills/context.ts';
-import { backfillJob } from '../backfills/doBackfill.ts';
 import { cancelBackfill, getBackfill, listBackfills, startBackfill } from '../backfills/startBackfill.ts';
 import { backfillView } from '../backfills/views.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
@@ -130,6 +129,8 @@ async function backfillContext(app: App, org: string | undefined): Promise<Backf
 
 /** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
 async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
+  // Only here, so that the other commands start without what reads GitHub's answers.
+  const { backfillJob } = await import('../backfills/doBackfill.ts');
   let toldWait = '';
   const { task, isStopped } = await followTask({
     ...{ clock: ctx.clock, job: backfillJob(ctx), unit: 'runs' },

@@ -8,7 +8,6 @@ import { createOrganization } from '../organizations/createOrganization.ts';
 import { listOrganizations } from '../organizations/getOrganization.ts';
 import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { createToken } from '../tokens/createToken.ts';
-import { buildWorker } from '../worker.ts';
 import { printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
@@ -21,8 +20,11 @@ async function serve(): Promise<void> {
   const stopped = stopSignal();
   const app = await createApp(config, { command: 'server', mayJoin: false });
   try {
-    // Only here, so that the other commands start without the HTTP server's libraries.
-    const { buildServer } = await import('../server.ts');
+    // Only here, so that the other commands start without what they have no use for.
+    const [{ buildServer }, { buildWorker }] = await Promise.all([
+      import('../server.ts'),
+      import('../worker.ts'),
+    ]);
     const server = await buildServer(app);
     const worker = buildWorker(app);
     try {

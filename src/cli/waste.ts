@@ -1,8 +1,8 @@
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { formatNanos, type Nanos } from '../lib/money.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
-import { getWaste, type Waste, type WorkflowWaste } from '../waste/getWaste.ts';
-import { categories, sumOf, type Share } from '../waste/splitJobs.ts';
+import { getWaste, ofCategory, type Waste, type WorkflowWaste } from '../waste/getWaste.ts';
+import { categories, sumOf, type Category, type Share } from '../waste/splitJobs.ts';
 import { percentOf, wasteView } from '../waste/views.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
@@ -12,6 +12,7 @@ type WasteOptions = {
   days: number;
   repo?: string;
   workflow?: string;
+  category?: Category;
   limit: number;
   org?: string;
   json?: boolean;
@@ -24,6 +25,11 @@ export function addWasteCommand(program: Command): void {
     .option('--days <count>', 'days up to today, 1 to 90', upTo(90), 30)
     .option('--repo <name>', 'of one repository: owner/name or the bare name')
     .option('--workflow <id>', 'of one workflow: wf_…')
+    .addOption(
+      new Option('--category <name>', 'workflows with any of it, those with most of it first').choices(
+        categories,
+      ),
+    )
     .option('--limit <count>', 'workflows shown, 1 to 1,000, those with most waste first', upTo(1_000), 10)
     .option(...orgOption)
     .option('--json', 'print what GET /api/v1/waste gives as data')
@@ -34,9 +40,12 @@ export function addWasteCommand(program: Command): void {
         const { plan } = await getOrganization(ctx);
         const { days, repo, workflow: workflowId } = options;
         const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId });
-        const shown = waste.workflows.slice(0, options.limit);
-        if (options.json) return printJson(wasteView(waste, shown));
-        print(waste, shown);
+        const { category, limit } = options;
+        const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
+        if (options.json) return printJson(wasteView(waste, workflows.slice(0, limit)));
+        if (waste.workflows.length === 0) return printNothing(waste);
+        printCategories(waste);
+        printWorkflows({ ...waste, workflows }, { category, limit });
       }),
     );
 }
@@ -56,9 +65,11 @@ function upTo(most: number): (text: string) => number {
   };
 }
 
-function print({ period, split, workflows }: Waste, shown: readonly WorkflowWaste[]): void {
-  if (workflows.length === 0)
-    return printNote(`No job completed from ${period.start} to ${period.end}: there is nothing to judge.`);
+function printNothing({ period }: Waste): void {
+  printNote(`No job completed from ${period.start} to ${period.end}: there is nothing to judge.`);
+}
+
+function printCategories({ split }: Waste): void {
   const total = sumOf(split, 'all').costNanos;
   const line = (name: string, { costNanos, ms, jobs }: Share) => [
     ...[name, money(costNanos), `${percentOf(costNanos, total).toFixed(1)} %`],
@@ -75,18 +86,26 @@ function print({ period, split, workflows }: Waste, shown: readonly WorkflowWast
   const waited = Math.round(Number(split.skipped_after_queueing.waitedMs) / 60_000);
   if (waited > 0) printNote(`Jobs that never ran waited ${formatCount(waited)} minutes, which cost nothing.`);
   console.log();
+}
+
+function printWorkflows(
+  { period, workflows }: Waste,
+  { category, limit }: { category: Category | undefined; limit: number },
+): void {
+  if (workflows.length === 0) return printNote(`No workflow has any ${category}.`);
+  const shown = workflows.slice(0, limit);
   printTable(
-    ['WORKFLOW', 'REPOSITORY', 'COST', 'WASTE', 'SHARE'],
-    shown.map((workflow) => {
-      const cost = sumOf(workflow.split, 'all').costNanos;
-      const waste = sumOf(workflow.split, 'waste').costNanos;
-      const share = `${percentOf(waste, cost).toFixed(1)} %`;
-      return [workflow.name, workflow.repository, money(cost), money(waste), share];
+    ['WORKFLOW', 'REPOSITORY', 'COST', category?.toUpperCase() ?? 'WASTE', 'SHARE'],
+    shown.map(({ name, repository, split }) => {
+      const cost = sumOf(split, 'all').costNanos;
+      const waste = (category ? split[category] : sumOf(split, 'waste')).costNanos;
+      return [name, repository, money(cost), money(waste), `${percentOf(waste, cost).toFixed(1)} %`];
     }),
   );
   printSuggestions(shown);
+  const others = shown.length < workflows.length;
   printNote(
-    `${period.start} to ${period.end}${shown.length < workflows.length ? `; ${shown.length} of ${workflows.length} workflows, --limit shows more` : ''}.`,
+    `${period.start} to ${period.end}${others ? `; ${shown.length} of ${workflows.length} workflows, --limit shows more` : ''}.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { pageAsked, paginationView, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Agent, type Dispatcher } from 'undici';
+import type { Agent, Dispatcher } from 'undici';
 import type { EgressPolicy } from './addresses.ts';
 import { checkUrl, formFault } from './checkUrl.ts';
 import { createLookup } from './lookUp.ts';
@@ -76,9 +76,16 @@ export function createEgress(
       const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
       return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
     }
-    return exchange(agent, method, url, request, () => handedOver);
+    agent ??= openAgent();
+    return exchange(await agent, method, url, request, () => handedOver);
   };
-  const agent = new Agent({
+  let agent: Promise<Agent> | undefined;
+  const openAgent = async () => {
+    // Only here, so that commands which call nobody start without it.
+    const undici = await import('undici');
+    return new undici.Agent(connecting);
+  };
+  const connecting: Agent.Options = {
     allowH2: false,
     connect: (target, callback) => {
       const times = { ...unopened };
@@ -94,14 +101,14 @@ export function createEgress(
         (error: Error) => handOver(error, null),
       );
     },
-  });
+  };
   return {
     faultOf: (url) => checkUrl(url, policy),
     post: (request) => send('POST', request),
     get: (request) => send('GET', { ...request, body: noBody }),
     close: async () => {
       closing.abort();
-      await agent.destroy();
+      await (await agent)?.destroy();
     },
   };
 }

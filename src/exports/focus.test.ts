@@ -220,7 +220,10 @@ describe('a job', () => {
       rows.map((row) => row['PricingQuantity']),
       ['5', '5', '0'],
     );
-    assert.equal(rows[2]!['ChargePeriodStart'], rows[2]!['ChargePeriodEnd']);
+    assert.deepEqual(
+      [rows[2]!['ChargePeriodStart'], rows[2]!['ChargePeriodEnd']],
+      ['2026-03-18T10:05:00Z', '2026-03-18T10:05:01Z'],
+    );
     assert.deepEqual(JSON.parse(rows[0]!['Tags']!), {
       'ci/event': 'push',
       'ci/branch': 'main',

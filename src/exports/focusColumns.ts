@@ -84,9 +84,10 @@ function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }
 
-/** Not part of the period any more, so that a job that completed within a second has that second in it. */
-function chargeEnd({ completedAt }: FocusRow): Date {
-  return new Date(Math.ceil(completedAt.getTime() / 1_000) * 1_000);
+/** Not part of the period any more, so that the second within which a job started and completed is in it. */
+function chargeEnd(row: FocusRow): Date {
+  const completed = Math.ceil(row.completedAt.getTime() / 1_000) * 1_000;
+  return new Date(Math.max(completed, chargeStart(row).getTime() + 1_000));
 }
 
 function consumedMinutes(row: FocusRow): bigint {

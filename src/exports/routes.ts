@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { IdParams, PageQuery, responses } from '../http/schemas.ts';
 import type { Context } from '../organizations/context.ts';
 import { readRange, type ByteRange } from './byteRange.ts';
 import { createExport, mostAtOnce } from './createExport.ts';

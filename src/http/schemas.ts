@@ -1,6 +1,5 @@
 import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
-import type { Page } from '../lib/page.ts';
 import { visibleCharacter } from '../lib/text.ts';
 
 /** A query parameter that may be left out and then has this value. */
@@ -61,18 +60,6 @@ export function pageOf<T extends TSchema>(item: T) {
 
 export function dataOf<T extends TSchema>(item: T) {
   return Type.Object({ data: item });
-}
-
-const mostPerPage = 100;
-
-/** The page asked for, with the page size that will be used. */
-export function pageAsked(query: { page: number; per_page: number }): Page {
-  return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
-}
-
-/** What stands beside a page of a list that has so many items in all. */
-export function paginationView({ page, perPage }: Page, total: number): Type.Static<typeof Pagination> {
-  return { total, page, per_page: perPage };
 }
 
 export const Problem = Type.Object(

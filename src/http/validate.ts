@@ -57,11 +57,15 @@ function without(names: string[], value: object): object {
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)));
 }
 
-/** The check as Fastify wants it: `{ error }` becomes the answer of the error handler. A faulty path names nothing. */
+/**
+ * The check as Fastify wants it: `{ error }` becomes the answer of the error handler. A faulty path names nothing. Compiled
+ * when first used, as the serializers are.
+ */
 export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
   const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
-  const check = compileCheck(route.schema as TSchema, part);
+  let check: Check | undefined;
   return (value: unknown) => {
+    check ??= compileCheck(route.schema as TSchema, part);
     const checked = check(value);
     if ('value' in checked) return checked;
     return { error: part === 'params' ? noSuchPath : invalidRequest(checked.errors) };

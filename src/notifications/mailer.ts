@@ -1,4 +1,5 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
+import type { MailFailure } from './mailFailure.ts';
 
 /** A message to one recipient; `messageId` is what stands before the `@` of its Message-ID. */
 export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
@@ -85,13 +86,6 @@ function needsTls(smtpUrl: string): boolean {
   const hasLogin = username !== '' || password !== '';
   const isHere = /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
   return (hasLogin && !isHere) || searchParams.get('requireTLS') === 'true';
-}
-
-type MailFailure = Error & { isPermanent: boolean };
-
-/** Whether sending again is in vain: the server has refused this recipient or this message for good (RFC 5321, 5yz). */
-export function isPermanent(error: unknown): boolean {
-  return (error as Partial<MailFailure> | null)?.isPermanent === true;
 }
 
 /**

@@ -5,7 +5,7 @@ import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { NotificationProgram } from './context.ts';
 import { withLease } from './leases.ts';
-import { isPermanent } from './mailer.ts';
+import { isPermanent } from './mailFailure.ts';
 import type { AlertNotice } from './notice.ts';
 import { postToChat } from './postToChat.ts';
 import {

@@ -1,14 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  paginationView,
-  pageOf,
-  PageQuery,
-  responses,
-} from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, IdParams, pageOf, PageQuery, responses } from '../http/schemas.ts';
 import { Type } from 'typebox';
 import type { Context, Program } from './context.ts';
 import { getOrganization, type Organization } from './getOrganization.ts';

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { IdParams, PageQuery, responses } from '../http/schemas.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import {
   ChangesSchema,

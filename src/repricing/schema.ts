@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { CalendarDay, dataOf, nullable, NullableString, pageOf, Usd, words } from '../http/schemas.ts';
-import { taskFields } from '../http/taskView.ts';
+import { taskFields } from '../http/taskFields.ts';
 import { visibleCharacter } from '../lib/text.ts';
 import { runnerKinds } from '../pricing/runnerKind.ts';
 import type { WhatIfInput } from './whatIf.ts';

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { IdParams, pageAsked, paginationView, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { IdParams, responses } from '../http/schemas.ts';
 import type { Program } from '../organizations/context.ts';
 import { getRun } from './getRun.ts';
 import { listRuns } from './listRuns.ts';

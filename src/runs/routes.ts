@@ -1,5 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { dataOf, pageAsked, paginationView, PageQuery, defaulted, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, PageQuery, defaulted, responses } from '../http/schemas.ts';
 import { Type } from 'typebox';
 import { compileCheck, compileForFastify, invalidRequest } from '../http/validate.ts';
 import type { Program } from '../organizations/context.ts';

@@ -58,7 +58,7 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
       case
         when j.billed_minutes > 0 or (j.ran and j.raw_conclusion is distinct from 'skipped') then 0
         -- GitLab creates all jobs with their pipeline: they may have waited for other jobs, or for a person.
-        when r.provider like 'gitlab%' then 0
+        when ${isAtGitLab(sql`r.provider`)} then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
     from jobs j
@@ -72,6 +72,11 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
       and j.status = 'completed' and not j.is_carried_over
       ${workflowIds === null ? sql`` : sql`and r.workflow_id = any(${workflowIds}::text[])`}
   `;
+}
+
+/** What `isGitLab` says of a provider. */
+function isAtGitLab(provider: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(${provider} = 'gitlab' or ${provider} like 'gitlab.%')`;
 }
 
 function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -92,8 +97,8 @@ function repeatedJobs(orgId: string) {
           else row_number() over (partition by again.run_id, j.name order by j.created_at, j.started_at, j.job_id)
         end as turn
       from (
-        select distinct run_id, provider not like 'gitlab%' as has_turns from paid
-        where attempt < last_attempt or provider like 'gitlab%'
+        select distinct run_id, not ${isAtGitLab(sql`provider`)} as has_turns from paid
+        where attempt < last_attempt or ${isAtGitLab(sql`provider`)}
       ) again
       cross join lateral (
         select attempt, job_id, created_at, started_at, coalesce(name, job_id) as name,

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { createSharedReads } from '../db/sharedReads.ts';
-import { pageAsked, paginationView, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { responses } from '../http/schemas.ts';
 import type { Program } from '../organizations/context.ts';
 import { getWaste, ofCategory, type Waste } from './getWaste.ts';
 import { WasteQuery, WasteSchema } from './schema.ts';

@@ -195,8 +195,10 @@ describe('what to change', () => {
     const late = { isOvertaken: true, lateNanos: price, lateMs: minute };
     const yamlOf = (provider: string) => suggest([groupOf({ ...late, provider })])[0]!.yaml;
     assert.match(yamlOf('gitlab')!, /interruptible: true/);
+    assert.match(yamlOf('gitlab.git.example.com')!, /interruptible: true/);
     assert.match(yamlOf('github.example.com')!, /cancel-in-progress/);
-    assert.equal(yamlOf('api'), null);
+    for (const provider of ['api', 'gitlab-like', 'github-like'])
+      assert.equal(yamlOf(provider), null, provider);
   });
 
   test('jobs that went on for long after they should have ended get a limit, and the rest is their failures', () => {

@@ -1,3 +1,5 @@
+import { isGitLab } from '../pricing/gitLabRunner.ts';
+
 /** Lines for a workflow's file by which a newer run of a branch cancels the older one. */
 export function cancelSupersededYaml(provider: string): string | null {
   if (isGitLab(provider))
@@ -21,10 +23,6 @@ export function cancelSupersededYaml(provider: string): string | null {
 export function limitTimeYaml(provider: string, minutes: bigint): string | null {
   if (isGitLab(provider)) return `timeout: ${minutes} minutes`;
   return isGitHub(provider) ? `timeout-minutes: ${minutes}` : null;
-}
-
-function isGitLab(provider: string): boolean {
-  return provider.startsWith('gitlab');
 }
 
 function isGitHub(provider: string): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, pageAsked, paginationView, PageQuery, responses } from '../http/schemas.ts';
+import { pageAsked, paginationView } from '../http/pagination.ts';
+import { dataOf, IdParams, PageQuery, responses } from '../http/schemas.ts';
 import type { Context } from '../organizations/context.ts';
 import { getDelivery, listDeliveries } from './listDeliveries.ts';
 import type { DeliveryFilter } from './queries.ts';
