@@ -68,8 +68,9 @@ test('categories, workflows and suggestions are printed, and as the API gives th
   assert.ok(ofRounding.some((cells) => cells[3] === 'ROUNDING'));
   assert.deepEqual(
     ofRounding.find(([first]) => first === 'CI'),
-    ['CI', 'acme/api', '$0.04', '$0.01', '20.0 %'],
+    ['CI', 'acme/api', '$0.04', '$0.01', '20.0 %', '2'],
   );
+  assert.ok(!ofRounding.flat().some((cell) => cell.startsWith('Failing most')));
   const ofRerun = await run('waste', '--category', 'rerun');
   assert.match(ofRerun.stderr, /No workflow has any rerun\./);
 

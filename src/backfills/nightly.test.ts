@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
-import { newReadingSource, startBackfill, totalsOf } from '../../test/harness/backfills.ts';
+import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
 import { deliveriesOf, widenRecordedRuns, type RunWithJobs } from '../../test/harness/recordedRuns.ts';
 import { cliActor } from '../lib/actor.ts';
@@ -76,6 +76,87 @@ test('after days without a server it happens once, and reaches back to the time 
   const checks = await backfillsOf(organization);
   assert.equal(checks.length, 2);
   assert.equal(checks[0].since, '2026-03-17T12:00:00.000Z');
+});
+
+test('nights on which the credentials had expired are made up for once they are replaced', async () => {
+  const runs = serve(240, '2026-03-28T09:00:00Z');
+  const { organization, source } = await newOrganization();
+  for (const { event, payload } of deliveriesOf(runs[0]!)) await source.deliver(event, payload);
+  await worker.processAll();
+  const { token } = fake;
+  fake.token = 'github_pat_another';
+  for (let night = 0; night < 10; night++) {
+    clock.forward(day);
+    await worker.processAll();
+  }
+  assert.equal((await backfillsOf(organization))[0].status, 'failed');
+  fake.token = token;
+  const path = `/api/v1/sources/${source.id}/credentials`;
+  assert.equal((await organization.send('PUT', path, { kind: 'token', token })).status, 200);
+  await worker.processAll();
+  const [check] = await backfillsOf(organization);
+  assert.deepEqual([check.status, check.since], ['done', '2026-03-17T12:00:00.000Z']);
+});
+
+test('of several sources each is asked for what it may read', async () => {
+  const [app, site] = ['acme/app', 'beta/site'].map((repository, index) => {
+    const end = new Date('2026-03-18T09:00:00Z');
+    const served = widenRecordedRuns(repository, { count: 5, gapSeconds: 3_600, end, firstId: 1 + index * 1_000 });
+    return { repository, runs: served };
+  });
+  const { organization, source } = await newOrganization();
+  await newReadingSource(testApp, organization, fake);
+  for (const { runs } of [app!, site!]) {
+    for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
+  }
+  // The credentials of both see the one, and neither the other.
+  fake.repositories.set(app!.repository, { runs: app!.runs });
+  await worker.processAll();
+  const first = await backfillsOf(organization);
+  assert.deepEqual(
+    first.map(({ problems }: { problems: unknown[] }) => problems.length),
+    [1, 1],
+  );
+  const nights: string[][][] = [];
+  for (let night = 0; night < 8; night++) {
+    clock.forward(day);
+    await worker.processAll();
+    const [a, b] = await backfillsOf(organization);
+    nights.push([a.repositories, b.repositories]);
+  }
+  assert.ok(nights.slice(0, 6).every((checks) => checks.every((names) => names.join() === 'acme/app')));
+  assert.ok(nights.some((checks) => checks.every((names) => names.length === 2)), 'asked again after a week');
+});
+
+test('a repository that is refused amid a check keeps no slice of another from being read', async () => {
+  const served = (repository: string, firstId: number) => {
+    const recent = { count: 10, gapSeconds: 3_600, end: new Date('2026-03-18T09:00:00Z'), firstId };
+    const old = { count: 5, gapSeconds: 600, end: new Date('2026-03-08T09:00:00Z'), firstId: firstId + 1_000 };
+    const runs = [...widenRecordedRuns(repository, old), ...widenRecordedRuns(repository, recent)];
+    fake.repositories.set(repository, { runs });
+    return runs;
+  };
+  const all = [served('acme/app', 1), served('acme/site', 5_000)];
+  fake.brokenRuns.add(all[0]![2]!.run.id);
+  const { organization, source } = await newOrganization();
+  const { id } = await startBackfill(organization, [name]);
+  while ((await getBackfill(organization, id)).ended_at === null) {
+    await worker.processAll();
+    clock.forward(60);
+  }
+  fake.brokenRuns.clear();
+  for (const runs of all) {
+    for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
+  }
+  clock.forward(2 * day);
+  // Counted are the recent slices of both and the older one of the first, of which the first page is refused.
+  fake.interruptions.push(null, null, null, { status: 403, message: 'Resource not accessible' });
+  await worker.processAll();
+  const [check] = await backfillsOf(organization);
+  assert.deepEqual([check.status, check.problems.length], ['done', 1]);
+  assert.equal(check.progress.total - check.progress.done, Number(/^\d+/.exec(check.problems[0].message)![0]));
+  const { data } = (await organization.get('/api/v1/backfills/completeness', { days: 3 })).body;
+  assert.ok(data.some((row: { repository: string; runs_listed: number }) => row.repository === 'acme/site'));
 });
 
 test('checks are spread over the night, at the same time each day', () => {

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../lib/days.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
-import { isRepositoryName } from './backfill.ts';
+import { backfillKind, isRepositoryName } from './backfill.ts';
 import { addBackfill } from './startBackfill.ts';
 import type { BackfillProgram } from './context.ts';
 import {
   claimCheck,
   findActiveRepositories,
+  findCheckedUntil,
   findChecks,
+  findOthersRepositories,
   findUnreadDays,
   type CredentialsRow,
 } from './queries.ts';
@@ -19,6 +21,8 @@ const healedDays = 3;
 const mostHealedDays = 30;
 const activeDays = 30;
 const mostRepositories = 200;
+/** How long a source is not asked again for what it was refused, where others may read it. */
+const refusedDays = 7;
 /** How far back, and on how many days, runs that could not be read are looked for again. */
 const unreadDays = 90;
 const mostUnreadDays = 30;
@@ -30,10 +34,10 @@ export function lastCheckTime(sourceId: string, now: Date): Date {
   return new Date(today <= now.getTime() ? today : today - day);
 }
 
-/** From when on a check looks: three days back, and all the time since the one before, up to thirty days. */
-export function healedSince(checkedAt: Date | null, now: Date): Date {
+/** From when on a check looks: three days back, and all the time that none has seen, up to thirty days. */
+export function healedSince(checkedUntil: Date | null, now: Date): Date {
   const usual = now.getTime() - healedDays * day;
-  const gap = checkedAt ? checkedAt.getTime() - day : usual;
+  const gap = checkedUntil ? checkedUntil.getTime() - day : usual;
   return new Date(Math.max(Math.min(usual, gap), now.getTime() - mostHealedDays * day));
 }
 
@@ -58,15 +62,18 @@ export async function startNightlyBackfills(program: BackfillProgram): Promise<v
 type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
 
 async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
-  const { orgId, sourceId, checkedAt } = check;
-  const active = { since: new Date(now.getTime() - activeDays * day), limit: mostRepositories };
+  const { orgId, sourceId } = check;
+  const kind = backfillKind.name;
+  const daysAgo = (days: number) => new Date(now.getTime() - days * day);
+  const except = await findOthersRepositories(program.db, check, { kind, since: daysAgo(refusedDays) });
+  const active = { since: daysAgo(activeDays), limit: mostRepositories, except };
   const found = await findActiveRepositories(program.db, orgId, active);
-  const since = healedSince(checkedAt, now);
+  const since = healedSince(await findCheckedUntil(program.db, check, kind), now);
   const unread = await findUnreadDays(program.db, orgId, {
     ...{ start: addDays(dayOf(now), -unreadDays), end: dayOf(since), limit: mostUnreadDays },
   });
   const named = [...new Set([...found, ...unread.map(({ repository }) => repository)])];
-  const repositories = named.filter(isRepositoryName);
+  const repositories = named.filter((name) => isRepositoryName(name) && !except.includes(name));
   const older = unread
     .map(({ repository, day: of }) => ({
       repository: repositories.indexOf(repository),

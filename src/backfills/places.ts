@@ -41,9 +41,15 @@ export function withoutRepository(state: BackfillState, repository: string, refu
   const place = slices[next.slice]!.repository;
   const isLeft = (slice: CountedSlice, index: number) => index >= next.slice && slice.repository === place;
   const left = slices.filter(isLeft);
+  // Those of others may stand between them.
+  const others = slices.slice(next.slice).filter((slice) => slice.repository !== place);
   const unread = left.reduce((sum, { total }) => sum + total, 0) - next.handled.length;
   const message = `${runsText(unread)} of ${repository} could not be read. ${refusal}`;
-  const onward = { ...state, next: startOf(next.slice + left.length) };
+  const onward = {
+    ...state,
+    slices: [...slices.slice(0, next.slice), ...left, ...others],
+    next: startOf(next.slice + left.length),
+  };
   return withProblem(onward, { repository, message, isRefused: true });
 }
 

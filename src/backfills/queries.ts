@@ -92,16 +92,52 @@ export async function claimCheck(
   return numUpdatedRows > 0n;
 }
 
+/**
+ * Up to when the source's nightly checks have seen everything: the end of the latest that came to its end; before there
+ * was one, the start of the first. Null where there was none.
+ */
+export async function findCheckedUntil(
+  db: Database,
+  { orgId, sourceId }: SourceKey,
+  kind: string,
+): Promise<Date | null> {
+  const { rows } = await sql<{ until: string | null }>`
+    select coalesce(max(input ->> 'until') filter (where status = 'done'), min(input ->> 'since')) as until
+    from tasks
+    where org_id = ${orgId} and kind = ${kind} and input @> ${JSON.stringify({ sourceId, isNightly: true })}
+  `.execute(db);
+  const until = rows[0]?.until ?? null;
+  return until === null ? null : new Date(until);
+}
+
+/** The repositories that the source's nightly checks since then were refused, where another source may have access. */
+export async function findOthersRepositories(
+  db: Database,
+  { orgId, sourceId }: SourceKey,
+  { kind, since }: { kind: string; since: Date },
+): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select distinct problem ->> 'repository' as repository
+    from source_credentials own
+    join tasks t on t.org_id = own.org_id and t.created_at >= greatest(own.set_at, ${since})
+    cross join jsonb_array_elements(t.state -> 'problems') problem
+    where own.org_id = ${orgId} and own.source_id = ${sourceId} and t.kind = ${kind}
+      and t.input @> ${JSON.stringify({ sourceId, isNightly: true })} and (problem ->> 'isRefused')::boolean
+      and exists (select from source_credentials c where c.org_id = t.org_id and c.source_id <> ${sourceId})
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
+}
+
 /** The repositories at GitHub that had a run since then, those of the latest runs first. */
 export async function findActiveRepositories(
   db: Database,
   orgId: string,
-  { since, limit }: { since: Date; limit: number },
+  { since, limit, except }: { since: Date; limit: number; except: readonly string[] },
 ): Promise<string[]> {
   const { rows } = await sql<{ repository: string }>`
     select w.repository
     from workflows w
-    where w.org_id = ${orgId} and w.named_at >= ${since}
+    where w.org_id = ${orgId} and w.named_at >= ${since} and w.repository <> all(${except}::text[])
       and exists (
         select from runs r
         where r.org_id = w.org_id and r.workflow_id = w.id and (r.provider = 'github' or r.provider like 'github.%')
@@ -170,7 +206,7 @@ export async function saveListedRuns(db: Database, orgId: string, rows: readonly
   `.execute(db);
 }
 
-/** Days of those given, without the last, with runs that could not be read yet, the latest first. */
+/** Days of those given, without the last, with runs that could not be read yet, those not looked at for longest first. */
 export async function findUnreadDays(
   db: Database,
   orgId: string,
@@ -179,14 +215,32 @@ export async function findUnreadDays(
   return db
     .selectFrom('listedRuns')
     .select(['repository', 'day'])
-    .distinct()
     .where('orgId', '=', orgId)
     .where('found', '=', 'unread')
     .where('day', '>=', start)
     .where('day', '<', end)
+    .groupBy(['repository', 'day'])
+    .orderBy(({ fn }) => fn.min('listedAt'))
     .orderBy('day', 'desc')
     .orderBy('repository')
     .limit(limit)
+    .execute();
+}
+
+/** Forgets runs of these days that could not be read and that have not been listed since then: they are there no more. */
+export async function removeGoneRuns(
+  db: Database,
+  orgId: string,
+  { repository, days, before }: { repository: string; days: { start: Day; end: Day }; before: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('listedRuns')
+    .where('orgId', '=', orgId)
+    .where('found', '=', 'unread')
+    .where('day', '>=', days.start)
+    .where('day', '<=', days.end)
+    .where(({ fn }) => fn('lower', ['repository']), '=', repository.toLowerCase())
+    .where('listedAt', '<', before)
     .execute();
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createdQuery, halve, sliceBetween, type Slice } from './slices.ts';
+import { createdQuery, daysWithin, halve, sliceBetween, type Slice } from './slices.ts';
 
 const anySlice = fc
   .tuple(fc.integer({ min: 1_500_000_000, max: 1_900_000_000 }), fc.integer({ min: 0, max: 5_000_000 }))
@@ -31,4 +31,19 @@ test('a slice begins with the second of its start and ends before its end', () =
 test('a slice of no length is a second', () => {
   const at = new Date('2026-03-01T00:00:00Z');
   assert.equal(createdQuery(sliceBetween(at, at)), '2026-03-01T00:00:00Z..2026-03-01T00:00:00Z');
+});
+
+test('the days within a slice are those all of whose seconds it has', () => {
+  const within = (from: string, to: string) =>
+    daysWithin({ from: Date.parse(from) / 1_000, to: Date.parse(to) / 1_000 });
+  assert.deepEqual(within('2026-03-17T00:00:00Z', '2026-03-17T23:59:59Z'), {
+    start: '2026-03-17',
+    end: '2026-03-17',
+  });
+  assert.deepEqual(within('2026-03-16T00:00:01Z', '2026-03-19T23:59:58Z'), {
+    start: '2026-03-17',
+    end: '2026-03-18',
+  });
+  assert.equal(within('2026-03-17T00:00:01Z', '2026-03-17T23:59:59Z'), null);
+  assert.equal(within('2026-03-17T00:00:00Z', '2026-03-17T00:00:00Z'), null);
 });

@@ -1,5 +1,9 @@
+import { addDays, dayOf, type Day } from '../lib/days.ts';
+
 /** A span of creation times, in whole seconds of the Unix epoch, both ends included. */
 export type Slice = { from: number; to: number };
+
+const secondsADay = 86_400;
 
 /** GitHub lists no more of one query, however many there are. */
 export const mostListed = 1_000;
@@ -8,6 +12,13 @@ export const mostListed = 1_000;
 export function sliceBetween(since: Date, until: Date): Slice {
   const from = Math.floor(since.getTime() / 1_000);
   return { from, to: Math.max(from, Math.ceil(until.getTime() / 1_000) - 1) };
+}
+
+/** The days all of whose seconds are in the slice; null where there is none. */
+export function daysWithin({ from, to }: Slice): { start: Day; end: Day } | null {
+  const start = dayOf(new Date((from + secondsADay - 1) * 1_000));
+  const end = addDays(dayOf(new Date((to + 1) * 1_000)), -1);
+  return start <= end ? { start, end } : null;
 }
 
 /** The later and the earlier half of a slice that has too many runs; null for a single second. */

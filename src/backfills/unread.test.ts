@@ -9,6 +9,7 @@ import {
   totalsOf,
 } from '../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
+import { widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -126,6 +127,45 @@ test('the nightly check looks for it again, however long ago it was created', as
   const { status } = await organization.get(`/api/v1/runs/run_github_${broken.id}`);
   assert.equal(status, 200);
   assert.equal((await completenessOf(organization)).unread, 0);
+});
+
+test('one that has been deleted at GitHub meanwhile is not looked for any more', async () => {
+  const runs = serveRuns(fake, 'acme/app', 240);
+  const broken = runs[10]!.run;
+  fake.brokenRuns.add(broken.id);
+  const organization = await newOrganization();
+  await readAll(organization);
+  await worker.processAll();
+  fake.repositories.set('acme/app', { runs: runs.filter(({ run }) => run !== broken) });
+  const nightsAskingForItsDay: number[] = [];
+  for (let night = 0; night < 3; night++) {
+    fake.requests.length = 0;
+    clock.forward(2 * day);
+    await worker.processAll();
+    const asksForIt = ({ path }: { path: string }) => path.includes(broken.created_at.slice(0, 10));
+    if (fake.requests.some(asksForIt)) nightsAskingForItsDay.push(night);
+  }
+  assert.deepEqual(nightsAskingForItsDay, [0]);
+  assert.equal((await completenessOf(organization)).unread, 0);
+});
+
+test('of many days with such runs those are looked at first that have waited longest', async () => {
+  const every = { gapSeconds: day / 4, end: new Date('2026-03-18T09:00:00Z') };
+  const runs = widenRecordedRuns('acme/app', { count: 160, ...every });
+  fake.repositories.set('acme/app', { runs });
+  for (const { run } of runs.filter((_, index) => index % 4 === 2)) fake.brokenRuns.add(run.id);
+  const organization = await newOrganization();
+  await readAll(organization);
+  const unread = async () =>
+    (await organization.get('/api/v1/backfills/completeness', { days: 90 })).body.data[0].runs_unread;
+  assert.ok((await unread()) > 35);
+  await worker.processAll();
+  fake.brokenRuns.clear();
+  for (let night = 0; night < 2; night++) {
+    clock.forward(day);
+    await worker.processAll();
+  }
+  assert.equal(await unread(), 0);
 });
 
 test('where GitHub gives no run at all for long, it fails and says so', async () => {

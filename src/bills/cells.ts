@@ -3,8 +3,8 @@ import { unpriced, type Bill, type Cell } from './explainDay.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
-/** The cells of each repository of each day, by day and then by the repository's name in lower case. */
-export type Cells = Map<Day, Map<string, Cell[]>>;
+/** The cells of each day by the repository's name in lower case, and then by SKU. */
+export type Cells = Map<Day, Map<string, Map<string, Cell>>>;
 
 const nanosPerMinute = 1_000_000_000n;
 
@@ -37,8 +37,8 @@ function noteVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
     isPublic.set(key, !isPrivate && (isPublic.get(key) ?? true));
   }
   for (const [day, repositories] of cells) {
-    for (const [repository, list] of repositories) {
-      for (const cell of list) cell.isPublic = isPublic.get(`${day}/${repository}`) ?? null;
+    for (const [repository, bySku] of repositories) {
+      for (const cell of bySku.values()) cell.isPublic = isPublic.get(`${day}/${repository}`) ?? null;
     }
   }
 }
@@ -46,12 +46,12 @@ function noteVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
 function cellAt(cells: Cells, day: Day, repository: string, sku: string): Cell {
   let repositories = cells.get(day);
   if (!repositories) cells.set(day, (repositories = new Map()));
-  let list = repositories.get(repository);
-  if (!list) repositories.set(repository, (list = []));
-  const known = list.find((cell) => cell.sku === sku);
+  let bySku = repositories.get(repository);
+  if (!bySku) repositories.set(repository, (bySku = new Map()));
+  const known = bySku.get(sku);
   if (known) return known;
   const cell: Cell = { sku, ours: { minutesNanos: 0n, costNanos: 0n }, bill: noBill(), isPublic: null };
-  list.push(cell);
+  bySku.set(sku, cell);
   return cell;
 }
 

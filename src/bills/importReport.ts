@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import type { Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../db/database.ts';
 import { addDays, dayOf, type Day } from '../lib/days.ts';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
@@ -25,7 +25,7 @@ import { findCoverages } from './reconciliation.queries.ts';
 import { readDay } from './readDay.ts';
 import { readLine, type Possible } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
-import { clearReport } from './reports.ts';
+import { clearReport, leftSince } from './reports.ts';
 
 export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
 
@@ -153,7 +153,7 @@ async function storeLines(
   const store = async (): Promise<void> => {
     await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
-    if (!(await touchReport(db, key, clock.now()))) throw interrupted;
+    await goOn(db, key, clock.now());
   };
   for await (const lines of batches) {
     requireSender(signal);
@@ -172,6 +172,14 @@ async function storeLines(
   }
   if (collected.pending.size > 0) await store();
   return collected;
+}
+
+async function goOn(
+  db: Database | Transaction,
+  key: { orgId: string; id: string },
+  now: Date,
+): Promise<void> {
+  if (!(await touchReport(db, key, { now, left: leftSince(now) }))) throw interrupted;
 }
 
 function requireSender(signal: AbortSignal | undefined): void {
@@ -225,6 +233,7 @@ async function complete(
     throw unreadable('has no line that can be read', errors);
   }
   const imported = await db.transaction().execute(async (tx) => {
+    await goOn(tx, key, clock.now());
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
     const replaced = await findReplaced(tx, key, [...products.values()]);

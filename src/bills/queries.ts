@@ -79,12 +79,18 @@ export async function insertProducts(
   `.execute(tx);
 }
 
-export async function touchReport(db: Database, { orgId, id }: ReportKey, now: Date): Promise<boolean> {
+/** Notes that the import goes on, unless it had stood still since `left`: then it may have been cleared away in part. */
+export async function touchReport(
+  db: Database | Transaction,
+  { orgId, id }: ReportKey,
+  { now, left }: { now: Date; left: Date },
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('billReports')
     .set({ touchedAt: now })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
+    .where('touchedAt', '>=', left)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -205,7 +205,8 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
     const isConnected = firstDay !== null && firstDay <= day;
     const shiftOf = shiftsOf(cells, crossed, day);
     for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
-      const explained = explainDay(new Map(ofOne), { shiftOf, isConnected, isWhole });
+      const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
+      const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
       // Others have their turn.
       await setImmediate();
@@ -222,10 +223,10 @@ function isOfGitHub({ provider, runnerKind }: OurMinutes): boolean {
 function mayBeShifted(cells: Cells, day: Day): boolean {
   const before = cells.get(addDays(day, -1));
   if (!before) return false;
-  return [...(cells.get(day) ?? [])].some(([repository, list]) =>
-    list.some(({ sku, ours, bill }) => {
+  return [...(cells.get(day) ?? [])].some(([repository, bySku]) =>
+    [...bySku.values()].some(({ sku, ours, bill }) => {
       if (ours.minutesNanos <= bill.minutesNanos) return false;
-      const other = before.get(repository)?.find((cell) => cell.sku === sku);
+      const other = before.get(repository)?.get(sku);
       return other !== undefined && other.bill.minutesNanos > other.ours.minutesNanos;
     }),
   );

@@ -66,12 +66,17 @@ export async function clearReport(db: Database, key: { orgId: string; id: string
 
 const leftAfterMilliseconds = 3_600_000;
 
+/** An import that has not gone on since then may be cleared away. */
+export function leftSince(now: Date): Date {
+  return new Date(now.getTime() - leftAfterMilliseconds);
+}
+
 /**
  * Clears away a day of what an import or a deletion left behind that was killed half-way. Answers whether there may be
  * more.
  */
 export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
-  const left = await findLeftReport(db, new Date(clock.now().getTime() - leftAfterMilliseconds));
+  const left = await findLeftReport(db, leftSince(clock.now()));
   if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
   return left !== undefined;
 }

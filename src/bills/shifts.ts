@@ -15,11 +15,7 @@ export function shiftsOf(
   day: Day,
 ): (repository: string, cell: Cell) => Shift {
   const [dayBefore, dayAfter] = [addDays(day, -1), addDays(day, 1)];
-  const cellAt = (at: Day, repository: string, sku: string) =>
-    cells
-      .get(at)
-      ?.get(repository)
-      ?.find((cell) => cell.sku === sku);
+  const cellAt = (at: Day, repository: string, sku: string) => cells.get(at)?.get(repository)?.get(sku);
   const shifted = (from: Day, to: Day, repository: string, sku: string): bigint => {
     const over = crossed.get(from)?.get(`${repository}/${sku}`);
     const late = over && cellAt(from, repository, sku);

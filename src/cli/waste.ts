@@ -26,7 +26,7 @@ export function addWasteCommand(program: Command): void {
     .option('--repo <name>', 'of one repository: owner/name or the bare name')
     .option('--workflow <id>', 'of one workflow: wf_…')
     .addOption(
-      new Option('--category <name>', 'workflows with any of it, those with most of it first').choices(
+      new Option('--category <name>', 'workflows with any of it, those with most waste first').choices(
         categories,
       ),
     )
@@ -95,26 +95,35 @@ function printWorkflows(
   if (workflows.length === 0) return printNote(`No workflow has any ${category}.`);
   const shown = workflows.slice(0, limit);
   printTable(
-    ['WORKFLOW', 'REPOSITORY', 'COST', category?.toUpperCase() ?? 'WASTE', 'SHARE'],
+    [
+      'WORKFLOW',
+      'REPOSITORY',
+      'COST',
+      ...(category ? [category.toUpperCase(), 'SHARE', 'JOBS'] : ['WASTE', 'SHARE']),
+    ],
     shown.map(({ name, repository, split }) => {
       const cost = sumOf(split, 'all').costNanos;
       const waste = (category ? split[category] : sumOf(split, 'waste')).costNanos;
-      return [name, repository, money(cost), money(waste), `${percentOf(waste, cost).toFixed(1)} %`];
+      const share = `${percentOf(waste, cost).toFixed(1)} %`;
+      // A job can have waste in several categories, so that their jobs add up to more than there are.
+      const jobs = category ? [formatCount(Number(split[category].jobs))] : [];
+      return [name, repository, money(cost), money(waste), share, ...jobs];
     }),
   );
-  printSuggestions(shown);
+  printSuggestions(shown, category);
   const others = shown.length < workflows.length;
   printNote(
     `${period.start} to ${period.end}${others ? `; ${shown.length} of ${workflows.length} workflows, --limit shows more` : ''}.`,
   );
 }
 
-/** What saves most first, over all workflows shown. */
-function printSuggestions(workflows: readonly WorkflowWaste[]): void {
+/** What saves most first, over all workflows shown; against one category, or all of them. */
+function printSuggestions(workflows: readonly WorkflowWaste[], against: Category | undefined): void {
   const suggestions = workflows
     .flatMap(({ name, repository, suggestions: own }) =>
-      own.map(({ savingNanos, text }) => ({ savingNanos, text, workflow: `${repository} ${name}` })),
+      own.map((suggestion) => ({ ...suggestion, workflow: `${repository} ${name}` })),
     )
+    .filter(({ category }) => against === undefined || category === against)
     .toSorted((a, b) => Number(b.savingNanos > a.savingNanos) - Number(b.savingNanos < a.savingNanos));
   if (suggestions.length === 0) return;
   console.log();

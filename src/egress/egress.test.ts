@@ -376,6 +376,15 @@ describe('a request', () => {
     assertFailure(await egress.post({ ...request, url: `http://127.0.0.1:${port}` }), 'aborted');
   });
 
+  test('does not start when all has ended before the first one', async () => {
+    const looks: string[] = [];
+    const egress = createEgress(trial, { lookup: async (name) => (looks.push(name), []) });
+    await egress.close();
+    const request = { headers: {}, body: Buffer.from('{}'), timeoutMilliseconds: 20_000 };
+    assertFailure(await egress.post({ ...request, url: 'https://example.com' }), 'aborted');
+    assert.deepEqual(looks, []);
+  });
+
   test('that cannot be written throws', async (context) => {
     const port = await rawReceiver(context, () => {});
     await assert.rejects(newEgress(context)(port, { headers: { 'x-a': 'b\r\nc: d' } }), /invalid x-a header/);

@@ -76,14 +76,15 @@ export function createEgress(
       const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
       return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
     }
-    agent ??= openAgent();
-    return exchange(await agent, method, url, request, () => handedOver);
+    return exchange(agent ?? (await openAgent()), method, url, request, () => handedOver);
   };
-  let agent: Promise<Agent> | undefined;
-  const openAgent = async () => {
+  let agent: Agent | undefined;
+  const openAgent = async (): Promise<Agent> => {
     // Only here, so that commands which call nobody start without it.
     const undici = await import('undici');
-    return new undici.Agent(connecting);
+    agent ??= new undici.Agent(connecting);
+    if (closing.signal.aborted) await agent.destroy();
+    return agent;
   };
   const connecting: Agent.Options = {
     allowH2: false,
@@ -108,7 +109,7 @@ export function createEgress(
     get: (request) => send('GET', { ...request, body: noBody }),
     close: async () => {
       closing.abort();
-      await (await agent)?.destroy();
+      await agent?.destroy();
     },
   };
 }

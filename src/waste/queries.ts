@@ -91,7 +91,7 @@ function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
 function repeatedJobs(orgId: string) {
   return sql`
     performances as materialized (
-      select again.run_id, j.*,
+      select again.run_id, again.has_turns, j.*,
         case
           when again.has_turns then j.attempt
           else row_number() over (partition by again.run_id, j.name order by j.created_at, j.started_at, j.job_id)
@@ -112,16 +112,28 @@ function repeatedJobs(orgId: string) {
     ),
     turns as (
       select run_id, name, turn, count(*) as times, bool_or(succeeded) as succeeded
-      from performances where counts group by run_id, name, turn
+      from performances where counts and has_turns group by run_id, name, turn
     ),
     repeated as materialized (
       select p.run_id, p.attempt, p.job_id, bool_or(t.succeeded) as succeeded_later
       from (
         select *, row_number() over (partition by run_id, turn, name order by succeeded, job_id) as place
-        from performances
+        from performances where has_turns
       ) p
       join turns t on t.run_id = p.run_id and t.name = p.name and t.turn > p.turn and t.times >= p.place
       group by p.run_id, p.attempt, p.job_id
+      union all
+      -- Each a turn of its own: compared one by one, a job that was retried thousands of times would take minutes.
+      select run_id, attempt, job_id, succeeded_later
+      from (
+        select run_id, attempt, job_id, bool_or(counts) over later as is_repeated,
+          bool_or(counts and succeeded) over later as succeeded_later
+        from performances where not has_turns
+        window later as (
+          partition by run_id, name order by turn desc rows between unbounded preceding and 1 preceding
+        )
+      ) retried
+      where is_repeated
     )
   `;
 }

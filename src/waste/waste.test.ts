@@ -136,6 +136,17 @@ describe('each minute is counted once', () => {
     await submit(organization, runOf({ ...gitlab, jobs }));
     const { rerun, useful } = await partsOf(organization);
     assert.deepEqual([rerun?.[1], useful?.[1]], [1, 4]);
+
+    const again = [
+      jobOf('test', { from: 300, seconds: 60 }, { ...own, ...failed, job_id: '11' }),
+      jobOf('test', { from: 400, seconds: 60 }, { ...own, job_id: '12' }),
+      jobOf('test', { from: 500, seconds: 60 }, { ...own, conclusion: 'cancelled', job_id: '13' }),
+    ];
+    await submit(organization, runOf({ ...gitlab, jobs: again }));
+    const then = await partsOf(organization);
+    // One that was cancelled repeats nothing, and nothing came after it.
+    assert.deepEqual([then['rerun']?.[1], then['useful']?.[1]], [1 + 3 + 1, 1 + 1]);
+    assert.equal(then['failed']?.[1], 1);
   });
 
   test('an attempt of a day outside of the window tells that a job was run again', async () => {
