@@ -4,6 +4,7 @@ import { unnested } from '../db/unnestRows.ts';
 import type { Day } from '../lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
 import type { StoredJob } from '../runs/history.ts';
+import { sliceOfDays } from '../runs/slices.ts';
 import { countsSeconds, paidJobsOf, runnerName } from './paidJobs.queries.ts';
 import type { PricedFacts } from './pricedFacts.ts';
 import type { JobKey } from './queries.ts';
@@ -23,7 +24,7 @@ export async function findJobPage(
   const { rows } = await sql<JobPlace & { jobs: number }>`
     with page as materialized (
       select completed_at, run_id, attempt, job_id from jobs j
-      where ${paidJobsOf(orgId, from, to)} ${after ? sql`and ${place} > ${placeOf(after)}` : sql``}
+      where ${paidJobsOf(orgId, sliceOfDays(from, to))} ${after ? sql`and ${place} > ${placeOf(after)}` : sql``}
       order by completed_at, run_id, attempt, job_id
       limit ${limit}
     )
@@ -72,7 +73,7 @@ export async function findAlikeJobs(
           ${price}
         ) as alike
       from jobs j cross join lateral (${runOfJob}) r
-      where ${paidJobsOf(orgId, from, to)} and ${place} <= ${placeOf(last)}
+      where ${paidJobsOf(orgId, sliceOfDays(from, to))} and ${place} <= ${placeOf(last)}
         ${after ? sql`and ${place} > ${placeOf(after)}` : sql``}
         -- Of bounds that are rows a server expects a quarter of all between them, and compiles the query for so many.
         and j.completed_at <= ${last.completedAt}::timestamptz

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import { addDays, startOfDay, type Day } from '../lib/days.ts';
+import { isAtGitLab } from '../pricing/gitLab.queries.ts';
+import type { TimeSlice } from '../runs/slices.ts';
 
-/** Of the jobs `j`: those of the organization that are paid, and completed on these days. */
-export function paidJobsOf(orgId: string, from: Day, to: Day) {
-  return sql`j.org_id = ${orgId}
-    and j.completed_at >= ${startOfDay(from)} and j.completed_at < ${startOfDay(addDays(to, 1))}
+/** Of the jobs `j`: those of the organization that are paid, and completed in the slice. */
+export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
+  return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
     and j.status = 'completed' and not j.is_carried_over`;
 }
 
@@ -17,5 +17,5 @@ end`;
 
 /** Whether each second of the job `j` of the run `r` may count; minutes do otherwise. */
 export function countsSeconds(always: boolean) {
-  return sql`(${always}::boolean or r.provider like 'gitlab%' or j.labels::text ilike '%gitlab\\_%')`;
+  return sql`(${always}::boolean or ${isAtGitLab(sql`r.provider`)} or j.labels::text ilike '%gitlab\\_%')`;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Day, Window } from '../lib/days.ts';
+import type { Day } from '../lib/days.ts';
 import type { PricedFacts } from './pricedFacts.ts';
 
 export type JobKey = { runId: string; attempt: number; jobId: string };
@@ -13,19 +13,6 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
     where org_id = ${orgId} and day between ${from} and ${to}
   `.execute(db);
   return Number(rows[0]!.jobs);
-}
-
-/** How many paid jobs completed on each of these days, by the sums; days without any are left out. */
-export async function countPaidJobsByDay(
-  db: Database,
-  orgId: string,
-  { start, end }: Window,
-): Promise<Map<Day, number>> {
-  const { rows } = await sql<{ day: Day; jobs: bigint }>`
-    select day, jobs from organization_days
-    where org_id = ${orgId} and day between ${start} and ${end} and jobs > 0
-  `.execute(db);
-  return new Map(rows.map(({ day, jobs }) => [day, Number(jobs)]));
 }
 
 /** Changes of a reprice, in the order of runs, attempts and jobs. */

@@ -1,19 +1,18 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Day } from '../lib/days.ts';
+import type { TimeSlice } from '../runs/slices.ts';
 import { countsSeconds, paidJobsOf, runnerName } from './paidJobs.queries.ts';
 import type { JobGroup } from './priceGroups.ts';
 
 /**
- * The paid jobs that completed on some days, those of a day together that any price list prices alike. Seconds beyond
+ * The paid jobs that completed in the slice, those of a day together that any price list prices alike. Seconds beyond
  * whole minutes are kept apart where they may count. Nobody may have told the database yet how large its tables are, so it
  * is given no choice: each run is looked up once by its key, and a full join does not compare every job with every run.
  */
 export async function findJobGroups(
   db: Database,
   orgId: string,
-  from: Day,
-  to: Day,
+  slice: TimeSlice,
   mayCountSeconds: boolean,
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
@@ -23,7 +22,7 @@ export async function findJobGroups(
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
       from jobs j
-      where ${paidJobsOf(orgId, from, to)}
+      where ${paidJobsOf(orgId, slice)}
     ),
     run as materialized (
       select each.run_id, r.workflow_id, r.provider, r.is_private

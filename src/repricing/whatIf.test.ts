@@ -11,7 +11,6 @@ import { priceJob } from '../pricing/cost.ts';
 import { shippedBooks } from '../pricing/priceBook.ts';
 import { createPriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { partsOf } from './whatIf.ts';
 
 const testApp = await startTestApp();
 const { db, recorder } = testApp.app;
@@ -187,20 +186,6 @@ test('the fee for self-hosted runners falls on private repositories at GitHub al
   const { body } = await ask(organization, { scenario: 'self_hosted_fee' });
   assert.equal(body.data.scenario, 'self_hosted_fee');
   assert.deepEqual([body.data.total.cost_now, body.data.total.difference], [0.008, 0.002]);
-});
-
-test('days are read in parts of so many jobs, or of one day with more', () => {
-  const jobs = new Map(Object.entries({ '03-01': 4, '03-02': 5, '03-04': 2, '03-05': 30, '03-06': 1 }));
-  const days = ['03-01', '03-02', '03-03', '03-04', '03-05', '03-06', '03-07'];
-  assert.deepEqual(
-    partsOf(days, jobs, 10).map(({ first, last }) => [first, last]),
-    [
-      ['03-01', '03-03'],
-      ['03-04', '03-04'],
-      ['03-05', '03-05'],
-      ['03-06', '03-07'],
-    ],
-  );
 });
 
 describe('it is refused', () => {

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts';
 import type { Plan } from '../lib/actor.ts';
-import { daysOf, type Day, type Window } from '../lib/days.ts';
+import type { Window } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
@@ -9,8 +9,9 @@ import { findBook } from '../pricing/getBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { findJobDays } from '../runs/reading.queries.ts';
+import { slicesOf } from '../runs/slices.ts';
 import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
-import { countPaidJobsByDay } from './queries.ts';
 import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
 
 export type WhatIfInput = {
@@ -41,8 +42,8 @@ export type WhatIf = {
 };
 
 /**
- * What the recorded jobs would cost with other prices, beside what they do. Nothing is changed. Reads some days at a
- * time, and lets others at the database between.
+ * What the recorded jobs would cost with other prices, beside what they do. Nothing is changed. Reads so many
+ * jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
   { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
@@ -52,9 +53,8 @@ export async function whatIf(
   const period = planWindow(clock.now(), plan, days);
   const list = await proposedList(db, actor.orgId, input);
   const byWorkflow = new Map<string, Sums>();
-  const counts = await countPaidJobsByDay(db, actor.orgId, period);
-  for (const { first, last } of partsOf(daysOf(period), counts, mostJobsAPart)) {
-    for (const group of await findJobGroups(db, actor.orgId, first, last, mayCountSeconds(list))) {
+  for (const slice of slicesOf(await findJobDays(db, actor.orgId, period), mostJobsAtOnce)) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, mayCountSeconds(list))) {
       const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(
@@ -78,23 +78,7 @@ export async function whatIf(
 }
 
 /** As many are read in a tenth of a second or two, for which others wait at the embedded database. */
-const mostJobsAPart = 10_000;
-
-/** The days in parts of so many jobs, or of one day with more. */
-export function partsOf(
-  days: readonly Day[],
-  jobs: ReadonlyMap<Day, number>,
-  mostJobs: number,
-): { first: Day; last: Day }[] {
-  const parts: { first: Day; last: Day; jobs: number }[] = [];
-  for (const day of days) {
-    const ofDay = jobs.get(day) ?? 0;
-    const part = parts.at(-1);
-    if (part && part.jobs + ofDay <= mostJobs) Object.assign(part, { last: day, jobs: part.jobs + ofDay });
-    else parts.push({ first: day, last: day, jobs: ofDay });
-  }
-  return parts;
-}
+const mostJobsAtOnce = 10_000;
 
 async function proposedList(db: Database, orgId: string, input: WhatIfInput): Promise<PriceList> {
   const current = await findPriceList(db, orgId);

@@ -220,3 +220,21 @@ function conditionsOf(
   }
   return sql.join(conditions, sql` and `);
 }
+
+/** Jobs of the organization on each day of the window that has any, oldest first. */
+export async function findJobDays(
+  db: Database,
+  orgId: string,
+  { start, end }: Window,
+): Promise<{ day: Day; jobs: number }[]> {
+  const days = await db
+    .selectFrom('organizationDays')
+    .select(['day', 'jobs'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('jobs', '>', 0n)
+    .orderBy('day')
+    .execute();
+  return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
+}

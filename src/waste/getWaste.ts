@@ -3,10 +3,11 @@ import type { Window } from '../lib/days.ts';
 import type { Context } from '../organizations/context.ts';
 import { newestDays } from '../runs/listRuns.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { findJobDays } from '../runs/reading.queries.ts';
+import { slicesOf } from '../runs/slices.ts';
 import { addGroup, type Groups } from './addGroups.ts';
 import type { JobGroup } from './jobGroup.ts';
-import { findJobDays, findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
-import { slicesOf } from './slices.ts';
+import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
 import { addSplits, emptySplit, splitJobs, sumOf, type Category, type Split } from './splitJobs.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 

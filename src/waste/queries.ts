@@ -1,26 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Day, Window } from '../lib/days.ts';
+import { isAtGitLab } from '../pricing/gitLab.queries.ts';
+import type { TimeSlice } from '../runs/slices.ts';
 import type { JobGroup } from './jobGroup.ts';
-import type { TimeSlice } from './slices.ts';
-
-/** Jobs of the organization on each day of the window that has any, oldest first. */
-export async function findJobDays(
-  db: Database,
-  orgId: string,
-  { start, end }: Window,
-): Promise<{ day: Day; jobs: number }[]> {
-  const days = await db
-    .selectFrom('organizationDays')
-    .select(['day', 'jobs'])
-    .where('orgId', '=', orgId)
-    .where('day', '>=', start)
-    .where('day', '<=', end)
-    .where('jobs', '>', 0n)
-    .orderBy('day')
-    .execute();
-  return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
-}
 
 export type WorkflowName = { id: string; name: string; repository: string };
 
@@ -72,11 +54,6 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
       and j.status = 'completed' and not j.is_carried_over
       ${workflowIds === null ? sql`` : sql`and r.workflow_id = any(${workflowIds}::text[])`}
   `;
-}
-
-/** What `isGitLab` says of a provider. */
-function isAtGitLab(provider: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`(${provider} = 'gitlab' or ${provider} like 'gitlab.%')`;
 }
 
 function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {

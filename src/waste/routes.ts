@@ -32,7 +32,7 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         const page = pageAsked(request.query);
         // A field left empty in a form is no filter.
         const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
-        // The pages of one answer, and those who ask for the same, share the reading.
+        // Those who ask for the same at the same time share the reading.
         const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getWaste({ ...program, actor, plan }, asked),
         );
