@@ -146,7 +146,12 @@ export function readConfig(environment: Environment = process.env): Config {
       webAddress,
       'an http:// or https:// address without user, query or #',
     ),
-    gitHubToken: read<string | null>('GITHUB_TOKEN', null, gitHubToken, 'a token on one line'),
+    gitHubToken: read<string | null>(
+      'GITHUB_TOKEN',
+      null,
+      gitHubToken,
+      'one word of ASCII letters, digits and signs',
+    ),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;

@@ -40,6 +40,13 @@ test('what is wrong is said in words, with the exit code 1', async () => {
   }
 });
 
+test('a repository that is refused makes the exit code 1, and is not among what was brought in', async () => {
+  const args = ['github', '--repo', 'acme/app', 'acme/none', '--since', '30d'];
+  const { code, stdout, stderr } = await run(...args);
+  assert.deepEqual([code, stdout], [1, 'Brought in 60 runs of acme/app.\n']);
+  assert.match(stderr, /acme\/none does not exist/);
+});
+
 test('what GitHub counts and does not list is told at the end', async () => {
   const short = { short: true } as const;
   fake.repositories.set('acme/few', {

@@ -99,6 +99,7 @@ test('what is wrong with a command is named', async () => {
     [['reconcile', '--from', 'soon'], /--from.*2026-01-31/],
     [['reconcile', '--from', '2026-02-30'], /--from.*2026-01-31/],
     [['reconcile', '--to', '9999-12-31'], /--to.*2000 to 2099/],
+    [['reconcile', '--from', '2026-02-02', '--to', '2026-02-01'], /--from must not be after --to/],
     [['reconcile', '--limit', '0'], /--limit/],
     [['delete'], /argument 'id'/],
   ];

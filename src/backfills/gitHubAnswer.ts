@@ -44,9 +44,11 @@ function waitOf(headers: Refusal['headers'], message: string, status: number, no
   const after = (seconds: number) =>
     new Date(now.getTime() + 1_000 * Math.min(Math.max(seconds, 1), longestWaitSeconds));
   const retryAfter = secondsOf(headers['retry-after']);
-  if (retryAfter !== null) return { until: after(retryAfter), reason: 'secondary_rate_limit' };
+  // Nothing to wait for by their clock, and refused all the same: asking on and on can get a token banned.
+  const orLonger = (until: Date) => (until > after(1) ? until : after(secondaryWaitSeconds));
+  if (retryAfter !== null) return { until: orLonger(after(retryAfter)), reason: 'secondary_rate_limit' };
   const reset = spentUntil(headers, now);
-  if (reset) return { until: reset, reason: 'rate_limit' };
+  if (reset) return { until: orLonger(reset), reason: 'rate_limit' };
   const isLimit = status === 429 || /secondary rate limit|abuse detection/i.test(message);
   return isLimit ? { until: after(secondaryWaitSeconds), reason: 'secondary_rate_limit' } : null;
 }
@@ -72,6 +74,9 @@ function refusalText(status: number, message: string, repository: string): strin
   }
   if (status === 403) {
     return `The credentials may not read the runs of ${repository}: GitHub says "${own}". They need the repository permission "Actions: read".`;
+  }
+  if (status >= 300 && status < 400) {
+    return `GitHub answered ${status} for ${repository}, which leads to where the credentials are not sent. Is GITHUB_API_URL right?`;
   }
   return `GitHub answered ${status} for ${repository}: "${own}"`;
 }

@@ -101,7 +101,12 @@ test('nights on which the credentials had expired are made up for once they are 
 test('of several sources each is asked for what it may read', async () => {
   const [app, site] = ['acme/app', 'beta/site'].map((repository, index) => {
     const end = new Date('2026-03-18T09:00:00Z');
-    const served = widenRecordedRuns(repository, { count: 5, gapSeconds: 3_600, end, firstId: 1 + index * 1_000 });
+    const served = widenRecordedRuns(repository, {
+      count: 5,
+      gapSeconds: 3_600,
+      end,
+      firstId: 1 + index * 1_000,
+    });
     return { repository, runs: served };
   });
   const { organization, source } = await newOrganization();
@@ -125,13 +130,21 @@ test('of several sources each is asked for what it may read', async () => {
     nights.push([a.repositories, b.repositories]);
   }
   assert.ok(nights.slice(0, 6).every((checks) => checks.every((names) => names.join() === 'acme/app')));
-  assert.ok(nights.some((checks) => checks.every((names) => names.length === 2)), 'asked again after a week');
+  assert.ok(
+    nights.some((checks) => checks.every((names) => names.length === 2)),
+    'asked again after a week',
+  );
 });
 
 test('a repository that is refused amid a check keeps no slice of another from being read', async () => {
   const served = (repository: string, firstId: number) => {
     const recent = { count: 10, gapSeconds: 3_600, end: new Date('2026-03-18T09:00:00Z'), firstId };
-    const old = { count: 5, gapSeconds: 600, end: new Date('2026-03-08T09:00:00Z'), firstId: firstId + 1_000 };
+    const old = {
+      count: 5,
+      gapSeconds: 600,
+      end: new Date('2026-03-08T09:00:00Z'),
+      firstId: firstId + 1_000,
+    };
     const runs = [...widenRecordedRuns(repository, old), ...widenRecordedRuns(repository, recent)];
     fake.repositories.set(repository, { runs });
     return runs;
@@ -154,7 +167,10 @@ test('a repository that is refused amid a check keeps no slice of another from b
   await worker.processAll();
   const [check] = await backfillsOf(organization);
   assert.deepEqual([check.status, check.problems.length], ['done', 1]);
-  assert.equal(check.progress.total - check.progress.done, Number(/^\d+/.exec(check.problems[0].message)![0]));
+  assert.equal(
+    check.progress.total - check.progress.done,
+    Number(/^\d+/.exec(check.problems[0].message)![0]),
+  );
   const { data } = (await organization.get('/api/v1/backfills/completeness', { days: 3 })).body;
   assert.ok(data.some((row: { repository: string; runs_listed: number }) => row.repository === 'acme/site'));
 });

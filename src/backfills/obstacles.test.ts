@@ -58,6 +58,17 @@ test('it waits for the next hour where its requests are used up, holding no work
 
 const limits: [name: string, interruption: Interruption, seconds: number, reason: string, done?: number][] = [
   ['retry-after', { status: 403, headers: { 'retry-after': '90' } }, 90, 'secondary_rate_limit'],
+  ['retry-after of nothing', { status: 403, headers: { 'retry-after': '0' } }, 60, 'secondary_rate_limit'],
+  [
+    'a limit that should have ended by now',
+    {
+      status: 403,
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(epochSeconds(now) - 3_600) },
+      message: 'API rate limit exceeded',
+    },
+    60,
+    'rate_limit',
+  ],
   ['429 alone', { status: 429 }, 60, 'secondary_rate_limit'],
   [
     "GitHub's words alone",

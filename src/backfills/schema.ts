@@ -10,6 +10,7 @@ import {
   words,
 } from '../http/schemas.ts';
 import { taskFields } from '../http/taskFields.ts';
+import { headerWord } from '../http/validate.ts';
 import { repositoryPattern } from './backfill.ts';
 
 const RepositoryName = Type.String({
@@ -84,7 +85,7 @@ export const CredentialsBody = Type.Object(
       Type.String({
         minLength: 8,
         maxLength: 1_000,
-        pattern: '^[\\x21-\\x7e]+$',
+        pattern: headerWord,
         description: 'of kind token: a fine-grained personal access token with "Actions: read"',
       }),
     ),

@@ -1,37 +1,35 @@
 import type { Nanos } from '../lib/money.ts';
 
-/** Billionths of a decimal number, and whether it had more than nine decimals. */
-export type Decimal = { nanos: Nanos; isRounded: boolean };
+/** A decimal number as it is written, exactly: `digits / 10 ** places`. */
+export type Decimal = { digits: bigint; places: number };
 
 const form = /^([+-]?)\$?(\d{0,30})(?:\.(\d{0,60}))?(?:e([+-]?\d{1,2}))?$/i;
 
-/**
- * Reads a decimal such as `0.336`, `-1.5` or `3E-05`; null where the text is none. What is beyond nine decimals is
- * rounded, half to even.
- */
+/** Reads a decimal such as `0.336`, `-1.5` or `3E-05`; null where the text is none. */
 export function readDecimal(text: string): Decimal | null {
   const [, sign, whole = '', fraction = '', exponent = '0'] = form.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') return null;
   const digits = BigInt(whole + fraction);
-  const places = fraction.length - Number(exponent) - 9;
-  const { quotient, isRounded } =
-    places <= 0
-      ? { quotient: digits * 10n ** BigInt(-places), isRounded: false }
-      : dividedHalfEven(digits, 10n ** BigInt(places));
-  return { nanos: sign === '-' ? -quotient : quotient, isRounded };
+  return { digits: sign === '-' ? -digits : digits, places: fraction.length - Number(exponent) };
+}
+
+/** `a × b`, exactly. */
+export function product(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, places: a.places + b.places };
+}
+
+/** Billionths of a number, rounded half to even where it has more than nine decimals, and whether it was. */
+export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded: boolean } {
+  if (places <= 9) return { nanos: digits * 10n ** BigInt(9 - places), isRounded: false };
+  const size = digits < 0n ? -digits : digits;
+  const { quotient, isRounded } = dividedHalfEven(size, 10n ** BigInt(places - 9));
+  return { nanos: digits < 0n ? -quotient : quotient, isRounded };
 }
 
 function dividedHalfEven(dividend: bigint, divisor: bigint): { quotient: bigint; isRounded: boolean } {
   const [quotient, rest] = [dividend / divisor, dividend % divisor];
   const isUp = rest * 2n > divisor || (rest * 2n === divisor && quotient % 2n === 1n);
   return { quotient: isUp ? quotient + 1n : quotient, isRounded: rest !== 0n };
-}
-
-const nanosPerUnit = 1_000_000_000n;
-
-/** `a × b`, both in billionths, in billionths, rounded half to even. */
-export function product(a: bigint, b: bigint): bigint {
-  return share(a * b, 1n, nanosPerUnit);
 }
 
 /** `whole × part / of`, rounded half to even; `of` above 0. */

@@ -18,6 +18,7 @@ const names = {
   repository: ['repository', 'repository_name', 'repository_slug'],
   workflowPath: ['workflow_path', 'workflow_name', 'actions_workflow'],
   username: ['username'],
+  currency: ['currency', 'currency_code', 'billing_currency'],
 } as const;
 
 type Column = keyof typeof names;
@@ -36,6 +37,9 @@ const always: Column[] = ['date', 'product', 'sku', 'quantity', 'unit', 'reposit
 export function readHeader(cells: readonly string[]): Header | { fault: string } {
   if (cells.length > mostColumns)
     return { fault: `has ${cells.length} columns; a usage report has about 14` };
+  const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
+  if (separator)
+    return { fault: `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas` };
   const given = cells.map((cell) => normalizeName(cell.replaceAll(/([a-z])([A-Z])/g, '$1_$2')));
   const at: Header['at'] = {};
   for (const [column, known] of Object.entries(names) as [Column, readonly string[]][]) {

@@ -125,6 +125,23 @@ test('a bad line is named by its number and why, and the others are kept', async
   for (const [index, [, reason]] of bad.entries()) assert.match(report.bad_lines[index].reason, reason);
 });
 
+test('amounts in another currency than dollars are bad lines', async () => {
+  const organization = await testApp.newOrganization();
+  const lines = ['USD', 'eur', ''].map((currency) => `${lineOf({})},${currency}`);
+  const report = await imported(organization, [`${heading},Currency`, ...lines].join('\n'));
+  assert.deepEqual([report.lines.kept, report.lines.skipped], [2, 1]);
+  assert.match(report.bad_lines[0].reason, /currency "eur"; only US dollars/);
+});
+
+test('what a legacy report only has the factors of is multiplied before it is rounded', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = `Date,Product,SKU,Quantity,Unit Type,Price Per Unit ($),Multiplier,Owner,Repository Slug
+2026-03-01,Shared Storage,Shared Storage,1000000,gb-day,0.000336021505376344,1.0,acme,api`;
+  const report = await imported(organization, csv.replace('Price Per Unit ($)', 'price_per_unit'));
+  assert.deepEqual([report.format, report.lines.rounded], ['legacy', 1]);
+  assert.equal(report.products[0].gross, 336.021505376);
+});
+
 test('of more than a hundred bad lines a hundred are named, and all counted', async () => {
   const organization = await testApp.newOrganization();
   const report = await imported(organization, bill(lineOf({}), ...Array.from({ length: 150 }, () => 'bad')));
@@ -217,6 +234,11 @@ const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
   ['a heading alone', heading, /no lines/],
   ['no line that can be read', bill('bad', 'worse'), /no line that can be read/],
   ['some other CSV', 'name,age\nada,36\n', /lacks the columns date, product/],
+  [
+    'one with semicolons',
+    'date;product;sku\n2026-03-01;actions;linux\n',
+    /is separated by semicolons; save it/,
+  ],
   [
     'a report of premium requests',
     `${heading.replace('repository', 'model')}\n`,

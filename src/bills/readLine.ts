@@ -1,6 +1,6 @@
 import type { Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
-import { product as productOf, readDecimal } from './decimals.ts';
+import { nanosOf, product as productOf, readDecimal, type Decimal } from './decimals.ts';
 import type { Header } from './header.ts';
 import { readDay } from './readDay.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
@@ -56,6 +56,9 @@ export function readLine(
     return {
       fault: `has the date ${quoted(cell('date'))}, but the report is of ${year.start} to ${year.end}`,
     };
+  const currency = cell('currency');
+  if (!['', 'usd'].includes(currency.toLowerCase()))
+    return { fault: `is in the currency ${quoted(currency)}; only US dollars can be compared` };
   const names = readNames(cell);
   if ('fault' in names) return names;
   const amounts = readAmounts(header, cell);
@@ -101,34 +104,40 @@ type Amounts = Omit<BillLine, keyof Names | 'day'>;
 function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
   let isRounded = false;
   let fault: string | null = null;
-  const read = (column: 'quantity' | 'price' | 'gross' | 'discount' | 'net'): bigint => {
+  const read = (column: 'quantity' | 'price' | 'gross' | 'discount' | 'net'): Decimal => {
     const text = cell(column);
     const decimal = readDecimal(text);
-    // Prices are no amounts: only what they come to is kept.
-    if (decimal?.isRounded && column !== 'price') isRounded = true;
-    const nanos = decimal?.nanos ?? 0n;
     if (!decimal) fault ??= `has the ${column} ${quoted(text)}, which is no number`;
-    else if (nanos > highestAmount || nanos < -highestAmount)
+    else if (!isPossible(nanosOf(decimal).nanos))
       fault ??= `has the ${column} ${quoted(text)}, over a million`;
+    return decimal ?? { digits: 0n, places: 0 };
+  };
+  const kept = (amount: Decimal): bigint => {
+    const { nanos, isRounded: isCut } = nanosOf(amount);
+    isRounded ||= isCut;
     return nanos;
   };
-  const quantityNanos = read('quantity');
-  const priceNanos = cell('price') === '' && header.format !== 'legacy' ? null : read('price');
-  const listed = priceNanos === null ? null : productOf(quantityNanos, priceNanos);
+  const quantity = read('quantity');
+  const quantityNanos = kept(quantity);
   if (header.format === 'legacy') {
     // Its price is for the runner, multiplier included; what was discounted it does not say.
-    const gross = listed ?? 0n;
-    if (gross > highestAmount || gross < -highestAmount) fault ??= 'costs over a million dollars';
+    const gross = kept(productOf(quantity, read('price')));
+    if (!isPossible(gross)) fault ??= 'costs over a million dollars';
     return fault
       ? { fault }
       : { quantityNanos, listNanos: gross, grossNanos: gross, discountNanos: 0n, netNanos: gross, isRounded };
   }
-  const grossNanos = read('gross');
-  const netNanos = read('net');
-  const discountNanos = cell('discount') === '' ? grossNanos - netNanos : read('discount');
+  const price = cell('price') === '' ? null : read('price');
+  const [grossNanos, netNanos] = [kept(read('gross')), kept(read('net'))];
+  const discountNanos = cell('discount') === '' ? grossNanos - netNanos : kept(read('discount'));
   if (fault) return { fault };
+  const listed = price ? nanosOf(productOf(quantity, price)).nanos : null;
   const listNanos = listed !== null && isClose(listed, grossNanos) ? listed : grossNanos;
   return { quantityNanos, listNanos, grossNanos, discountNanos, netNanos, isRounded };
+}
+
+function isPossible(nanos: bigint): boolean {
+  return nanos <= highestAmount && nanos >= -highestAmount;
 }
 
 function isClose(listed: Nanos, gross: Nanos): boolean {

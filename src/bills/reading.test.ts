@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { formatNanos } from '../lib/money.ts';
 import { runnerKinds } from '../pricing/runnerKind.ts';
-import { product, readDecimal, share } from './decimals.ts';
+import { nanosOf, product, readDecimal, share } from './decimals.ts';
 import { readHeader } from './header.ts';
 import { readDay } from './readDay.ts';
 import { readLines, type CsvLine } from './readLines.ts';
@@ -71,21 +71,26 @@ test('decimals are read exactly, and rounded half to even beyond nine places', (
     ]),
   ];
   for (const [text, nanos, isRounded = false] of cases) {
-    assert.deepEqual(readDecimal(text), nanos === null ? null : { nanos, isRounded }, text);
+    const decimal = readDecimal(text);
+    assert.deepEqual(decimal && nanosOf(decimal), nanos === null ? null : { nanos, isRounded }, text);
   }
   const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
   fc.assert(
     fc.property(nanos, (value) => {
-      assert.deepEqual(readDecimal(formatNanos(value)), { nanos: value, isRounded: false });
+      assert.deepEqual(nanosOf(readDecimal(formatNanos(value))!), { nanos: value, isRounded: false });
     }),
   );
 });
 
 test('products and shares are rounded half to even, also below 0', () => {
-  assert.equal(product(4_500_000_000n, 8_000_000n), 36_000_000n);
-  assert.equal(product(1n, 500_000_000n), 0n);
-  assert.equal(product(3n, 500_000_000n), 2n);
-  assert.equal(product(-3n, 500_000_000n), -2n);
+  const times = (a: string, b: string) => nanosOf(product(readDecimal(a)!, readDecimal(b)!));
+  assert.deepEqual(times('4.5', '0.008'), { nanos: 36_000_000n, isRounded: false });
+  assert.deepEqual(times('0.000000001', '0.5'), { nanos: 0n, isRounded: true });
+  assert.deepEqual(times('0.000000003', '0.5'), { nanos: 2n, isRounded: true });
+  assert.deepEqual(times('-0.000000003', '0.5'), { nanos: -2n, isRounded: true });
+  // Neither factor is cut before.
+  assert.deepEqual(times('1000000', '0.000336021505376344'), { nanos: 336_021_505_376n, isRounded: true });
+  assert.deepEqual(times('2e6', '5e-10'), { nanos: 1_000_000n, isRounded: false });
   assert.equal(share(100n, 1n, 3n), 33n);
 });
 

@@ -172,10 +172,16 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   if (!asJson) printUnread(view);
   if (view.status === 'failed')
     throw new PublicError('unavailable', 'backfill_failed', view.error ?? 'It failed.');
+  const refused = new Set(
+    backfill.state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository),
+  );
+  // A script must be able to tell.
+  if (refused.size > 0) process.exitCode = 1;
   if (asJson) return;
   const { done, total } = view.progress;
   const ofTotal = total !== null && done < total ? ` of ${formatCount(total)}` : '';
   const count = `${formatCount(done)}${ofTotal} ${(total ?? done) === 1 ? 'run' : 'runs'}`;
   const what = view.status === 'done' ? 'Brought in' : 'It was cancelled; brought in';
-  console.log(`${what} ${count} of ${repositoriesText(view.repositories)}.`);
+  const read = view.repositories.filter((repository) => !refused.has(repository));
+  console.log(`${what} ${count} of ${repositoriesText(read)}.`);
 }

@@ -12,6 +12,7 @@ import { invalid, PublicError } from '../lib/errors.ts';
 import { formatNanos, type Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
+import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
@@ -211,7 +212,8 @@ function addReconcile(bill: Command): void {
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
         const { from, to, by, sku, repository } = options;
-        const found = await reconcile({ ...ctx, plan }, { from, to, by, sku, repository });
+        const asked = { from, to, by, sku, repository };
+        const found = await namingOptions(() => reconcile({ ...ctx, plan }, asked));
         if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
         printReconciliation(found, options);
       }),

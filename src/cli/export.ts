@@ -14,6 +14,7 @@ import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';
+import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';
 import { formatCount } from './progress.ts';
@@ -84,16 +85,6 @@ async function isFolderFor(output: string): Promise<boolean> {
     throw invalid('--output', `cannot be written: there is no folder ${folder} that may be written to`);
   }
   return found?.isDirectory() ?? false;
-}
-
-/** Errors name the options where the API would name fields. */
-async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PublicError)) throw error;
-    throw new PublicError(error.kind, error.code, error.message.replaceAll('body.', '--'), error.errors);
-  }
 }
 
 /** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */

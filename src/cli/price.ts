@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { getBook, listBooks } from '../pricing/getBook.ts';
@@ -12,6 +12,7 @@ import { updatePricing } from '../pricing/settings.ts';
 import { bookView, pricingView, ruleView } from '../pricing/views.ts';
 import { whatIfView } from '../repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../repricing/whatIf.ts';
+import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
@@ -164,16 +165,26 @@ function readMapping(text: string): RuleInput {
 function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
   const shown = workflows.slice(0, 30);
   const row = (name: string, sums: WhatIf['total']) => [
-    ...[name, dollars(sums.nowNanos), dollars(sums.thenNanos), dollars(sums.thenNanos - sums.nowNanos)],
+    ...[
+      name,
+      dollars(sums.currentNanos),
+      dollars(sums.thenNanos),
+      dollars(sums.thenNanos - sums.currentNanos),
+    ],
   ];
   printTable(
-    ['WORKFLOW', 'NOW', 'THEN', 'DIFFERENCE'],
+    ['WORKFLOW', 'NOW', 'THEN', 'CHANGE'],
     [
       ...shown.map((each) => row(`${each.repository} ${each.workflowName}`, each)),
       row(`All ${formatCount(workflows.length)} workflows`, total),
     ],
   );
   printNote(`${formatCount(total.jobs)} jobs from ${period.start} to ${period.end}, with ${book.name}.`);
+  if (total.nowNanos !== total.currentNanos) {
+    printNote(
+      `They were recorded at ${dollars(total.nowNanos)}, with other prices than those of now: \`reprice run\` prices them anew.`,
+    );
+  }
   if (scenario) printNote('With the fee of 0.002 a minute for self-hosted runners that GitHub postponed.');
   if (total.unpricedMinutesThen > 0) {
     printNote(`${formatCount(total.unpricedMinutesThen)} minutes would have no price.`);
@@ -245,9 +256,8 @@ function addRuleAdd(rule: Command): void {
     .action((options: AddOptions) =>
       withApp('price rule add', async (app) => {
         const input = readRuleOptions(options);
-        const created = await namingOptions(async () =>
-          createRule(await contextFor(app, options.org), input),
-        );
+        const ctx = await contextFor(app, options.org);
+        const created = await namingOptions(() => createRule(ctx, input), optionsByField);
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
         printNote('It prices jobs that come from now on; `reprice` prices those recorded.');
@@ -297,20 +307,6 @@ const optionsByField: Record<string, string> = {
   'body.name': '--name',
   runner_kind: '--kind',
 };
-
-/** Errors name the options where the API would name fields. */
-async function namingOptions<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof PublicError)) throw error;
-    const message = Object.entries(optionsByField).reduce(
-      (text, [field, option]) => text.replaceAll(field, option),
-      error.message,
-    );
-    throw new PublicError(error.kind, error.code, message, error.errors);
-  }
-}
 
 function dollars(nanos: Nanos): string {
   return nanos < 0n ? `-$${formatNanos(-nanos)}` : `$${formatNanos(nanos)}`;

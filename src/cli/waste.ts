@@ -43,7 +43,7 @@ export function addWasteCommand(program: Command): void {
         const { category, limit } = options;
         const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
         if (options.json) return printJson(wasteView(waste, workflows.slice(0, limit)));
-        if (waste.workflows.length === 0) return printNothing(waste);
+        if (waste.workflows.length === 0) return printNothing(waste, repo ?? workflowId);
         printCategories(waste);
         printWorkflows({ ...waste, workflows }, { category, limit });
       }),
@@ -65,8 +65,9 @@ function upTo(most: number): (text: string) => number {
   };
 }
 
-function printNothing({ period }: Waste): void {
-  printNote(`No job completed from ${period.start} to ${period.end}: there is nothing to judge.`);
+function printNothing({ period }: Waste, of: string | undefined): void {
+  const where = of === undefined ? '' : ` of ${of}`;
+  printNote(`No job${where} completed from ${period.start} to ${period.end}: there is nothing to judge.`);
 }
 
 function printCategories({ split }: Waste): void {

@@ -138,7 +138,7 @@ function readablePath(pointer: string): string {
 function readableMessage(keyword: string, params: Record<string, unknown>, message: string): string {
   switch (keyword) {
     case 'enum':
-      return `must be one of: ${(params.allowedValues as unknown[]).join(', ')}`;
+      return `must be one of: ${(params.allowedValues as unknown[]).map(String).join(', ')}`;
     case 'type':
       return `must be ${[params.type].flat().join(' or ')}`;
     case 'minLength':
@@ -182,9 +182,13 @@ const formatMessages: Record<string, string> = {
 /** Days in years that somebody can mean. */
 export const meantYear = '^(19|2\\d)\\d\\d-';
 
+/** What may stand in a header. */
+export const headerWord = '^[\\x21-\\x7e]+$';
+
 const patternMessages: Record<string, string> = {
   [visibleCharacter]: 'must not be blank',
   [meantYear]: 'must lie in the years 1900 to 2999',
+  [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 
 function knownNames(schema: TSchema, pointer: string): string[] {

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { DecimalNumber } from '../lib/money.ts';
 import { CalendarDay, dataOf, nullable, NullableString, pageOf, Usd, words } from '../http/schemas.ts';
 import { taskFields } from '../http/taskFields.ts';
 import { visibleCharacter } from '../lib/text.ts';
@@ -48,12 +49,16 @@ export const WhatIfBody = Type.Unsafe<WhatIfInput>(
   ),
 );
 
+const usdOf = (description: string) => Type.Unsafe<DecimalNumber>({ ...Usd, description });
+
 const sums = {
   jobs: Type.Integer(),
   minutes: Type.Integer(),
-  cost_now: Usd,
-  cost_then: Usd,
-  difference: Usd,
+  cost_now: usdOf('as it is recorded'),
+  cost_current: usdOf('with the chosen book and the rules that there are'),
+  cost_then: usdOf('with what was asked for'),
+  difference: usdOf('`cost_then` less `cost_now`'),
+  change: usdOf('`cost_then` less `cost_current`: what the change itself makes'),
   unpriced_minutes_now: Type.Integer(),
   unpriced_minutes_then: Type.Integer(),
 };
@@ -72,7 +77,7 @@ export const WhatIfSchema = dataOf(
         repo_name: Type.String(),
         ...sums,
       }),
-      { description: 'those whose cost would change most first' },
+      { description: 'those for which the change makes most of a difference first' },
     ),
   }),
 );

@@ -28,8 +28,10 @@ function sumsView(sums: WhatIf['total']) {
     jobs: sums.jobs,
     minutes: sums.minutes,
     cost_now: usd(sums.nowNanos),
+    cost_current: usd(sums.currentNanos),
     cost_then: usd(sums.thenNanos),
     difference: usd(sums.thenNanos - sums.nowNanos),
+    change: usd(sums.thenNanos - sums.currentNanos),
     unpriced_minutes_now: sums.unpricedMinutesNow,
     unpriced_minutes_then: sums.unpricedMinutesThen,
   };

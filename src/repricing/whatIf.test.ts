@@ -118,6 +118,27 @@ test('half a nano of each job is rounded up, and not that of all together', asyn
   assert.match(text, /"total":\{[^}]*"cost_then":0\.000000033,/);
 });
 
+test('what the change makes is told apart from what other prices make that were chosen since', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(
+    organization,
+    newRun({ workflow_name: 'Big', jobs: [newJob({ runner: 'linux_16_core' })] }),
+    newRun({ workflow_name: 'Odd', jobs: [newJob({ labels: ['mystery'] })] }),
+  );
+  await organization.send('PUT', '/api/v1/pricing', { book_id: 'github_2026' });
+  const rules = [{ match: 'label', pattern: 'mystery', runner_kind: 'linux_4_core' }];
+  const { total, workflows } = (await ask(organization, { rules })).body.data;
+  const { cost_now: recorded, cost_current: current, cost_then: then, difference, change } = total;
+  assert.deepEqual([recorded, current, then, difference, change], [0.32, 0.21, 0.27, -0.05, 0.06]);
+  assert.deepEqual(
+    workflows.map((each: Json) => [each.workflow_name, each.change, each.difference]),
+    [
+      ['Odd', 0.06, 0.06],
+      ['Big', 0, -0.11],
+    ],
+  );
+});
+
 test('it tells each workflow now, then and the difference, and stores nothing', async () => {
   const organization = await testApp.newOrganization();
   await submit(
@@ -131,6 +152,7 @@ test('it tells each workflow now, then and the difference, and stores nothing', 
   assert.deepEqual(body.data.period, { start: '2026-02-17', end: '2026-03-18', days: 30 });
   assert.deepEqual(body.data.total, {
     ...{ jobs: 3, minutes: 15, cost_now: 0.36, cost_then: 0.3, difference: -0.06 },
+    ...{ cost_current: 0.36, change: -0.06 },
     ...{ unpriced_minutes_now: 5, unpriced_minutes_then: 0 },
   });
   assert.deepEqual(

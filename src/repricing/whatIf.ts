@@ -28,6 +28,9 @@ type Sums = {
   minutes: number;
   /** As it is recorded. */
   nowNanos: Nanos;
+  /** With the chosen book and the rules that there are. */
+  currentNanos: Nanos;
+  /** With the change. */
   thenNanos: Nanos;
   unpricedMinutesNow: number;
   unpricedMinutesThen: number;
@@ -37,12 +40,12 @@ export type WhatIf = {
   book: { id: string; name: string };
   scenario: Scenario | null;
   total: Sums;
-  /** Those whose cost would change most first. */
+  /** Those for which the change makes most of a difference first. */
   workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
 };
 
 /**
- * What the recorded jobs would cost with other prices, beside what they do. Nothing is changed. Reads so many
+ * What the recorded jobs would cost with other prices, beside what they do, and would do with those of now. Nothing is changed. Reads so many
  * jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
@@ -51,10 +54,12 @@ export async function whatIf(
 ): Promise<WhatIf> {
   const { days = 90, scenario = null } = input;
   const period = planWindow(clock.now(), plan, days);
-  const list = await proposedList(db, actor.orgId, input);
+  const current = await findPriceList(db, actor.orgId);
+  const list = await proposedList(db, actor.orgId, current, input);
+  const countsSeconds = mayCountSeconds(list) || mayCountSeconds(current);
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await findJobDays(db, actor.orgId, period), mostJobsAtOnce)) {
-    for (const group of await findJobGroups(db, actor.orgId, slice, mayCountSeconds(list))) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, countsSeconds)) {
       const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(
@@ -63,6 +68,7 @@ export async function whatIf(
           jobs: Number(group.jobs),
           minutes: Number(group.billedMinutes),
           nowNanos: group.costNanos,
+          currentNanos: priceGroup(group, current).costNanos,
           thenNanos: costNanos + scenarioCost(group, list, scenario),
           unpricedMinutesNow: Number(group.unpricedMinutes),
           unpricedMinutesThen: Number(unpricedMinutes),
@@ -80,8 +86,12 @@ export async function whatIf(
 /** As many are read in a tenth of a second or two, for which others wait at the embedded database. */
 const mostJobsAtOnce = 10_000;
 
-async function proposedList(db: Database, orgId: string, input: WhatIfInput): Promise<PriceList> {
-  const current = await findPriceList(db, orgId);
+async function proposedList(
+  db: Database,
+  orgId: string,
+  current: PriceList,
+  input: WhatIfInput,
+): Promise<PriceList> {
   const book = input.book_id === undefined ? current.book : await findBook(db, orgId, input.book_id);
   if (!book) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
@@ -95,7 +105,7 @@ async function proposedList(db: Database, orgId: string, input: WhatIfInput): Pr
 }
 
 const nothing: Sums = {
-  ...{ jobs: 0, minutes: 0, nowNanos: 0n, thenNanos: 0n },
+  ...{ jobs: 0, minutes: 0, nowNanos: 0n, currentNanos: 0n, thenNanos: 0n },
   ...{ unpricedMinutesNow: 0, unpricedMinutesThen: 0 },
 };
 
@@ -104,6 +114,7 @@ function added(a: Sums, b: Sums): Sums {
     jobs: a.jobs + b.jobs,
     minutes: a.minutes + b.minutes,
     nowNanos: a.nowNanos + b.nowNanos,
+    currentNanos: a.currentNanos + b.currentNanos,
     thenNanos: a.thenNanos + b.thenNanos,
     unpricedMinutesNow: a.unpricedMinutesNow + b.unpricedMinutesNow,
     unpricedMinutesThen: a.unpricedMinutesThen + b.unpricedMinutesThen,
@@ -119,10 +130,9 @@ async function named(
   const names = new Map(
     (await findWorkflowNames(db, orgId, [...byWorkflow.keys()])).map((row) => [row.id, row]),
   );
-  const change = ({ nowNanos, thenNanos }: Sums) => {
-    const difference = thenNanos - nowNanos;
-    return difference < 0n ? -difference : difference;
-  };
+  const size = (nanos: Nanos) => (nanos < 0n ? -nanos : nanos);
+  const change = ({ currentNanos, thenNanos }: Sums) => size(thenNanos - currentNanos);
+  const difference = ({ nowNanos, thenNanos }: Sums) => size(thenNanos - nowNanos);
   return [...byWorkflow]
     .map(([workflowId, sums]) => ({
       ...sums,
@@ -132,6 +142,7 @@ async function named(
     }))
     .toSorted((a, b) => {
       if (change(a) !== change(b)) return change(a) < change(b) ? 1 : -1;
+      if (difference(a) !== difference(b)) return difference(a) < difference(b) ? 1 : -1;
       return a.workflowId < b.workflowId ? -1 : 1;
     });
 }

@@ -63,6 +63,6 @@ function refusedCode(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_code',
-    'This link has been used already or has expired. `runcost sign-in` prints another one.',
+    'This link has been used already or has expired. Where Runcost runs, "npm run -s runcost -- sign-in" prints another one.',
   );
 }

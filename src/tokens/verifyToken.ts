@@ -33,6 +33,6 @@ function unauthenticated(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_token',
-    'This token is unknown, revoked or expired. Create one with `runcost token create` or in the settings.',
+    'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or where Runcost runs: "npm run -s runcost -- token create".',
   );
 }

@@ -21,7 +21,8 @@ export function Page() {
     setFault(null);
     try {
       await signIn(secret);
-      navigate(window.location.pathname === '/sign-in' ? '/' : window.location.pathname, { replace: true });
+      const { pathname, search } = window.location;
+      navigate(pathname === '/sign-in' ? '/' : pathname + search, { replace: true });
     } catch (error) {
       setFault((error as Error).message);
     } finally {
@@ -34,7 +35,7 @@ export function Page() {
     const code = codeInAddress();
     if (!code || usedCode.current === code) return;
     usedCode.current = code;
-    window.history.replaceState(null, '', window.location.pathname);
+    window.history.replaceState(null, '', window.location.pathname + window.location.search);
     void enter({ code });
   });
 

@@ -16,7 +16,8 @@ export const causeWords: Record<Cause, { label: string; about: string }> = {
   },
   price_list: {
     label: 'Price list',
-    about: 'The bill has another price per minute than your price book.',
+    about:
+      'The bill has another price per minute than our jobs were recorded with. Where that is a matter of the price book, choose that of the bill and price these days anew, in Settings, Pricing.',
   },
   unpriced_label: {
     label: 'No price for the label',

@@ -66,11 +66,12 @@ function priceText({ status, receipt: { price_book, runner_kind } }: Job): strin
 function LaterListNote() {
   return (
     <Text size="sm" c="dimmed">
-      This is the price book chosen in{' '}
+      It was recorded with this list; GitHub&apos;s from 2026 is another. Which one is used, and what it makes
+      of jobs that are recorded already, is set in{' '}
       <Anchor component={Link} href="/settings/pricing" inherit underline="always">
         Settings, Pricing
       </Anchor>
-      ; GitHub&apos;s list from 2026 is another.
+      .
     </Text>
   );
 }

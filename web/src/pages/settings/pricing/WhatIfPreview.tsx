@@ -47,32 +47,39 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
   if (!query.data) return <Loading height={height} />;
   const { total, workflows, period, workflow_count: workflowCount } = query.data;
-  const changed = workflows.filter(({ difference }) => difference !== 0);
+  const changed = workflows.filter(({ change }) => change !== 0);
+  const isRecordedOtherwise = total.cost_now !== total.cost_current;
   const isBehind = asked !== JSON.stringify(proposal) || query.isPlaceholderData;
   return (
     <Stack gap="xs" mih={height} aria-busy={isBehind} opacity={isBehind ? 0.6 : 1}>
       <Text size="sm" role="status">
-        The {countOf(total.jobs, 'job')} of the last {countOf(period.days, 'day')} cost{' '}
-        <Money amount={total.cost_now} />. They would have cost <Money amount={total.cost_then} />:{' '}
-        <b>{differenceInWords(total.difference)}</b>.
+        With the prices of now the {countOf(total.jobs, 'job')} of the last {countOf(period.days, 'day')} cost{' '}
+        <Money amount={total.cost_current} />. With the change they would have cost{' '}
+        <Money amount={total.cost_then} />: <b>{differenceInWords(total.change)}</b>.
+        {isRecordedOtherwise && (
+          <>
+            {' '}
+            Recorded they are at <Money amount={total.cost_now} />, for they were priced with others.
+          </>
+        )}
         {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
       </Text>
       {changed.length > 0 && (
         <WideTable label="What would change, by workflow" minWidth={480}>
-          <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Difference']} />
+          <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Change']} />
           <tbody>
             {changed.slice(0, shownWorkflows).map((each) => (
               <tr key={each.workflow_id}>
                 <WorkflowHead name={each.workflow_name} repository={each.repo_name} />
                 <td className="number">
-                  <Money amount={each.cost_now} />
+                  <Money amount={each.cost_current} />
                 </td>
                 <td className="number">
                   <Money amount={each.cost_then} />
                 </td>
                 <td className="number">
-                  {each.difference > 0 && '+'}
-                  <Money amount={each.difference} />
+                  {each.change > 0 && '+'}
+                  <Money amount={each.change} />
                 </td>
               </tr>
             ))}
