@@ -36,7 +36,7 @@ export function Page() {
         title="Workflows"
         about={
           most?.most_expensive_workflow && most.most_active_repo
-            ? `Most expensive: ${dearest ?? most.most_expensive_workflow} · most runs: ${most.most_active_repo}`
+            ? `Most expensive: ${dearest ?? most.most_expensive_workflow} · busiest repository: ${most.most_active_repo}`
             : 'What each workflow has cost'
         }
       >

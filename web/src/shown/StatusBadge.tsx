@@ -5,6 +5,7 @@ const colors: Record<string, string> = {
   active: 'green',
   ok: 'green',
   sent: 'green',
+  done: 'green',
   failure: 'red',
   failed: 'red',
   failing: 'red',
@@ -17,7 +18,7 @@ const colors: Record<string, string> = {
 /** A status in words as well as in colour. */
 export function StatusBadge({ status }: { status: string }) {
   return (
-    <Badge variant="dot" color={colors[status] ?? 'gray'} tt="none" fw={600} miw="max-content">
+    <Badge variant="dot" color={colors[status] ?? 'gray.6'} tt="none" fw={600} miw="max-content">
       {status.replaceAll('_', ' ')}
     </Badge>
   );

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { Confirm } from '../../shown/Confirm.tsx';
@@ -27,7 +27,7 @@ export function Reports() {
         {({ data, pagination }) => (
           <Stack gap="sm">
             <WideTable label="Imported reports" minWidth={860}>
-              <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay']} />
+              <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay', 'Change']} />
               <tbody>
                 {data.map((report) => (
                   <ReportRow
@@ -85,18 +85,18 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
         <Money amount={totals.gross} />
       </td>
       <td className="number">
-        <Group gap="sm" justify="flex-end" wrap="nowrap">
-          <Money amount={totals.net} />
-          <AllowedButton
-            size="compact-xs"
-            variant="default"
-            reason={reason}
-            onClick={onDelete}
-            aria-label={`Delete ${name}`}
-          >
-            Delete
-          </AllowedButton>
-        </Group>
+        <Money amount={totals.net} />
+      </td>
+      <td className="number">
+        <AllowedButton
+          size="compact-xs"
+          variant="default"
+          reason={reason}
+          onClick={onDelete}
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </AllowedButton>
       </td>
     </tr>
   );
