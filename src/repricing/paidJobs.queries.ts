@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isAtGitLab } from '../pricing/gitLab.queries.ts';
+import { isAtGitLab } from '../db/isAtGitLab.ts';
 import type { TimeSlice } from '../runs/slices.ts';
 
 /** Of the jobs `j`: those of the organization that are paid, and completed in the slice. */

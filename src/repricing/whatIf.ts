@@ -8,8 +8,8 @@ import { findPriceList } from '../pricing/findPriceList.ts';
 import { findBook } from '../pricing/getBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
+import { listJobDays } from '../runs/listJobDays.ts';
 import { planWindow } from '../runs/planWindow.ts';
-import { findJobDays } from '../runs/reading.queries.ts';
 import { slicesOf } from '../runs/slices.ts';
 import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
 import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
@@ -58,7 +58,7 @@ export async function whatIf(
   const list = await proposedList(db, actor.orgId, current, input);
   const countsSeconds = mayCountSeconds(list) || mayCountSeconds(current);
   const byWorkflow = new Map<string, Sums>();
-  for (const slice of slicesOf(await findJobDays(db, actor.orgId, period), mostJobsAtOnce)) {
+  for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
     for (const group of await findJobGroups(db, actor.orgId, slice, countsSeconds)) {
       const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;

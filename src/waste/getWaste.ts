@@ -1,9 +1,9 @@
 import type { Plan } from '../lib/actor.ts';
 import type { Window } from '../lib/days.ts';
 import type { Context } from '../organizations/context.ts';
+import { listJobDays } from '../runs/listJobDays.ts';
 import { newestDays } from '../runs/listRuns.ts';
 import { planWindow } from '../runs/planWindow.ts';
-import { findJobDays } from '../runs/reading.queries.ts';
 import { slicesOf } from '../runs/slices.ts';
 import { addGroup, type Groups } from './addGroups.ts';
 import type { JobGroup } from './jobGroup.ts';
@@ -25,11 +25,12 @@ const mostJobs = 500_000;
 
 /** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
 export async function getWaste(
-  { db, actor: { orgId }, clock, plan }: Reader,
+  { db, actor, clock, plan }: Reader,
   { days, ...filter }: WasteFilter & { days: number },
 ): Promise<Waste> {
   const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
-  const jobDays = await findJobDays(db, orgId, asked);
+  const { orgId } = actor;
+  const jobDays = await listJobDays({ db, actor }, asked);
   const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
   const period = newestDays(asked, counts, mostJobs);
   const read = jobDays.filter(({ day }) => day >= period.start);

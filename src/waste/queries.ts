@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { isAtGitLab } from '../pricing/gitLab.queries.ts';
+import { isAtGitLab } from '../db/isAtGitLab.ts';
 import type { TimeSlice } from '../runs/slices.ts';
 import type { JobGroup } from './jobGroup.ts';
 
