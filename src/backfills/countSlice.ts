@@ -1,4 +1,5 @@
 import { withProblem, type BackfillState } from './backfill.ts';
+import { forgetGone } from './forgetGone.ts';
 import { readPage } from './readListed.ts';
 import { createdQuery, halve, mostListed, sliceBetween, type Slice } from './slices.ts';
 import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
@@ -6,7 +7,8 @@ import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
 type Uncounted = BackfillState['uncounted'][number];
 
 /** Counts the runs of the next slice: it is read later, or halved where GitHub would not list all of it. */
-export async function countSlice({ client, task, signal }: Step): Promise<StepEnd> {
+export async function countSlice(step: Step): Promise<StepEnd> {
+  const { client, task, signal } = step;
   const { state, input } = task;
   const done = Number(task.done);
   const slice = state.uncounted.at(-1)!;
@@ -22,6 +24,7 @@ export async function countSlice({ client, task, signal }: Step): Promise<StepEn
   if (answer.kind !== 'data') return { state, done, stoppedBy: obstacleOf(answer) };
   const page = readPage(answer.data, 'workflow_runs');
   if (!page) return { state, done, stoppedBy: unreadable };
+  if (page.total === 0) await forgetGone(step, repository, slice);
   const { from, to } = sliceBetween(new Date(input.since), new Date(input.until));
   const hasNone = page.total === 0 && slice.from === from && slice.to === to;
   const explained = hasNone ? await whyNone(client, repository, signal) : null;

@@ -1,14 +1,15 @@
 import { requireTask } from '../jobs/tasks.ts';
 import { dayOf } from '../lib/days.ts';
 import { runIdOf } from '../runs/history.ts';
-import { withProblem, withUnread, type BackfillState, type CountedSlice } from './backfill.ts';
+import { withProblem, withUnread, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
+import { forgetGone } from './forgetGone.ts';
 import { afterPage, withoutRepository, withTold } from './places.ts';
-import { findKnown, removeGoneRuns, saveListedRuns, type ListedRun } from './queries.ts';
+import { findKnown, saveListedRuns, type ListedRun } from './queries.ts';
 import { foundOf, idOf, isSettled, readPage, runOrNull, type Item } from './readListed.ts';
 import { readPart, type Part, type UnreadRunItem } from './readPart.ts';
 import type { ReadRun } from './readRun.ts';
-import { createdQuery, daysWithin, mostListed } from './slices.ts';
+import { createdQuery, mostListed } from './slices.ts';
 import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
 
 /** Few, so that a piece takes seconds and one that is cut short costs little. */
@@ -58,13 +59,6 @@ export async function readRuns(step: Step): Promise<StepEnd> {
 function isListedWhole({ slices, next }: BackfillState): boolean {
   const { total } = slices[next.slice]!;
   return total < mostListed && next.handled.length >= total;
-}
-
-/** What could not be read and is listed no more has been deleted: nobody needs to look for it again. */
-async function forgetGone({ program, task }: Step, repository: string, slice: CountedSlice): Promise<void> {
-  const days = daysWithin(slice);
-  if (!days) return;
-  await removeGoneRuns(program.db, task.orgId, { repository, days, before: task.createdAt });
 }
 
 /**

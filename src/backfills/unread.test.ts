@@ -129,25 +129,33 @@ test('the nightly check looks for it again, however long ago it was created', as
   assert.equal((await completenessOf(organization)).unread, 0);
 });
 
-test('one that has been deleted at GitHub meanwhile is not looked for any more', async () => {
-  const runs = serveRuns(fake, 'acme/app', 240);
-  const broken = runs[10]!.run;
-  fake.brokenRuns.add(broken.id);
-  const organization = await newOrganization();
-  await readAll(organization);
-  await worker.processAll();
-  fake.repositories.set('acme/app', { runs: runs.filter(({ run }) => run !== broken) });
-  const nightsAskingForItsDay: number[] = [];
-  for (let night = 0; night < 3; night++) {
-    fake.requests.length = 0;
-    clock.forward(2 * day);
+for (const [which, gapSeconds] of [
+  ['one', 3_600],
+  ['the only one of its day', day],
+] as const) {
+  test(`${which} that has been deleted at GitHub meanwhile is not looked for any more`, async () => {
+    const end = new Date('2026-03-18T09:00:00Z');
+    const runs = widenRecordedRuns('acme/app', { count: (12 * day) / gapSeconds, end, gapSeconds });
+    fake.repositories.set('acme/app', { runs });
+    const broken = runs.find(({ run }) => run.created_at > '2026-03-08')!.run;
+    fake.brokenRuns.add(broken.id);
+    const organization = await newOrganization();
+    await readAll(organization);
     await worker.processAll();
-    const asksForIt = ({ path }: { path: string }) => path.includes(broken.created_at.slice(0, 10));
-    if (fake.requests.some(asksForIt)) nightsAskingForItsDay.push(night);
-  }
-  assert.deepEqual(nightsAskingForItsDay, [0]);
-  assert.equal((await completenessOf(organization)).unread, 0);
-});
+    assert.equal((await completenessOf(organization)).unread, 1);
+    fake.repositories.set('acme/app', { runs: runs.filter(({ run }) => run !== broken) });
+    const asksForItsDay = ({ path }: { path: string }) => path.includes(broken.created_at.slice(0, 10));
+    const nights: boolean[] = [];
+    for (let night = 0; night < 3; night++) {
+      fake.requests.length = 0;
+      clock.forward(2 * day);
+      await worker.processAll();
+      nights.push(fake.requests.some(asksForItsDay));
+    }
+    assert.deepEqual(nights, [true, false, false]);
+    assert.equal((await completenessOf(organization)).unread, 0);
+  });
+}
 
 test('of many days with such runs those are looked at first that have waited longest', async () => {
   const every = { gapSeconds: day / 4, end: new Date('2026-03-18T09:00:00Z') };

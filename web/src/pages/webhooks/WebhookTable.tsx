@@ -36,7 +36,7 @@ type RowProps = { webhook: Webhook; isAskedWhy: boolean };
 function Row({ webhook, isAskedWhy }: RowProps) {
   return (
     <tr style={{ verticalAlign: 'top' }}>
-      <th scope="row" style={breaking}>
+      <th scope="row" style={{ ...breaking, minWidth: 260 }}>
         <Anchor component={Link} href={`/webhooks/${webhook.id}`} size="sm" fw={500} className="row-link">
           {webhook.url}
         </Anchor>
