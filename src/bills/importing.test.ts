@@ -139,6 +139,17 @@ test('what a legacy report only has the factors of is multiplied before it is ro
   assert.equal(report.products[0].gross, 336.021505376);
 });
 
+test('whether a line is kept does not depend on the others', async () => {
+  const organization = await testApp.newOrganization();
+  const [inside, open, quoted] = ['ap"i', '"api', '"ap""i"'].map((repository) => lineOf({ repository }));
+  const kept = [];
+  for (const lines of [[inside], [inside, open], [quoted], [quoted, open], [quoted, inside]]) {
+    const report = await imported(organization, bill(lineOf({}), ...(lines as string[])));
+    kept.push(report.lines.kept - 1);
+  }
+  assert.deepEqual(kept, [0, 0, 1, 1, 1]);
+});
+
 test('of more than a hundred bad lines a hundred are named, and all counted', async () => {
   const organization = await testApp.newOrganization();
   const report = await imported(organization, bill(lineOf({}), ...Array.from({ length: 150 }, () => 'bad')));

@@ -64,13 +64,15 @@ function tooLong(number: number): RawLine {
   return { number, fault: `is longer than ${longestLine / 1024} KiB` };
 }
 
+const oddQuotes = 'has quotes that do not match';
+
 function readText(number: number, bytes: Buffer): RawLine | null {
   const whole = bytes.toString('utf8').replace(/\r$/, '');
   const text = number === 1 && whole.startsWith(byteOrderMark) ? whole.slice(1) : whole;
   if (text.trim() === '') return null;
   if (text.includes('\0')) return { number, fault: 'holds a null character' };
   if (!isUtf8(bytes)) return { number, fault: 'is not UTF-8 text' };
-  return { number, text };
+  return hasOddQuotes(text) ? { number, fault: oddQuotes } : { number, text };
 }
 
 const options = {
@@ -88,9 +90,7 @@ function cellsOf(lines: readonly RawLine[]): CsvLine[] {
   return lines.map((line) => {
     if ('fault' in line) return line;
     const cells = records ? records[read++]! : parseOne(line.text);
-    return cells
-      ? { number: line.number, cells }
-      : { number: line.number, fault: 'has quotes that do not match' };
+    return cells ? { number: line.number, cells } : { number: line.number, fault: oddQuotes };
   });
 }
 
@@ -105,7 +105,6 @@ function parseAll(texts: readonly string[]): string[][] | null {
 }
 
 function parseOne(text: string): string[] | null {
-  if (hasOddQuotes(text)) return null;
   try {
     return (parse(text, options) as string[][])[0] ?? null;
   } catch {
