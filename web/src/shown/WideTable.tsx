@@ -9,13 +9,21 @@ type Props = {
   maxHeight?: number;
   /** Whether the text of all cells may break. */
   wraps?: boolean;
+  /** Whether the last column, of amounts or buttons, stays in sight on a phone. */
+  keepsLast?: boolean;
   children: ReactNode;
 };
 
 /** A table that scrolls in its own room, also by the keyboard. Of its cells, only those of `breaking` text break, unless it `wraps`. */
-export function WideTable({ label, minWidth, maxHeight, wraps = false, children }: Props) {
+export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast = false, children }: Props) {
   return (
-    <div className="wide-table" tabIndex={0} role="group" aria-label={label} style={{ maxHeight }}>
+    <div
+      className={keepsLast ? 'wide-table keeps-last' : 'wide-table'}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      style={{ maxHeight }}
+    >
       <table aria-label={label} style={{ minWidth, whiteSpace: wraps ? 'normal' : 'nowrap' }}>
         {children}
       </table>

@@ -19,7 +19,7 @@ type Props = {
 
 export function BackfillTable({ backfills, reason }: Props) {
   return (
-    <WideTable label="Backfills" minWidth={900}>
+    <WideTable keepsLast label="Backfills" minWidth={900}>
       <Columns texts={['Repositories', 'Status', 'Began', 'Ends']} numbers={['Runs', 'Action']} />
       <tbody>
         {backfills.map((each) => (

@@ -26,7 +26,7 @@ export function Reports() {
       <Loaded query={reports} height={160}>
         {({ data, pagination }) => (
           <Stack gap="sm">
-            <WideTable label="Imported reports" minWidth={860}>
+            <WideTable keepsLast label="Imported reports" minWidth={860}>
               <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay', 'Change']} />
               <tbody>
                 {data.map((report) => (

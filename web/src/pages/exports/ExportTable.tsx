@@ -19,7 +19,7 @@ type Props = {
 
 export function ExportTable({ exports, reason }: Props) {
   return (
-    <WideTable label="Exports" minWidth={940}>
+    <WideTable keepsLast label="Exports" minWidth={940}>
       <Columns texts={['File', 'Status', 'Created', 'Kept until']} numbers={['Rows', 'Size', 'Action']} />
       <tbody>
         {exports.map((each) => (

@@ -46,7 +46,7 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
       }
     >
       <Box style={{ containerType: 'inline-size' }}>
-        <WideTable label={title} minWidth={700}>
+        <WideTable keepsLast label={title} minWidth={700}>
           <Columns
             texts={['Job (opens its receipt)', 'Runner', 'Status']}
             numbers={['Time', 'Minutes', 'A minute', 'Cost']}

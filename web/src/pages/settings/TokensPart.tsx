@@ -62,7 +62,7 @@ function TokenTable({ tokens, onRevoke }: TableProps) {
   const nameOf = (id: string | null) =>
     id === null ? 'a service' : (members.data?.find((member) => member.id === id)?.email ?? id);
   return (
-    <WideTable label="Tokens" minWidth={900}>
+    <WideTable keepsLast label="Tokens" minWidth={900}>
       <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Change']} />
       <tbody>
         {tokens.map((token) => (

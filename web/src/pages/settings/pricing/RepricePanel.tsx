@@ -101,7 +101,7 @@ function RepriceForm() {
 
 function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (reprice: Reprice) => void }) {
   return (
-    <WideTable label="Jobs priced anew" minWidth={820}>
+    <WideTable keepsLast label="Jobs priced anew" minWidth={820}>
       <Columns
         texts={['What', 'Days (UTC)', 'Progress']}
         numbers={['Jobs changed', 'Difference', 'Take back']}

@@ -63,7 +63,7 @@ type TableProps = { runners: Runner[]; reason: string | null; onMap: (start: Rul
 
 function RunnerTable({ runners, reason, onMap }: TableProps) {
   return (
-    <WideTable label="Runners without a price" minWidth={700}>
+    <WideTable keepsLast label="Runners without a price" minWidth={700}>
       <Columns texts={['Labels', 'Runner group']} numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Map']} />
       <tbody>
         {runners.map((runner) => {
