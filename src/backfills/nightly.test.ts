@@ -91,6 +91,7 @@ test('nights on which the credentials had expired are made up for once they are 
   }
   assert.equal((await backfillsOf(organization))[0].status, 'failed');
   fake.token = token;
+  clock.forward(60);
   const path = `/api/v1/sources/${source.id}/credentials`;
   assert.equal((await organization.send('PUT', path, { kind: 'token', token })).status, 200);
   await worker.processAll();
