@@ -118,7 +118,7 @@ test('a filter of the address that there is not is shown as it is, and can be ta
   const event = page.getByRole('combobox', { name: 'Event' });
   assert.equal(await event.inputValue(), 'no.such');
   await event.selectOption('All events');
-  await page.getByText('Nothing has been sent yet').waitFor();
+  await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
   await leave(page);
 });
 
@@ -126,6 +126,8 @@ test('rows are added to a form also over plain http, where browsers have less', 
   const page = await signedIn();
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
+  // Panels above it move the button while they load.
+  await settled(page);
   await page.getByRole('button', { name: 'Set the rates' }).click();
   const add = page.getByRole('button', { name: 'Add a rate' });
   await add.click();
