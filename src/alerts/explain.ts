@@ -1,4 +1,5 @@
-import type { Nanos } from '../lib/money.ts';
+import { compare } from '../lib/compare.ts';
+import { magnitude, type Nanos } from '../lib/money.ts';
 
 /** What ran of a workflow in some time, by kind of runner; each kind once. */
 export type WorkflowUse = {
@@ -61,10 +62,10 @@ export function explainChange(
       ...partsOf(current, former, baselineNanos),
     });
   }
-  const bySize = workflows.toSorted((a, b) => descending(magnitude(a.changeNanos), magnitude(b.changeNanos)));
+  const bySize = workflows.toSorted((a, b) => compare(magnitude(b.changeNanos), magnitude(a.changeNanos)));
   return {
     ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
-    workflows: bySize.slice(0, mostListed).toSorted((a, b) => descending(a.changeNanos, b.changeNanos)),
+    workflows: bySize.slice(0, mostListed).toSorted((a, b) => compare(b.changeNanos, a.changeNanos)),
     others: together(bySize.slice(mostListed)),
   };
 }
@@ -132,14 +133,4 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
 
 function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key): bigint {
   return rows.reduce((total, row) => total + row[key], 0n);
-}
-
-function magnitude(nanos: Nanos): Nanos {
-  return nanos < 0n ? -nanos : nanos;
-}
-
-/** For sorting: what is equal stays in the order it was in. */
-function descending(a: bigint, b: bigint): number {
-  if (a === b) return 0;
-  return a > b ? -1 : 1;
 }

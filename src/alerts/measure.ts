@@ -1,3 +1,4 @@
+import { compare } from '../lib/compare.ts';
 import { addDays, dayOf, daysOf, windowEnding, type Day, type Window } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import { budgetPeriod } from './periods.ts';
@@ -98,9 +99,4 @@ function medianOf(
 /** What the days of the window cost together. */
 export function costOf(costs: DayCosts, window: Window): Nanos {
   return daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n);
-}
-
-function compare(a: bigint, b: bigint): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -8,6 +8,7 @@ import {
   readOnly,
   Timestamp,
   Usd,
+  usdOf,
   Uuid,
   words,
 } from '../http/schemas.ts';
@@ -133,10 +134,10 @@ const change = {
   observed: Usd,
   baseline: Usd,
   change: Usd,
-  volume: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by more or fewer jobs' }),
-  duration: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by longer or shorter jobs' }),
-  price: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by other prices of the same runners' }),
-  mix: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'by other kinds of runners' }),
+  volume: usdOf('by more or fewer jobs'),
+  duration: usdOf('by longer or shorter jobs'),
+  price: usdOf('by other prices of the same runners'),
+  mix: usdOf('by other kinds of runners'),
 };
 
 export const ExplainedTriggerSchema = Type.Object({

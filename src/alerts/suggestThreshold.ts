@@ -1,3 +1,4 @@
+import { compare } from '../lib/compare.ts';
 import { startOfDay, type Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import { measure, type DayCosts } from './measure.ts';
@@ -31,7 +32,7 @@ export function suggestThreshold(rule: Rule, history: History): bigint | null {
   const { values, known } = rule.type === 'budget' ? totalsOf(rule, history) : risesOf(history);
   const fewest = fewestValues[rule.type === 'budget' ? rule.period : rule.frequency];
   if (known < fewest) return null;
-  const descending = values.toSorted((a, b) => (a === b ? 0 : a < b ? 1 : -1));
+  const descending = values.toSorted((a, b) => compare(b, a));
   const usual = descending[values.length >= manyValues ? 1 : 0]!;
   const atLeast = rule.type === 'anomaly' && usual < leastPercent ? leastPercent : usual;
   const rounded = roundUpToTwoDigits(atLeast);

@@ -39,10 +39,10 @@ export function afterPage(
 export function withoutRepository(state: BackfillState, repository: string, refusal: string): BackfillState {
   const { slices, next } = state;
   const place = slices[next.slice]!.repository;
-  const isLeft = (slice: CountedSlice, index: number) => index >= next.slice && slice.repository === place;
-  const left = slices.filter(isLeft);
+  const rest = slices.slice(next.slice);
+  const left = rest.filter((slice) => slice.repository === place);
   // Those of others may stand between them.
-  const others = slices.slice(next.slice).filter((slice) => slice.repository !== place);
+  const others = rest.filter((slice) => slice.repository !== place);
   const unread = left.reduce((sum, { total }) => sum + total, 0) - next.handled.length;
   const message = `${runsText(unread)} of ${repository} could not be read. ${refusal}`;
   const onward = {

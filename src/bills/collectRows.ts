@@ -1,3 +1,5 @@
+import { compare } from '../lib/compare.ts';
+import { magnitude } from '../lib/money.ts';
 import type { Day } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
 import { causes, noParts, type Parts } from './causes.ts';
@@ -145,10 +147,6 @@ function addOther(others: Map<string, OtherBilled>, other: OtherBilled): void {
   known.netNanos += other.netNanos;
 }
 
-function compare<T extends string | bigint>(a: T, b: T): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function byDay(a: Row, b: Row): number {
   return compare(a.day ?? '', b.day ?? '');
 }
@@ -161,8 +159,4 @@ function byDifference(a: Row, b: Row): number {
     compare(a.repository ?? '', b.repository ?? '') ||
     compare(a.sku ?? '', b.sku ?? '')
   );
-}
-
-function magnitude(nanos: bigint): bigint {
-  return nanos < 0n ? -nanos : nanos;
 }

@@ -9,6 +9,7 @@ import {
   pageOf,
   Timestamp,
   Usd,
+  usdOf,
   words,
 } from '../http/schemas.ts';
 import type { DecimalNumber } from '../lib/money.ts';
@@ -106,12 +107,9 @@ const sums = {
   bill_gross: Usd,
   bill_discount: Usd,
   bill_net: Usd,
-  difference: Type.Unsafe<DecimalNumber>({ ...Usd, description: '`our_cost` without `bill_net`' }),
+  difference: usdOf('`our_cost` without `bill_net`'),
   explained: Type.Object(parts),
-  unexplained: Type.Unsafe<DecimalNumber>({
-    ...Usd,
-    description: 'with the explained parts it adds up to `difference`',
-  }),
+  unexplained: usdOf('with the explained parts it adds up to `difference`'),
 };
 
 const BillDay = Type.String({

@@ -165,12 +165,10 @@ function readMapping(text: string): RuleInput {
 function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
   const shown = workflows.slice(0, 30);
   const row = (name: string, sums: WhatIf['total']) => [
-    ...[
-      name,
-      dollars(sums.currentNanos),
-      dollars(sums.thenNanos),
-      dollars(sums.thenNanos - sums.currentNanos),
-    ],
+    name,
+    dollars(sums.currentNanos),
+    dollars(sums.thenNanos),
+    dollars(sums.thenNanos - sums.currentNanos),
   ];
   printTable(
     ['WORKFLOW', 'NOW', 'THEN', 'CHANGE'],

@@ -1,4 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { compare } from '../lib/compare.ts';
 import { formatNanos, type Nanos } from '../lib/money.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { getWaste, ofCategory, type Waste, type WorkflowWaste } from '../waste/getWaste.ts';
@@ -38,9 +39,8 @@ export function addWasteCommand(program: Command): void {
       withApp('waste', async (app) => {
         const ctx = await contextFor(app, options.org);
         const { plan } = await getOrganization(ctx);
-        const { days, repo, workflow: workflowId } = options;
+        const { days, repo, workflow: workflowId, category, limit } = options;
         const waste = await getWaste({ ...ctx, plan }, { days, repo, workflowId });
-        const { category, limit } = options;
         const workflows = category ? ofCategory(waste.workflows, category) : waste.workflows;
         if (options.json) return printJson(wasteView(waste, workflows.slice(0, limit)));
         if (waste.workflows.length === 0) return printNothing(waste, repo ?? workflowId);
@@ -125,7 +125,7 @@ function printSuggestions(workflows: readonly WorkflowWaste[], against: Category
       own.map((suggestion) => ({ ...suggestion, workflow: `${repository} ${name}` })),
     )
     .filter(({ category }) => against === undefined || category === against)
-    .toSorted((a, b) => Number(b.savingNanos > a.savingNanos) - Number(b.savingNanos < a.savingNanos));
+    .toSorted((a, b) => compare(b.savingNanos, a.savingNanos));
   if (suggestions.length === 0) return;
   console.log();
   printTable(

@@ -10,6 +10,7 @@ import {
   Pagination,
   PageQuery,
   Usd,
+  usdOf,
   words,
 } from '../http/schemas.ts';
 
@@ -151,7 +152,7 @@ export const WorkflowSchema = dataOf(
     avg_duration_seconds: Type.Integer(),
     last_run_at: NullableTimestamp,
     trend_percent: Type.Number({ description: 'of the cost, against as many days before' }),
-    previous_cost: Type.Unsafe<DecimalNumber>({ ...Usd, description: 'US dollars, of as many days before' }),
+    previous_cost: usdOf('US dollars, of as many days before'),
     daily: Type.Array(
       Type.Object({
         date: CalendarDay,

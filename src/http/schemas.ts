@@ -39,6 +39,11 @@ export const Usd = Type.Unsafe<DecimalNumber>({
   description: 'US dollars, exact to nine decimals',
 });
 
+/** An amount of US dollars of which there is more to say. */
+export function usdOf(description: string) {
+  return Type.Unsafe<DecimalNumber>({ ...Usd, description });
+}
+
 export const OrgIdQuery = Type.Object({ org_id: Uuid });
 export const IdParams = Type.Object({ id: Type.String() });
 

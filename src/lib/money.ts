@@ -6,12 +6,17 @@ const nanosPerDollar = 1_000_000_000n;
 /** An exact decimal number in JSON, kept from passing through a binary float. */
 export type DecimalNumber = { rawJSON: string };
 
+/** An amount without its sign. */
+export function magnitude(nanos: Nanos): Nanos {
+  return nanos < 0n ? -nanos : nanos;
+}
+
 /** Nano-dollars as a plain decimal string without trailing zeros: `1500000000n` is `"1.5"`. */
 export function formatNanos(nanos: Nanos): string {
   const sign = nanos < 0n ? '-' : '';
-  const magnitude = nanos < 0n ? -nanos : nanos;
-  const fraction = (magnitude % nanosPerDollar).toString().padStart(9, '0').replace(/0+$/, '');
-  const whole = magnitude / nanosPerDollar;
+  const size = magnitude(nanos);
+  const fraction = (size % nanosPerDollar).toString().padStart(9, '0').replace(/0+$/, '');
+  const whole = size / nanosPerDollar;
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 

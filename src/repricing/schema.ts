@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
-import type { DecimalNumber } from '../lib/money.ts';
-import { CalendarDay, dataOf, nullable, NullableString, pageOf, Usd, words } from '../http/schemas.ts';
+import { CalendarDay, dataOf, nullable, NullableString, pageOf, Usd, usdOf, words } from '../http/schemas.ts';
 import { taskFields } from '../http/taskFields.ts';
 import { visibleCharacter } from '../lib/text.ts';
 import { runnerKinds } from '../pricing/runnerKind.ts';
@@ -48,8 +47,6 @@ export const WhatIfBody = Type.Unsafe<WhatIfInput>(
     strict,
   ),
 );
-
-const usdOf = (description: string) => Type.Unsafe<DecimalNumber>({ ...Usd, description });
 
 const sums = {
   jobs: Type.Integer(),

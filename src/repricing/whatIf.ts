@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts';
 import type { Plan } from '../lib/actor.ts';
 import type { Window } from '../lib/days.ts';
+import { compare } from '../lib/compare.ts';
 import { invalid } from '../lib/errors.ts';
-import type { Nanos } from '../lib/money.ts';
+import { magnitude, type Nanos } from '../lib/money.ts';
 import type { Context } from '../organizations/context.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { findBook } from '../pricing/getBook.ts';
@@ -45,8 +46,8 @@ export type WhatIf = {
 };
 
 /**
- * What the recorded jobs would cost with other prices, beside what they do, and would do with those of now. Nothing is changed. Reads so many
- * jobs at a time, and lets others at the database between.
+ * What the recorded jobs would cost with other prices, beside what they do, and would do with those of now. Nothing is
+ * changed. Reads so many jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
   { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
@@ -130,9 +131,8 @@ async function named(
   const names = new Map(
     (await findWorkflowNames(db, orgId, [...byWorkflow.keys()])).map((row) => [row.id, row]),
   );
-  const size = (nanos: Nanos) => (nanos < 0n ? -nanos : nanos);
-  const change = ({ currentNanos, thenNanos }: Sums) => size(thenNanos - currentNanos);
-  const difference = ({ nowNanos, thenNanos }: Sums) => size(thenNanos - nowNanos);
+  const change = ({ currentNanos, thenNanos }: Sums) => magnitude(thenNanos - currentNanos);
+  const difference = ({ nowNanos, thenNanos }: Sums) => magnitude(thenNanos - nowNanos);
   return [...byWorkflow]
     .map(([workflowId, sums]) => ({
       ...sums,
@@ -140,9 +140,10 @@ async function named(
       workflowName: names.get(workflowId)?.name ?? workflowId,
       repository: names.get(workflowId)?.repository ?? '',
     }))
-    .toSorted((a, b) => {
-      if (change(a) !== change(b)) return change(a) < change(b) ? 1 : -1;
-      if (difference(a) !== difference(b)) return difference(a) < difference(b) ? 1 : -1;
-      return a.workflowId < b.workflowId ? -1 : 1;
-    });
+    .toSorted(
+      (a, b) =>
+        compare(change(b), change(a)) ||
+        compare(difference(b), difference(a)) ||
+        compare(a.workflowId, b.workflowId),
+    );
 }

@@ -1,3 +1,4 @@
+import { compare } from '../lib/compare.ts';
 import type { Plan } from '../lib/actor.ts';
 import type { Window } from '../lib/days.ts';
 import type { Context } from '../organizations/context.ts';
@@ -88,8 +89,4 @@ function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
     compare(a.name.toLowerCase(), b.name.toLowerCase()) ||
     compare(a.id, b.id)
   );
-}
-
-function compare<T extends bigint | string>(a: T, b: T): number {
-  return Number(a > b) - Number(a < b);
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { DecimalNumber } from '../lib/money.ts';
 import {
   CalendarDay,
   defaulted,
@@ -7,6 +6,7 @@ import {
   PageQuery,
   Pagination,
   Usd,
+  usdOf,
   words,
 } from '../http/schemas.ts';
 import { categories } from './splitJobs.ts';
@@ -59,10 +59,7 @@ const Suggestion = Type.Object({
   action: words(actions),
   text: Type.String(),
   jobs: Type.Array(Type.String(), { description: 'names, those that matter most first; ten at most' }),
-  saving: Type.Unsafe<DecimalNumber>({
-    ...Usd,
-    description: 'what it would have saved at most, in US dollars; no two suggestions claim the same',
-  }),
+  saving: usdOf('what it would have saved at most, in US dollars; no two suggestions claim the same'),
   yaml: NullableString,
 });
 
