@@ -22,7 +22,7 @@ export type Config = {
   egress: {
     allowedCidrs: Cidr[];
     allowHttp: boolean;
-    /** A trial on one's own machine: receivers on it are reached over http as well. */
+    /** A trial on one's own machine: receivers on it are reached over http, until a proxied request is seen. */
     allowLoopback: boolean;
   };
   /** How many deliveries to webhooks this process has under way at a time. */
@@ -130,7 +130,7 @@ export function readConfig(environment: Environment = process.env): Config {
         cidrs,
         'ranges such as 10.1.0.0/16, with commas between',
       ),
-      allowHttp: read('EGRESS_ALLOW_HTTP', false, yesOrNo, 'true or false'),
+      allowHttp: read('EGRESS_ALLOW_HTTP', false, onOrOff, 'true or false (or 1/0, yes/no, on/off)'),
       allowLoopback:
         isLoopback(host) && (publicUrl === null || isLoopback(URL.parse(publicUrl)?.hostname ?? '')),
     },
@@ -208,8 +208,11 @@ function cidrs(text: string): Cidr[] | null {
   }
 }
 
-function yesOrNo(text: string): boolean | null {
-  return { true: true, false: false }[text.toLowerCase()] ?? null;
+/** For every setting that is on or off, so that all of them take the same words. */
+function onOrOff(text: string): boolean | null {
+  const word = text.toLowerCase();
+  if (['true', '1', 'yes', 'on'].includes(word)) return true;
+  return ['false', '0', 'no', 'off'].includes(word) ? false : null;
 }
 
 function isLoopback(host: string): boolean {
