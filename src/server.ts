@@ -97,6 +97,7 @@ export async function buildServer(
     verifyToken: createTokenVerifier(app),
     verifySession: createSessionVerifier(app),
     publicUrl,
+    hasPublicUrl: app.config.publicUrl !== null,
   });
   await limitRequests(server, app.config.rateLimit);
   await server.register(swaggerUi, docsPage);

@@ -25,7 +25,13 @@ declare module 'fastify' {
 /** Finds out who holds a token or session, or throws that it is not valid. */
 type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
-type Verifiers = { verifyToken: Verify; verifySession: Verify; publicUrl: () => string };
+type Verifiers = {
+  verifyToken: Verify;
+  verifySession: Verify;
+  publicUrl: () => string;
+  /** Whether `publicUrl` was set, and is therefore the only address that browsers may use. */
+  hasPublicUrl: boolean;
+};
 
 /**
  * Requires of every route below /api to say who may call it, and of every caller a token or a browser's session that
@@ -50,7 +56,7 @@ export function authenticate(server: FastifyInstance, verifiers: Verifiers): voi
   server.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return;
-    if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers.publicUrl());
+    if (request.credential.kind === 'session') refuseOtherOrigin(request, verifiers);
     refuseOtherOrganization(request);
     requireRights(request.actor, access);
   });
@@ -81,11 +87,16 @@ async function verify({ kind, text }: Credential, verifiers: Verifiers, reply: F
 }
 
 /** Browsers send the cookie by themselves, so what changes anything must come from a page of our own. */
-function refuseOtherOrigin({ method, headers }: FastifyRequest, publicUrl: string): void {
+function refuseOtherOrigin(
+  { method, headers }: FastifyRequest,
+  { publicUrl, hasPublicUrl }: Pick<Verifiers, 'publicUrl' | 'hasPublicUrl'>,
+): void {
   if (method === 'GET' || method === 'HEAD') return;
-  const own = [new URL(publicUrl).origin, `http://${headers.host}`, `https://${headers.host}`];
+  const { origin } = new URL(publicUrl());
+  const own = hasPublicUrl ? [origin] : [origin, `http://${headers.host}`, `https://${headers.host}`];
   if (headers.origin !== undefined && own.includes(headers.origin)) return;
-  const detail = 'With a session, changes are taken from the pages of this server only (header `Origin`).';
+  const pages = hasPublicUrl ? `${origin} (PUBLIC_URL)` : 'this server';
+  const detail = `With a session, changes are accepted from pages of ${pages} only (header \`Origin\`).`;
   throw new PublicError('forbidden', 'origin_refused', detail);
 }
 

@@ -19,9 +19,11 @@ const ownOrigin = app.publicUrl();
 const days = 86_400;
 
 /** The same service where others reach it over TLS. */
+const publicUrl = 'https://costs.acme.test/runcost';
 const secureServer = await buildServer({
   ...app,
-  publicUrl: () => 'https://costs.acme.test/runcost',
+  config: { ...app.config, publicUrl },
+  publicUrl: () => publicUrl,
 });
 
 describe('who is signed in', () => {
@@ -187,6 +189,25 @@ describe('a request with the cookie', () => {
       const headers = { host: 'ci.local:8080', referer: 'http://ci.local:8080/' };
       assertProblem(await write(origin, headers, server), 403, 'origin_refused');
       assert.equal((await browse(cookie, 'GET', path, { origin, headers })).status, 200);
+    }
+  });
+
+  test('writes from pages of PUBLIC_URL only, where that is set', async () => {
+    const cookie = await newSession({ token: (await testApp.newOrganization()).token });
+    for (const origin of [
+      'http://proxied:80',
+      'https://proxied:80',
+      ownOrigin,
+      'https://costs.acme.test.evil.test',
+    ]) {
+      const answer = await browse(cookie, 'PUT', '/api/v1/organization', {
+        origin,
+        payload: { name: 'Acme' },
+        headers: { host: 'proxied:80' },
+        on: secureServer,
+      });
+      assertProblem(answer, 403, 'origin_refused');
+      assert.match(answer.body.detail, /https:\/\/costs\.acme\.test \(PUBLIC_URL\)/);
     }
   });
 
