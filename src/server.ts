@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
@@ -16,6 +17,7 @@ import type { App } from './app.ts';
 import { backfillRoutes } from './backfills/routes.ts';
 import { billRoutes } from './bills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
+import { hostOf, isThisMachine } from './egress/checkUrl.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
@@ -87,6 +89,7 @@ export async function buildServer(
     logRequest(request, reply);
     done();
   });
+  if (app.config.egress.allowLoopback) watchForProxies(server, app);
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
 
@@ -125,6 +128,35 @@ export async function buildServer(
   // Where every exporter of OpenTelemetry sends to.
   await server.register(otlpRoutes(app));
   return server;
+}
+
+/**
+ * A request that came through a proxy, or for another host, means that others reach this server too: then nobody but
+ * its machine's owner should have it call that machine.
+ */
+function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
+  let isTrial = true;
+  server.addHook('onRequest', ({ headers }, _reply, done) => {
+    const sign = isTrial ? signOfProxy(headers) : null;
+    if (sign) {
+      isTrial = false;
+      egress.forbidLoopback();
+      log.warn(
+        { sign },
+        'A request came through a proxy or for another host: chats and webhooks on this machine are not called any more. Set PUBLIC_URL, and EGRESS_ALLOWED_CIDRS for receivers that may be.',
+      );
+    }
+    done();
+  });
+}
+
+const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
+
+/** The header that shows that a request did not come straight from a client on this machine; null for none. */
+function signOfProxy(headers: IncomingHttpHeaders): string | null {
+  const host = URL.parse(`http://${headers.host}`);
+  if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';
+  return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
 }
 
 function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {

@@ -105,7 +105,10 @@ async function greet(app: App, address: string): Promise<void> {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
   if (app.config.egress.allowLoopback) {
-    lines.push('', 'A trial on this machine: chats and webhooks may be on it as well, over http.');
+    lines.push(
+      '',
+      'A trial on this machine: chats and webhooks may be on it too, over http, until a request comes through a proxy.',
+    );
   }
   if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');
   console.log(`\n${lines.join('\n')}\n`);

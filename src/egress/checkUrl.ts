@@ -33,10 +33,11 @@ function hostFault(url: URL, policy: EgressPolicy): string | null {
 }
 
 /** The host as a resolver takes it: IPv6 without brackets, a name without the full stop at its end. */
-function hostOf({ hostname }: URL): string {
+export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-function isThisMachine(host: string): boolean {
+/** Whether a host, of IPv6 without brackets, always names the machine that says it. */
+export function isThisMachine(host: string): boolean {
   return /(^|\.)localhost(\.localdomain)?$/.test(host) || isLoopback(host);
 }

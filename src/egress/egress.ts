@@ -50,6 +50,8 @@ export type Egress = {
   post: (request: EgressRequest) => Promise<EgressOutcome>;
   /** The same with a GET. */
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
+  /** From now on, this machine's own addresses are called only where `allowedCidrs` has them. */
+  forbidLoopback: () => void;
   /** Ends everything under way; requests not yet answered come out as `aborted`. */
   close: () => Promise<void>;
 };
@@ -63,9 +65,10 @@ const openingMilliseconds = 60_000;
 
 /** The only way out to the network: it calls no address that `policy` does not allow. */
 export function createEgress(
-  policy: EgressPolicy,
+  initialPolicy: EgressPolicy,
   { lookup = createLookup() }: { lookup?: Lookup } = {},
 ): Egress {
+  const policy = { ...initialPolicy };
   const closing = new AbortController();
   // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
   let handedOver: OpeningTimes = unopened;
@@ -107,6 +110,12 @@ export function createEgress(
     faultOf: (url) => checkUrl(url, policy),
     post: (request) => send('POST', request),
     get: (request) => send('GET', { ...request, body: noBody }),
+    forbidLoopback: () => {
+      policy.allowLoopback = false;
+      // Its kept-alive connections may lead to this machine; requests under way still end.
+      void agent?.close();
+      agent = undefined;
+    },
     close: async () => {
       closing.abort();
       await agent?.destroy();
