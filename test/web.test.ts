@@ -120,6 +120,21 @@ test('a webhook is created, shows its secret once, and its ping arrives', async 
   noComplaints();
 });
 
+test('the list says of a webhook whose delivery failed what it answered and when it is tried again', async () => {
+  const receiver = await openWebhookReceiver();
+  receiver.answer = 500;
+  await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
+  const rule = { name: 'A dollar', alert_type: 'budget', threshold_amount: 1 };
+  const { id } = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, rule);
+  await ask(`alerts/${id}/check`, {});
+  await receiver.taken(1);
+  await page.goto(`${address}/webhooks`);
+  const row = page.getByRole('row').filter({ hasText: receiver.url });
+  await row.getByText(/, answered 500$/).waitFor();
+  await row.getByText(/^Failing, retry at .*\d:\d\d/).waitFor();
+  noComplaints();
+});
+
 test('GitHub is connected, and its first run is shown when it comes', async () => {
   await page.goto(`${address}/settings/sources`);
   await page

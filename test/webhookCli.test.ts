@@ -26,7 +26,7 @@ async function ask(path: string, body?: object): Promise<Json> {
   });
   const answer: Json = await response.json();
   assert.ok(response.ok, JSON.stringify(answer));
-  return answer.data;
+  return answer.data ?? answer;
 }
 
 const hook = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
@@ -48,6 +48,13 @@ function cellsOf(text: string): string[][] {
 function eventOf({ body, headers }: Received): Json {
   return verifyWebhook({ body, headers, secret: hook.secret });
 }
+
+const [earlier, now] = [-1_000, 0].map((offset) => new Date(Date.now() + offset).toISOString());
+const costlyRun = {
+  ...{ run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed', conclusion: 'success' },
+  created_at: now,
+  jobs: [{ job_id: '1', runner: 'linux_64_core', started_at: earlier, completed_at: now }],
+};
 
 const listen = ['listen', '--forward-to', developer.url];
 
@@ -188,6 +195,22 @@ test('what is wrong with a command is named', async () => {
       assert.doesNotMatch(stderr, /at .*\.ts/);
     }),
   );
+});
+
+test('the list says that the last delivery failed, with its answer and when it is tried again', async () => {
+  receiver.answer = 500;
+  await ask('runs', { runs: [costlyRun] });
+  const rule = { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 };
+  const { id } = await ask(`alerts?org_id=${acme.org_id}`, rule);
+  await ask(`alerts/${id}/check`, {});
+  let listed: Json;
+  do [listed] = (await ask('webhooks')).webhooks;
+  while (listed.last_response_code !== 500);
+  receiver.answer = 204;
+  assert.equal(listed.last_delivery_status, 'failed');
+  const [, row] = cellsOf((await told('list'))[0]);
+  const { last_delivery_at: at, next_attempt_at: retryAt } = listed;
+  assert.equal(row!.at(-1), `${at} failed (500), retry at ${retryAt}`);
 });
 
 test('of several webhooks, the one to listen to must be named', async () => {

@@ -41,13 +41,20 @@ function addList(webhook: Command): void {
           return printNote('There are no webhooks yet. POST /api/v1/webhooks makes one.');
         printTable(
           ['WEBHOOK', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
-          webhooks.map(({ id, url, events, status, lastDeliveryAt, lastDeliveryStatus }) => [
-            ...[id, url, events.join(' '), status],
-            lastDeliveryAt ? `${lastDeliveryAt.toISOString()} ${lastDeliveryStatus}` : 'none',
-          ]),
+          webhooks.map((row) => [row.id, row.url, row.events.join(' '), row.status, lastDeliveryText(row)]),
         );
       }),
     );
+}
+
+/** `2026-03-18T12:00:00.000Z failed (500), retry at 2026-03-18T12:01:00.000Z` */
+function lastDeliveryText(webhook: Awaited<ReturnType<typeof listWebhooks>>[number]): string {
+  const { status, lastDeliveryAt, lastDeliveryStatus, lastResponseCode, nextAttemptAt } = webhook;
+  if (!lastDeliveryAt) return 'none';
+  const answer = lastResponseCode === null ? '' : ` (${lastResponseCode})`;
+  const willRetry = lastDeliveryStatus === 'failed' && status !== 'paused' && nextAttemptAt;
+  const retry = willRetry ? `, retry at ${nextAttemptAt.toISOString()}` : '';
+  return `${lastDeliveryAt.toISOString()} ${lastDeliveryStatus}${answer}${retry}`;
 }
 
 type DeliveriesOptions = {

@@ -84,6 +84,7 @@ type WebhooksTable = {
   failingSince: Date | null;
   lastDeliveryAt: Date | null;
   lastDeliveryStatus: DeliveryStatus | null;
+  lastResponseCode: number | null;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;

@@ -299,7 +299,8 @@ export type WebhookNews = {
   orgId: string;
   webhookId: string;
   lastDeliveryAt: Date;
-  lastDeliveryStatus: string;
+  lastDeliveryStatus: 'success' | 'failed';
+  lastResponseCode: number | null;
   /** Whether the last of them that says so makes it fail, or ends its failing; null where none says either. */
   isFailing: boolean | null;
 };
@@ -309,6 +310,7 @@ const newsColumns: Columns = {
   webhookId: 'text',
   lastDeliveryAt: 'timestamptz',
   lastDeliveryStatus: 'text',
+  lastResponseCode: 'integer',
   isFailing: 'boolean',
 };
 
@@ -323,6 +325,7 @@ export async function noteWebhookNews(tx: Transaction, news: WebhookNews[]): Pro
     )
     update webhooks w
     set last_delivery_at = row.last_delivery_at, last_delivery_status = row.last_delivery_status,
+      last_response_code = row.last_response_code,
       status = case
         when row.is_failing and w.status = 'active' then 'failing'
         when not row.is_failing and w.status = 'failing' then 'active'

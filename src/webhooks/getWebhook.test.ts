@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp } from '../../test/harness/app.ts';
+import { happen, onlyDelivery, subscribe } from '../../test/harness/deliveries.ts';
+import { openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 import { newWebhook, putAttempt, putDeliveries, readWebhook } from '../../test/harness/webhooks.ts';
 
 const testApp = await startTestApp();
-const { app, clock } = testApp;
+const { app, clock, worker } = testApp;
 const path = (id: string) => `/api/v1/webhooks/${id}`;
 
 describe('the health of a webhook', () => {
@@ -74,6 +76,36 @@ describe('the health of a webhook', () => {
     assert.match((await readWebhook(organization, id)).health.status_reason, /paused: 1 delivery is held/);
     await organization.send('PUT', path(id), { status: 'active' });
     assert.match((await readWebhook(organization, id)).health.status_reason, /active, but .*answered 503\.$/);
+  });
+
+  test('is told by the list too: failed from the first failed attempt on, with its answer and the next attempt', async () => {
+    const organization = await testApp.newOrganization();
+    const receiver = await openWebhookReceiver();
+    const { id } = await subscribe(organization, receiver);
+    const listed = async () => {
+      const [webhook] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
+      const detailed = await readWebhook(organization, id);
+      const { last_delivery_status: status, last_response_code: code, next_attempt_at: next } = webhook;
+      assert.deepEqual({ ...detailed, ...webhook }, detailed, 'the webhook itself says the same');
+      return [webhook.status, status, code, next];
+    };
+    const dueAt = async () => (await onlyDelivery(organization, id)).next_attempt_at;
+
+    receiver.answer = 503;
+    await happen(testApp, organization);
+    assert.deepEqual(await listed(), ['active', null, null, clock.now().toISOString()]);
+    await worker.processAll();
+    assert.deepEqual(await listed(), ['active', 'failed', 503, await dueAt()]);
+
+    receiver.answer = (response) => void response.destroy();
+    clock.set(await dueAt());
+    await worker.processAll();
+    assert.deepEqual(await listed(), ['active', 'failed', null, await dueAt()]);
+
+    receiver.answer = 204;
+    clock.set(await dueAt());
+    await worker.processAll();
+    assert.deepEqual(await listed(), ['active', 'success', 204, null]);
   });
 
   test('counts the last thousand deliveries that ended', async () => {

@@ -46,8 +46,8 @@ function statusReason(
     return `It is failing${since}, when a delivery had failed all its attempts; the last error: ${sentence(error)}`;
   }
   if (!lastDeliveryAt) return 'All is well: nothing has been sent yet.';
-  const isTrying = lastDeliveryStatus === 'pending' || lastDeliveryStatus === 'failed';
-  if (isTrying && lastError) return `It is active, but the last attempt failed: ${sentence(error)}`;
+  if (lastDeliveryStatus === 'failed' && lastError)
+    return `It is active, but the last attempt failed: ${sentence(error)}`;
   return 'All is well: the last delivery was accepted.';
 }
 

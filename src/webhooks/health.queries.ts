@@ -6,7 +6,6 @@ export type HealthFigures = {
   /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
   counts: { pending: number; held: number; failed: number; success: number };
   oldestUndeliveredAt: Date | null;
-  nextAttemptAt: Date | null;
   lastError: (Pick<AttemptRow, 'errorClass' | 'message' | 'responseCode'> & { at: Date }) | null;
 };
 
@@ -22,7 +21,6 @@ export async function findHealthFigures(db: Database, webhook: WebhookRow): Prom
   return {
     counts: { ...ended, pending: Number(pending.count), held: Number(held.count) },
     oldestUndeliveredAt: waitingSince.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
-    nextAttemptAt: await findNextAttempt(db, webhook),
     lastError: await findLastError(db, webhook),
   };
 }
@@ -62,16 +60,6 @@ async function findHeld(db: Database, { orgId, id }: WebhookRow): Promise<Waitin
     where org_id = ${orgId} and webhook_id = ${id} and status = 'held'
   `.execute(db);
   return rows[0] ?? none;
-}
-
-async function findNextAttempt(db: Database, { orgId, id }: WebhookRow): Promise<Date | null> {
-  const { rows } = await sql<{ nextAt: Date }>`
-    select next_at from deliveries
-    where org_id = ${orgId} and webhook_id = ${id} and next_at is not null and lease is null
-    order by next_at
-    limit 1
-  `.execute(db);
-  return rows[0]?.nextAt ?? null;
 }
 
 async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<HealthFigures['lastError']> {

@@ -2,9 +2,17 @@ import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 
-export type WebhookRow = Selectable<Tables['webhooks']>;
+/** A webhook with when its next attempt is due; null when none is to come. */
+export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 export type DeliveryRow = Selectable<Tables['deliveries']>;
 export type AttemptRow = Selectable<Tables['deliveryAttempts']>;
+
+const nextAttempt = sql<Date | null>`(
+  select d.next_at from deliveries d
+  where d.org_id = webhooks.org_id and d.webhook_id = webhooks.id and d.next_at is not null and d.lease is null
+  order by d.next_at
+  limit 1
+)`.as('nextAttemptAt');
 
 /** Makes this transaction the only one to add a webhook to the organization until it ends. */
 export async function lockWebhooks(tx: Transaction, orgId: string): Promise<void> {
@@ -15,7 +23,12 @@ export async function insertWebhook(
   tx: Transaction,
   row: Insertable<Tables['webhooks']>,
 ): Promise<WebhookRow> {
-  return tx.insertInto('webhooks').values(row).returningAll().executeTakeFirstOrThrow();
+  return tx
+    .insertInto('webhooks')
+    .values(row)
+    .returningAll()
+    .returning(nextAttempt)
+    .executeTakeFirstOrThrow();
 }
 
 export async function countWebhooks(db: Database, orgId: string): Promise<number> {
@@ -32,6 +45,7 @@ export function findWebhooks(db: Database, orgId: string): Promise<WebhookRow[]>
   return db
     .selectFrom('webhooks')
     .selectAll()
+    .select(nextAttempt)
     .where('orgId', '=', orgId)
     .where('deletedAt', 'is', null)
     .orderBy('createdAt', 'desc')
@@ -43,6 +57,7 @@ export function findWebhook(db: Database, orgId: string, id: string): Promise<We
   return db
     .selectFrom('webhooks')
     .selectAll()
+    .select(nextAttempt)
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
@@ -58,6 +73,7 @@ export function findWebhookToChange(
   return tx
     .selectFrom('webhooks')
     .selectAll()
+    .select(nextAttempt)
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
@@ -76,6 +92,7 @@ export async function changeWebhook(
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .returningAll()
+    .returning(nextAttempt)
     .executeTakeFirstOrThrow();
 }
 

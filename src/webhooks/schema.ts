@@ -42,6 +42,15 @@ const listed = {
   last_delivery_status: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     enum: [...deliveryStates, null],
+    description: 'how the latest attempt went: `success` or `failed`, also while retries are to come',
+  }),
+  last_response_code: Type.Unsafe<number | null>({
+    ...NullableInteger,
+    description: 'what the latest attempt was answered; null where there was no answer',
+  }),
+  next_attempt_at: Type.Unsafe<Date | null>({
+    ...NullableTimestamp,
+    description: 'when its next attempt or retry is due; null when none is to come',
   }),
   failing_since: NullableTimestamp,
   created_at: Timestamp,
@@ -110,6 +119,8 @@ const ignored = {
   secret_prefix: readOnly,
   last_delivery_at: readOnly,
   last_delivery_status: readOnly,
+  last_response_code: readOnly,
+  next_attempt_at: readOnly,
   failing_since: readOnly,
   rotation: readOnly,
   health: readOnly,

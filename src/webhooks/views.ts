@@ -6,7 +6,7 @@ import type { ResendRow } from './resends.queries.ts';
 import type { RotatedWebhook } from './rotateSecret.ts';
 import { shownSecrets } from './secrets.ts';
 
-/** A webhook as the list shows it at `now`: from its promotion on, with the prefix of the next secret. */
+/** A webhook as it is at `now`: from its promotion on, with the prefix of the next secret. */
 export function webhookView(webhook: WebhookRow, now: Date) {
   return {
     id: webhook.id,
@@ -16,6 +16,8 @@ export function webhookView(webhook: WebhookRow, now: Date) {
     secret_prefix: shownSecrets(webhook, now).secretPrefix,
     last_delivery_at: webhook.lastDeliveryAt,
     last_delivery_status: webhook.lastDeliveryStatus,
+    last_response_code: webhook.lastResponseCode,
+    next_attempt_at: webhook.nextAttemptAt,
     failing_since: webhook.failingSince,
     created_at: webhook.createdAt,
     updated_at: webhook.updatedAt,
@@ -60,7 +62,7 @@ export function detailedWebhookView(webhook: WebhookRow, health: WebhookHealth, 
       success_rate: health.successRate,
       deliveries: health.counts,
       oldest_undelivered_at: health.oldestUndeliveredAt,
-      next_attempt_at: health.nextAttemptAt,
+      next_attempt_at: webhook.nextAttemptAt,
     },
   };
 }

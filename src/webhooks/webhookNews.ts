@@ -1,6 +1,6 @@
 import type { FinishedAttempt, WebhookNews } from './delivery.queries.ts';
 
-type Told = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'status' | 'outcome'> & {
+type Told = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
   isExhausted: boolean;
 };
 
@@ -13,12 +13,11 @@ export function newsOf(attempts: readonly Told[]): WebhookNews[] {
   return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
     (ofWebhook) => {
       const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
-      const { orgId, webhookId, endedAt, status, outcome: last } = inOrder.at(-1)!;
-      // A resend can fail of what has arrived before.
-      const lastDeliveryStatus = last === 'failure' && status !== 'pending' ? 'failed' : status;
+      const { orgId, webhookId, endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
+      const lastDeliveryStatus = last === 'success' ? 'success' : 'failed';
       const telling = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
       return {
-        ...{ orgId, webhookId, lastDeliveryAt: endedAt, lastDeliveryStatus },
+        ...{ orgId, webhookId, lastDeliveryAt: endedAt, lastDeliveryStatus, lastResponseCode: responseCode },
         isFailing: telling ? telling.isExhausted : null,
       };
     },

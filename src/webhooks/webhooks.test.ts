@@ -43,6 +43,8 @@ describe('a webhook', () => {
         secret_prefix: prefix,
         last_delivery_at: null,
         last_delivery_status: null,
+        last_response_code: null,
+        next_attempt_at: null,
         failing_since: null,
         created_at: clock.now().toISOString(),
         updated_at: clock.now().toISOString(),

@@ -6,6 +6,7 @@ import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { When } from '../../shown/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
+import { RetryAt } from './WebhookTable.tsx';
 import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
 /** How a webhook is doing, why, and what waits. */
@@ -20,6 +21,7 @@ export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSe
       ) : (
         <Stack gap={4}>
           <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
+          <RetryAt webhook={webhook} />
           <Text size="sm" c="dimmed">
             {statusWords[webhook.status]}
           </Text>

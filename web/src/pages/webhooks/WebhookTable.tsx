@@ -59,13 +59,26 @@ function Row({ webhook, isAskedWhy }: RowProps) {
           {webhook.last_delivery_status && <StatusBadge status={webhook.last_delivery_status} />}
           <Text size="sm">
             {webhook.last_delivery_at ? <When at={webhook.last_delivery_at} /> : 'none yet'}
+            {webhook.last_response_code !== null && `, answered ${webhook.last_response_code}`}
           </Text>
+          <RetryAt webhook={webhook} />
         </Stack>
       </td>
       <td>
         <When at={webhook.failing_since} />
       </td>
     </tr>
+  );
+}
+
+/** When a webhook whose last delivery failed is tried again; nothing where none is to come. */
+export function RetryAt({ webhook }: { webhook: Webhook }) {
+  const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
+  if (last !== 'failed' || status === 'paused' || at === null) return null;
+  return (
+    <Text size="sm">
+      Failing, retry at <When at={at} full />
+    </Text>
   );
 }
 

@@ -1,0 +1,4 @@
+-- What the latest attempt was answered; null where there was no answer. A failed attempt makes the status `failed`,
+-- also while retries are to come, which used to be `pending`.
+alter table webhooks add column last_response_code integer;
+update webhooks set last_delivery_status = 'failed' where last_delivery_status = 'pending';
