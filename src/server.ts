@@ -33,6 +33,7 @@ import { ingestRoutes } from './ingest/routes.ts';
 import type { Plan } from './lib/actor.ts';
 import { PublicError } from './lib/errors.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import { unsubscribeRoutes } from './notifications/unsubscribe.routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { pricingRoutes } from './pricing/routes.ts';
 import { repricingRoutes } from './repricing/routes.ts';
@@ -125,6 +126,7 @@ export async function buildServer(
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }
+  await server.register(unsubscribeRoutes(app));
   // Where every exporter of OpenTelemetry sends to.
   await server.register(otlpRoutes(app));
   return server;

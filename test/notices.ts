@@ -5,6 +5,7 @@ import type { AlertNotice } from '../src/notifications/notice.ts';
 export const dashboardUrl = 'https://runcost.acme.example/';
 /** Of the page of these notices' alert. */
 export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10`;
+export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
 /** A budget of a thousand dollars that has been exceeded. */
 export const budgetNotice: AlertNotice = {

@@ -133,8 +133,10 @@ test('exactly these operations take no token', () => {
       'GET /healthz',
       'GET /openapi.json',
       'GET /readyz',
+      'GET /unsubscribe/{link}',
       'POST /api/v1/ingest/{source_id}',
       'POST /api/v1/session',
+      'POST /unsubscribe/{link}',
     ],
   );
 });

@@ -42,6 +42,7 @@ type MembersTable = {
   name: string | null;
   role: Role;
   alertEmails: boolean;
+  unsubscribeSecret: string | null;
   createdAt: Date;
   updatedAt: Date;
 };

@@ -8,11 +8,12 @@ import {
   dashboardUrl,
   dashboardUrls,
   notices,
+  unsubscribeUrl,
 } from '../../test/notices.ts';
 import { alertEmail } from './alertEmail.ts';
 import type { AlertNotice } from './notice.ts';
 
-const mailOf = (notice: AlertNotice) => alertEmail(notice, dashboardUrl);
+const mailOf = (notice: AlertNotice) => alertEmail(notice, { dashboardUrl, unsubscribeUrl });
 
 test('the text tells of a budget: what, how much, when, why and where', () => {
   const { subject, text } = mailOf(budgetNotice);
@@ -42,8 +43,8 @@ ${alertUrl}
 -- 
 You get this mail because you are an owner or admin of acme with alert
 emails on.
-To get no more of them, set alert_emails to false for yourself: PUT
-/api/v1/members/{id}.
+Unsubscribe from alert emails:
+${unsubscribeUrl}
 To stop the mails of this alert for everybody, set its notify_email to
 false: PUT /api/v1/alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10.
 `,
@@ -92,7 +93,8 @@ test('the HTML has the same details', () => {
     for (const figure of figures) assert.ok(shown.includes(figure), figure);
     const { workflows } = notice;
     for (const { workflow, repository } of workflows) assert.ok(shown.includes(`${workflow} ${repository}`));
-    assert.ok(shown.includes('alert_emails') && shown.includes('notify_email'));
+    assert.ok(shown.includes('Unsubscribe from alert emails') && shown.includes('notify_email'));
+    assert.ok(html.includes(`href="${unsubscribeUrl}"`));
   }
 });
 
@@ -104,7 +106,8 @@ test('values are escaped in the HTML', () => {
     organization: name,
     workflows: [{ workflow: name, repository: name, cost: '1', change: '1' }],
   };
-  const { html } = alertEmail(notice, 'https://runcost.acme.example/"><script>');
+  const hostile = 'https://runcost.acme.example/"><script>';
+  const { html } = alertEmail(notice, { dashboardUrl: hostile, unsubscribeUrl: hostile });
   const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
   assert.equal(html.split(escaped).length - 1, 7); // title, preview, heading, sentence, workflow, repository, reason
   assert.doesNotMatch(html, /<img|<script/);
@@ -113,7 +116,7 @@ test('values are escaped in the HTML', () => {
 test('the HTML loads nothing from elsewhere and knows dark mode', () => {
   const { html } = mailOf(budgetNotice);
   assert.doesNotMatch(html, /\ssrc=|url\(|@import|<link/);
-  assert.deepEqual(html.match(/https?:[^"\s]+/g), [alertUrl]);
+  assert.deepEqual(html.match(/https?:[^"\s]+/g), [alertUrl, unsubscribeUrl]);
   assert.match(html, /<meta name="color-scheme" content="light dark"/);
   assert.match(html, /prefers-color-scheme: dark/);
 });
@@ -139,14 +142,15 @@ test('signs of East Asia count for two columns', () => {
 });
 
 test('whatever the names, the subject is one line, the text narrow and the HTML whole', () => {
-  const emptyTags = (notice: AlertNotice, url: string) => tagsOf(alertEmail(harmless(notice), url).html);
+  const emptyTags = (notice: AlertNotice, url: string) =>
+    tagsOf(alertEmail(harmless(notice), { dashboardUrl: url, unsubscribeUrl }).html);
   fc.assert(
     fc.property(notices, dashboardUrls, (notice, url) => {
-      const { subject, text, html } = alertEmail(notice, url);
+      const { subject, text, html } = alertEmail(notice, { dashboardUrl: url, unsubscribeUrl });
       assert.doesNotMatch(subject, /[\p{Cc}\u2028\u2029]/u);
       assert.ok(subject.length < 160, subject);
       assert.ok(subject.isWellFormed() && text.isWellFormed() && html.isWellFormed());
-      for (const line of text.split('\n')) assert.ok(line.length <= 76, line);
+      for (const line of text.replace(unsubscribeUrl, '').split('\n')) assert.ok(line.length <= 76, line);
       assert.deepEqual(tagsOf(html), emptyTags(notice, url));
       assert.doesNotMatch(html, /&(?!(amp|lt|gt|quot|#39);)/);
     }),

@@ -1,20 +1,26 @@
 import { alertEmailHtml } from './alertEmailHtml.ts';
 import type { AlertNotice } from './notice.ts';
-import { fit, wordingOf, type Wording } from './wording.ts';
+import { fit, wordingOf, type Reason, type Wording } from './wording.ts';
 
 export type Email = { subject: string; text: string; html: string };
 
 const columns = 76;
 const longestNameInSubject = 80;
 
-/** The mail that tells an owner or admin of a triggered alert; `dashboardUrl` is that of the first page. */
-export function alertEmail(notice: AlertNotice, dashboardUrl: string): Email {
+type Links = {
+  /** Of the first page. */
+  dashboardUrl: string;
+  unsubscribeUrl: string;
+};
+
+/** The mail about a triggered alert to an owner or admin. */
+export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }: Links): Email {
   const wording = wordingOf(notice, dashboardUrl);
-  return emailOf(wording, reasonsFor(notice, wording));
+  return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
 }
 
 /** The mail that says this; below it stands why somebody gets it. */
-export function emailOf(wording: Wording, reasons: string[]): Email {
+export function emailOf(wording: Wording, reasons: Reason[]): Email {
   return {
     subject: subjectOf(wording),
     text: textOf(wording, reasons),
@@ -28,15 +34,15 @@ function subjectOf({ title, alertName, inShort }: Wording): string {
 }
 
 /** Why somebody gets the mail, and how it stops. */
-function reasonsFor({ alert }: AlertNotice, { organization }: Wording): string[] {
+function reasonsFor({ alert }: AlertNotice, { organization }: Wording, unsubscribeUrl: string): Reason[] {
   return [
     `You get this mail because you are an owner or admin of ${organization} with alert emails on.`,
-    'To get no more of them, set alert_emails to false for yourself: PUT /api/v1/members/{id}.',
+    { label: 'Unsubscribe from alert emails', url: unsubscribeUrl },
     `To stop the mails of this alert for everybody, set its notify_email to false: PUT /api/v1/alerts/${alert.id}.`,
   ];
 }
 
-function textOf(wording: Wording, reasons: string[]): string {
+function textOf(wording: Wording, reasons: Reason[]): string {
   const { title, alertName, summary, facts, link } = wording;
   const labelWidth = Math.max(...facts.map(({ label }) => label.length));
   const lines = [
@@ -51,7 +57,9 @@ function textOf(wording: Wording, reasons: string[]): string {
     link.url,
     '',
     '-- ', // what follows is a signature to mail programs
-    ...reasons.flatMap((reason) => wrap(reason, '')),
+    ...reasons.flatMap((reason) =>
+      typeof reason === 'string' ? wrap(reason, '') : [`${reason.label}:`, reason.url],
+    ),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -1,30 +1,5 @@
-import type { Wording } from './wording.ts';
-
-/** Markup as opposed to text, which is yet to be escaped. */
-type Markup = { markup: string };
-
-/** A template whose values are escaped, except for markup and lists of it. */
-function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
-  const markup = parts.reduce((before, part, index) => before + markupOf(values[index - 1]!) + part);
-  return { markup };
-}
-
-function markupOf(value: string | Markup | Markup[]): string {
-  if (typeof value === 'string') return escapeHtml(value);
-  return Array.isArray(value) ? value.map(({ markup }) => markup).join('') : value.markup;
-}
-
-const entities: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character]!);
-}
+import { html, type Markup } from './html.ts';
+import type { Reason, Wording } from './wording.ts';
 
 const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const breaking = 'overflow-wrap:anywhere;word-break:break-word';
@@ -52,7 +27,7 @@ const style: Markup = {
 };
 
 /** The mail as HTML: tables and inline styles, nothing from elsewhere, light and dark, from 360 pixels up. */
-export function alertEmailHtml(wording: Wording, reasons: readonly string[]): string {
+export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
   const { title, alertName, summary } = wording;
   const page = html`<!doctype html>
     <html lang="en">
@@ -99,7 +74,7 @@ export function alertEmailHtml(wording: Wording, reasons: readonly string[]): st
                     class="soft edge"
                     style="padding:18px 28px 0;${font};font-size:12px;line-height:18px;color:#68707a;${breaking}"
                   >
-                    ${reasons.map((reason) => html`<p style="margin:0 0 6px">${reason}</p> `)}
+                    ${reasons.map((reason) => html`<p style="margin:0 0 6px">${reasonMarkup(reason)}</p> `)}
                   </td>
                 </tr>
               </table>
@@ -109,6 +84,11 @@ export function alertEmailHtml(wording: Wording, reasons: readonly string[]): st
       </body>
     </html> `;
   return page.markup;
+}
+
+function reasonMarkup(reason: Reason): string | Markup {
+  if (typeof reason === 'string') return reason;
+  return html`<a class="soft" href="${reason.url}" style="color:#68707a">${reason.label}</a>`;
 }
 
 function headMarkup({ title, alertName, current, summary }: Wording): Markup {

@@ -147,7 +147,7 @@ function chat(format: 'slack' | 'teams' | 'discord' | 'json', name: string): any
 }
 
 function mail(name: string): ReturnType<typeof alertEmail> {
-  return alertEmail(noticeWith(name), dashboardUrl);
+  return alertEmail(noticeWith(name), { dashboardUrl, unsubscribeUrl: dashboardUrl });
 }
 
 /** All texts in the message that are no keys. */

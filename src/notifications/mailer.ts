@@ -1,8 +1,17 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 import type { MailFailure } from './mailFailure.ts';
 
-/** A message to one recipient; `messageId` is what stands before the `@` of its Message-ID. */
-export type Mail = { to: string; subject: string; text: string; html: string; messageId: string };
+export type Mail = {
+  /** One recipient. */
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** What stands before the `@` of its Message-ID. */
+  messageId: string;
+  /** Where a POST stops such messages to the recipient. */
+  unsubscribeUrl?: string;
+};
 
 export type Mailer = {
   /**
@@ -40,7 +49,7 @@ export function createMailer(
   const secrets = secretsOf(smtpUrl);
   return {
     send: async (
-      { to, subject, text, html, messageId },
+      { to, subject, text, html, messageId, unsubscribeUrl },
       longestMilliseconds = timeouts.totalMilliseconds,
     ) => {
       try {
@@ -51,7 +60,10 @@ export function createMailer(
           text,
           html,
           messageId: `<${messageId}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834: no answers from absent people
+          headers: {
+            'Auto-Submitted': 'auto-generated', // RFC 3834: no answers from absent people
+            ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)),
+          },
           signal: AbortSignal.timeout(longestMilliseconds),
         });
       } catch (error) {
@@ -60,6 +72,12 @@ export function createMailer(
     },
     close: () => transport.close({ force: true }),
   };
+}
+
+/** The button of mail programs; one click without a page needs https (RFC 8058, section 3.1). */
+function unsubscribeHeaders(url: string): Record<string, string> {
+  const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+  return { 'List-Unsubscribe': `<${url}>`, ...(url.startsWith('https:') && oneClick) };
 }
 
 /**

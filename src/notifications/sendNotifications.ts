@@ -17,6 +17,7 @@ import {
   type NotificationRow,
   type OfTrigger,
 } from './queries.ts';
+import { unsubscribeLink } from './unsubscribe.ts';
 
 const organizationsAtOnce = 20;
 const eachAtOnce = 5;
@@ -111,16 +112,18 @@ function logFailure(
 }
 
 async function sendEmail(
-  { db, mailer, publicUrl }: NotificationProgram,
+  program: NotificationProgram,
   { orgId, id, notice, recipient }: NotificationRow,
 ): Promise<Failure> {
+  const { db, mailer, publicUrl } = program;
   // Since it was queued, this person may have left, or may have switched alert emails off.
   if (!(await isAlertEmail(db, orgId, recipient))) {
     return { message: 'the recipient is no longer to be told', isPermanent: true };
   }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const email = alertEmail(notice as AlertNotice, `${publicUrl()}/`);
-  await mailer.send({ ...email, to: recipient, messageId: id });
+  const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);
+  const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
+  await mailer.send({ ...email, to: recipient, messageId: id, unsubscribeUrl });
   return null;
 }
 

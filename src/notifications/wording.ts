@@ -28,6 +28,9 @@ export type Wording = {
   link: { label: string; url: string };
 };
 
+/** A line below a mail on why somebody gets it, or a link for them. */
+export type Reason = string | Wording['link'];
+
 /** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);

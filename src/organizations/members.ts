@@ -11,6 +11,7 @@ import {
   findMember,
   findMembers,
   insertMember,
+  keepUnsubscribeSecret,
   lockMembers,
   type MemberRow,
 } from './queries.ts';
@@ -47,6 +48,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     name: input.name ?? null,
     role,
     alertEmails: input.alert_emails ?? true,
+    unsubscribeSecret: null,
     createdAt: now,
     updatedAt: now,
   };
@@ -77,6 +79,8 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       name: changes.name === undefined ? member.name : changes.name,
       role: changes.role ?? member.role,
       alertEmails: changes.alert_emails ?? member.alertEmails,
+      // The links in mails to a former address stop working.
+      unsubscribeSecret: changes.email === undefined ? member.unsubscribeSecret : null,
       updatedAt: clock.now(),
     };
     const details = differences(settingsOf(member), settingsOf(changed));
@@ -101,6 +105,26 @@ export async function removeMember(ctx: Context, id: string): Promise<void> {
     await deleteMember(tx, ctx.actor.orgId, id);
     await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
   });
+}
+
+/** The secret in the unsubscribe links to this address, and whose it is; `secret` becomes it where there is none yet. */
+export async function secretForUnsubscribing(
+  db: Context['db'],
+  asked: { orgId: string; email: string; secret: string },
+): Promise<{ id: string; secret: string }> {
+  const kept = await keepUnsubscribeSecret(db, asked);
+  if (!kept?.unsubscribeSecret) throw notFound('member');
+  return { id: kept.id, secret: kept.unsubscribeSecret };
+}
+
+/** The member whom an unsubscribe link names; null where there is none who has been sent one. */
+export async function findUnsubscribing(
+  db: Context['db'],
+  orgId: string,
+  id: string,
+): Promise<{ email: string; secret: string } | null> {
+  const member = await findMember(db, orgId, id);
+  return member?.unsubscribeSecret ? { email: member.email, secret: member.unsubscribeSecret } : null;
 }
 
 function requireEmail(text: string): void {

@@ -65,6 +65,20 @@ export function findMember(db: Database, orgId: string, id: string): Promise<Mem
     .executeTakeFirst();
 }
 
+/** The member with this address, who keeps the secret that they have, or gets this one. */
+export function keepUnsubscribeSecret(
+  db: Database,
+  { orgId, email, secret }: { orgId: string; email: string; secret: string },
+): Promise<Pick<MemberRow, 'id' | 'unsubscribeSecret'> | undefined> {
+  return db
+    .updateTable('members')
+    .set({ unsubscribeSecret: sql`coalesce(unsubscribe_secret, ${secret})` })
+    .where('orgId', '=', orgId)
+    .where('email', '=', email)
+    .returning(['id', 'unsubscribeSecret'])
+    .executeTakeFirst();
+}
+
 export async function countOwners(db: Database, orgId: string): Promise<number> {
   const { owners } = await db
     .selectFrom('members')

@@ -1,10 +1,14 @@
-/** A session's or code's secret as its holder has it; like a token's, the text says where to look it up. */
+/** A secret of a session, code or unsubscribe link as its holder has it; like a token's, it says where to look it up. */
 export type SecretParts = { orgId: string; id: string; secret: string };
 
-type Kind = 'session' | 'code';
+type Kind = 'session' | 'code' | 'unsubscribe';
 
-const idPrefixes: Record<Kind, string> = { session: 'ses_', code: 'cod_' };
-const forms: Record<Kind, RegExp> = { session: formOf('session'), code: formOf('code') };
+const idPrefixes: Record<Kind, string> = { session: 'ses_', code: 'cod_', unsubscribe: 'mem_' };
+const forms: Record<Kind, RegExp> = {
+  session: formOf('session'),
+  code: formOf('code'),
+  unsubscribe: formOf('unsubscribe'),
+};
 
 function formOf(kind: Kind): RegExp {
   return new RegExp(`^runcost_${kind}_([0-9a-f]{32})_([0-9a-f]{20})_([A-Za-z0-9_-]{43})$`);
