@@ -21,6 +21,7 @@ const parts = [
     'exports',
     'notifications',
     'alerts',
+    'deletion',
   ],
   ...['app', 'server', 'worker'],
   ...['cli', 'main'],

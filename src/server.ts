@@ -18,6 +18,7 @@ import { backfillRoutes } from './backfills/routes.ts';
 import { billRoutes } from './bills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
 import { hostOf, isThisMachine } from './egress/checkUrl.ts';
+import { deletionRoutes } from './deletion/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { authenticate } from './http/authenticate.ts';
 import { docsPage } from './http/docs.ts';
@@ -123,6 +124,7 @@ export async function buildServer(
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
+    deletionRoutes(app),
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }

@@ -2,6 +2,7 @@ import { alertJobs } from './alerts/alerts.job.ts';
 import type { App } from './app.ts';
 import { backfillJobs } from './backfills/backfills.job.ts';
 import { billJobs } from './bills/bills.job.ts';
+import { deletionJobs } from './deletion/deletion.job.ts';
 import { exportJobs } from './exports/exports.job.ts';
 import { vacuumJobs } from './jobs/vacuum.ts';
 import { createWorker, type Worker } from './jobs/worker.ts';
@@ -22,6 +23,7 @@ export function buildWorker(app: App): Worker {
     ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billJobs(program),
     ...exportJobs(program),
+    ...deletionJobs(program),
     ...vacuumJobs({ ...app, ...app.config }),
   ];
   return createWorker(jobs, app.log);

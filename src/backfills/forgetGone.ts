@@ -1,4 +1,5 @@
-import { removeGoneRuns } from './queries.ts';
+import type { Transaction } from '../db/database.ts';
+import { removeGoneRuns, removeListed } from './queries.ts';
 import { daysWithin, type Slice } from './slices.ts';
 import type { Step } from './step.ts';
 
@@ -7,4 +8,9 @@ export async function forgetGone({ program, task }: Step, repository: string, sl
   const days = daysWithin(slice);
   if (!days) return;
   await removeGoneRuns(program.db, task.orgId, { repository, days, before: task.createdAt });
+}
+
+/** Forgets what was listed of runs that are deleted: a backfill that finds them reads all their jobs again. */
+export async function forgetListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
+  if (runIds.length > 0) await removeListed(tx, orgId, runIds);
 }

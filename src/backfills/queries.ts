@@ -244,6 +244,11 @@ export async function removeGoneRuns(
     .execute();
 }
 
+/** Forgets that these runs were listed. */
+export async function removeListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
+  await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();
+}
+
 /** Forgets what was listed long ago, some at a time: how many. */
 export async function removeListedRuns(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, constants, open, rename, stat, unlink } from 'node:fs/promises';
+import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
@@ -13,6 +13,7 @@ import { exportJob } from '../exports/writeExport.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
+import { findRecordedDays } from '../runs/listJobDays.ts';
 import { followTask } from './followTask.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
@@ -69,6 +70,32 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   if (options.json) return printJson({ ...view, path: file });
   if (!isStandardOutput) console.log(file);
   printNote(`${formatCount(view.rows)} rows, ${formatCount(view.bytes)} bytes, SHA-256 ${ready.sha256}`);
+}
+
+/**
+ * Writes everything that is recorded of the organization into a folder, a CSV file a dataset, and answers their paths;
+ * null where a signal asked to stop.
+ */
+export async function saveAllData(app: App, ctx: Context, folder: string): Promise<string[] | null> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw invalid('--export', `cannot be written to: ${(error as Error).message}`);
+  }
+  const days = await findRecordedDays(ctx);
+  const files: string[] = [];
+  for (const dataset of days ? datasetNames : []) {
+    const { first: from, last: to } = days!;
+    const created = await createExport(ctx, { dataset, format: 'csv', from, to }, null);
+    const signal = await waitFor(app, ctx, created.id);
+    if (!signal) return null;
+    const ready = await getReadyExport(ctx, created.id);
+    const file = join(folder, fileNameOf(ready.input));
+    await saveFile(bytesOf(app, ready, signal), file);
+    files.push(file);
+  }
+  return files;
 }
 
 /** Whether the output is a folder for the file; throws where neither it nor a file in its place can be written. */

@@ -1,14 +1,17 @@
 import type { Command } from 'commander';
+import { deleteOrganization, removeSome } from '../deletion/deleteOrganization.ts';
 import { cliActor, scopes } from '../lib/actor.ts';
+import { invalid } from '../lib/errors.ts';
 import { createOrganization } from '../organizations/createOrganization.ts';
-import { listOrganizations } from '../organizations/getOrganization.ts';
+import { getOrganization, listOrganizations } from '../organizations/getOrganization.ts';
 import { createToken } from '../tokens/createToken.ts';
-import { withApp } from './openApp.ts';
+import { saveAllData } from './export.ts';
+import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { readName } from './readName.ts';
 
 export function addOrganizationCommands(program: Command): void {
-  const org = program.command('org').description('create and list organizations');
+  const org = program.command('org').description('create, list and delete organizations');
   org
     .command('create')
     .description('create an organization and a token of its owner')
@@ -54,6 +57,35 @@ export function addOrganizationCommands(program: Command): void {
             createdAt.toISOString(),
           ]),
         );
+      }),
+    );
+  addDelete(org);
+}
+
+type DeleteOptions = { org: string; confirm: string; export?: string; json?: boolean };
+
+function addDelete(org: Command): void {
+  org
+    .command('delete')
+    .description('delete an organization with everything in it')
+    .requiredOption('--org <id>', 'organization, as `org list` shows it')
+    .requiredOption('--confirm <name>', 'its name, letter by letter')
+    .option('--export <folder>', 'first write all its runs, jobs and costs there, as CSV files')
+    .option('--json', 'print {"org_id","deleted","files"} and nothing else')
+    .addHelpText('after', '\nIt cannot be undone. If the export fails, nothing is deleted.\n')
+    .action((options: DeleteOptions) =>
+      withApp('org delete', async (app) => {
+        const ctx = { ...(await contextFor(app, options.org)), log: app.log };
+        const { name } = await getOrganization(ctx);
+        if (options.confirm !== name) throw invalid('--confirm', `must be its name: ${name}`);
+        const files = options.export === undefined ? [] : await saveAllData(app, ctx, options.export);
+        if (!files) return printNote('Stopped; nothing has been deleted.');
+        await deleteOrganization(ctx, name);
+        while (await removeSome(app));
+        const { orgId } = ctx.actor;
+        if (options.json) return printJson({ org_id: orgId, deleted: true, files });
+        for (const file of files) console.log(file);
+        printNote(`${name} (${orgId}) is deleted.`);
       }),
     );
 }

@@ -10,6 +10,7 @@ import { addMigrateCommand } from './migrate.ts';
 import { addOrganizationCommands } from './org.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
+import { addRunCommands } from './run.ts';
 import { addServeCommand } from './serve.ts';
 import { addSignInCommand } from './signIn.ts';
 import { addTokenCommands } from './token.ts';
@@ -31,6 +32,7 @@ export function buildCli(): Command {
   addWebhookCommands(program);
   addBackfillCommands(program);
   addExportCommand(program);
+  addRunCommands(program);
   addWasteCommand(program);
   addPriceCommands(program);
   addRepriceCommands(program);

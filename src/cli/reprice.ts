@@ -136,7 +136,7 @@ function dollars(nanos: Nanos): string {
   return nanos < 0n ? `-$${formatNanos(-nanos)}` : `+$${formatNanos(nanos)}`;
 }
 
-function readDay(option: string, text: string): string {
+export function readDay(option: string, text: string): string {
   const isDay = /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
   if (isDay && new Date(text).toISOString().startsWith(text)) return text;
   throw invalid(option, 'must be a day such as 2026-01-31');

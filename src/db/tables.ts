@@ -33,6 +33,8 @@ type OrganizationsTable = {
   priceBookId: Generated<string>;
   includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
   includedMinutes: number | null;
+  /** Gone for everybody from then on; its rows are removed piece by piece. */
+  deletedAt: Date | null;
 };
 
 type MembersTable = {

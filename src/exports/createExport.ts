@@ -22,8 +22,11 @@ export type ExportRequest = { dataset: DatasetName; format: FormatName; from: st
 /** An organization's exports that wait or are being written. */
 export const mostAtOnce = 3;
 
-/** Asks for a file of the organization's rows in a window. Throws `conflict` while too many are under way. */
-export async function createExport(ctx: Context, request: ExportRequest, plan: Plan): Promise<Export> {
+/**
+ * Asks for a file of the organization's rows in a window, cut to what the plan shows; all of it for null. Throws
+ * `conflict` while too many are under way.
+ */
+export async function createExport(ctx: Context, request: ExportRequest, plan: Plan | null): Promise<Export> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
   const { dataset, format } = request;

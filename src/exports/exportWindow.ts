@@ -13,15 +13,15 @@ const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time suc
 
 /**
  * The window that was asked for. Of days the last one is included as well, of instants it is not. What lies before the
- * plan's history, or after today, is cut off without an error.
+ * plan's history, or after today, is cut off without an error; without a plan nothing is.
  */
-export function exportWindow(asked: Asked, now: Date, plan: Plan): ExportWindow {
+export function exportWindow(asked: Asked, now: Date, plan: Plan | null): ExportWindow {
   const from = readStart('body.from', asked.from);
   const to = readEnd('body.to', asked.to);
   if (from >= to) {
     throw invalid('body.to', 'must not lie before body.from: a day is included, an instant is not');
   }
-  const window = cut({ from, to }, now, plan);
+  const window = plan === null ? { from, to } : cut({ from, to }, now, plan);
   if (asked.dataset === 'daily') {
     for (const [name, instant] of Object.entries(window)) {
       if (!isMidnight(instant))

@@ -1,10 +1,11 @@
 import type { Transaction } from '../db/database.ts';
+import { notFound } from '../lib/errors.ts';
 import { raiseCostsVersion } from './queries.ts';
 
 /**
  * Makes this transaction the only one to change the organization's costs or budgets until it ends, and has its budgets
- * looked at afterwards.
+ * looked at afterwards. Throws where the organization is being deleted.
  */
 export async function lockCosts(tx: Transaction, orgId: string): Promise<void> {
-  await raiseCostsVersion(tx, orgId);
+  if (!(await raiseCostsVersion(tx, orgId))) throw notFound('organization');
 }

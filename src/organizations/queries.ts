@@ -14,11 +14,22 @@ export async function insertOrganization(
 }
 
 export function findOrganization(db: Database, orgId: string): Promise<OrganizationRow | undefined> {
-  return db.selectFrom('organizations').selectAll().where('orgId', '=', orgId).executeTakeFirst();
+  return db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
 }
 
 export function findOrganizations(db: Database): Promise<OrganizationRow[]> {
-  return db.selectFrom('organizations').selectAll().orderBy('createdAt').orderBy('orgId').execute();
+  return db
+    .selectFrom('organizations')
+    .selectAll()
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('orgId')
+    .execute();
 }
 
 export async function changeOrganization(
@@ -29,8 +40,12 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
-export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<void> {
-  await sql`update organizations set costs_version = costs_version + 1 where org_id = ${orgId}`.execute(tx);
+/** False where there is no such organization, or no longer. */
+export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null
+  `.execute(tx);
+  return numAffectedRows === 1n;
 }
 
 /** Keeps two changes of an organization's members from both taking its last owner. */

@@ -43,7 +43,8 @@ export type RollupChanges = {
   runnerDays: RunnerDay[];
 };
 
-export type HistoryChange = { before: RunHistory | null; after: RunHistory };
+/** `before` is null for a run that is new, `after` for one that is removed. */
+export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
 /**
  * The difference that changed histories make to the rollups. A rollup is always the sum of what the stored runs
@@ -82,7 +83,7 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
   };
   for (const { before, after } of changes) {
     if (before) addHistory(before, -1);
-    addHistory(after, 1);
+    if (after) addHistory(after, 1);
   }
   return somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays });
 }

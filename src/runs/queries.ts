@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Day } from '../lib/days.ts';
-import { unnestRows } from '../db/unnestRows.ts';
+import { unnested, unnestRows, type Columns } from '../db/unnestRows.ts';
 import type { RollupChanges } from './contributions.ts';
 import type { RunHistory, StoredJob, StoredRun } from './history.ts';
 import {
@@ -71,6 +71,51 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
   await addToRollup(tx, orgId, runnerDaysTable, changes.rollups.runnerDays);
 }
 
+/** Removes runs with all that is stored of them, their part of the rollups among it. */
+export async function deleteRuns(
+  tx: Transaction,
+  orgId: string,
+  { ids, rollups }: { ids: string[]; rollups: RollupChanges },
+): Promise<void> {
+  await saveChanges(tx, orgId, { runs: [], jobs: [], workflows: [], rollups });
+  await removeEmptySums(tx, orgId, workflowDaysTable, rollups.workflowDays);
+  await removeEmptySums(tx, orgId, organizationDaysTable, rollups.organizationDays);
+  await removeEmptySums(tx, orgId, unpricedDaysTable, rollups.unpricedDays);
+  await removeEmptySums(tx, orgId, runnerDaysTable, rollups.runnerDays);
+  await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
+  await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
+  await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
+}
+
+/**
+ * Removes workflows that one of these runs, which are gone, may have named, and answers the runs to name them again:
+ * the latest that each has left. A workflow without runs stays removed.
+ */
+export async function unnameWorkflows(
+  tx: Transaction,
+  orgId: string,
+  gone: Pick<StoredRun, 'workflowId' | 'createdAt'>[],
+): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun & { orgId: string }>`
+    with unnamed as (
+      delete from workflows w
+      using ${unnested(gone, { workflowId: 'text', createdAt: 'timestamptz' })}
+      where w.org_id = ${orgId} and w.id = row.workflow_id
+        and (w.named_at <= row.created_at or not exists (
+          select from runs where org_id = w.org_id and workflow_id = w.id
+        ))
+      returning w.id
+    )
+    select latest.* from unnamed
+    cross join lateral (
+      select * from runs where org_id = ${orgId} and workflow_id = unnamed.id
+      order by created_at desc
+      fetch first 1 rows with ties
+    ) latest
+  `.execute(tx);
+  return rows.map(({ orgId: _, ...run }) => run);
+}
+
 export type UnpricedRunner = {
   labels: string[];
   runnerGroup: string | null;
@@ -115,6 +160,26 @@ async function replaceRows<Row extends object>(
   `.execute(tx);
 }
 
+/** Removes those of the rows that have come to nothing, as if they had never been. */
+async function removeEmptySums<Row extends object>(
+  tx: Transaction,
+  orgId: string,
+  table: RecordedTable<Row>,
+  rows: Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const isKey = (name: string) => (table.key as readonly string[]).includes(name);
+  const columns = Object.entries<Columns[string]>(table.columns);
+  const keyColumns = Object.fromEntries(columns.filter(([name]) => isKey(name)));
+  const keys = Object.keys(keyColumns).map((name) => sql.ref(name));
+  const isEmpty = columns.filter(([, type]) => type === 'bigint').map(([name]) => sql`${sql.ref(name)} = 0`);
+  await sql`
+    delete from ${sql.table(table.name)}
+    where org_id = ${orgId} and (${sql.join(keys)}) in (select * from ${unnested(rows, keyColumns)})
+      and ${sql.join(isEmpty, sql` and `)}
+  `.execute(tx);
+}
+
 /** A rollup's integers of 64 bits are its sums. */
 async function addToRollup<Row extends object>(
   tx: Transaction,
@@ -132,7 +197,11 @@ async function addToRollup<Row extends object>(
 }
 
 /** A workflow shows the name that its latest run gave it, in whatever order the runs were reported. */
-async function saveWorkflows(tx: Transaction, orgId: string, workflows: NamedWorkflow[]): Promise<void> {
+export async function saveWorkflows(
+  tx: Transaction,
+  orgId: string,
+  workflows: NamedWorkflow[],
+): Promise<void> {
   if (workflows.length === 0) return;
   await sql`
     ${insertInto(orgId, workflowsTable, workflows)} on conflict (${keyOf(workflowsTable)}) do update

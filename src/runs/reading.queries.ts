@@ -238,3 +238,16 @@ export async function findJobDays(
     .execute();
   return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
 }
+
+/** The first and the last day that anything recorded counts on; null where nothing is. */
+export async function findFirstAndLastDay(
+  db: Database,
+  orgId: string,
+): Promise<{ first: Day; last: Day } | null> {
+  const { first, last } = await db
+    .selectFrom('organizationDays')
+    .select(({ fn }) => [fn.min<Day | null>('day').as('first'), fn.max<Day | null>('day').as('last')])
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return first && last ? { first, last } : null;
+}

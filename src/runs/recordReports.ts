@@ -5,7 +5,7 @@ import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import { completionsOf, type Completion } from './completionOf.ts';
 import { rollupChanges } from './contributions.ts';
-import { runIdOf, type RunHistory } from './history.ts';
+import { runIdOf, type RunHistory, type StoredRun } from './history.ts';
 import { mergeReports } from './merge.ts';
 import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
@@ -70,7 +70,7 @@ function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunH
       .filter((history) => !isDeepStrictEqual(history.before?.run, history.after.run))
       .map(({ after: { run } }) => run),
     jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
-    workflows: namedWorkflows(changed.map((history) => history.after)),
+    workflows: namedWorkflows(changed.map((history) => history.after.run)),
     rollups: rollupChanges(changed),
   };
 }
@@ -82,9 +82,9 @@ function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['
 }
 
 /** The workflows of the runs, each once, named by the latest of them. */
-function namedWorkflows(histories: RunHistory[]): NamedWorkflow[] {
+export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   const workflows = new Map<string, NamedWorkflow>();
-  for (const { run } of histories) {
+  for (const run of runs) {
     const known = workflows.get(run.workflowId);
     const name = run.workflowName || run.workflowPath || 'unnamed workflow';
     const named = { id: run.workflowId, repository: run.repository, name, namedAt: run.createdAt };

@@ -40,6 +40,7 @@ export function findSignIn(db: Database, table: SignInTable, orgId: string, id: 
     .select(['signIn.secretHash', 'signIn.expiresAt', ...holderColumns])
     .where('signIn.orgId', '=', orgId)
     .where('signIn.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }
 
@@ -54,6 +55,7 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
     .select(holderColumns)
     .where('tokens.orgId', '=', orgId)
     .where('tokens.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }
 

@@ -38,6 +38,7 @@ export function findTokenToVerify(db: Database, orgId: string, id: string) {
     ])
     .where('tokens.orgId', '=', orgId)
     .where('tokens.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
     .executeTakeFirst();
 }
 

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import { countRuns, deleteRuns, type DeletedRuns } from '../deletion/deleteRuns.ts';
+import { formatNanos } from '../lib/money.ts';
+import type { RunChoice } from '../runs/removeRuns.ts';
+import { namingOptions } from './namingOptions.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
+import { printJson, printNote } from './output.ts';
+import { formatCount, startProgress } from './progress.ts';
+import { readDay } from './reprice.ts';
+
+type DeleteOptions = {
+  provider?: string;
+  repo?: string;
+  workflow?: string;
+  from?: string;
+  to?: string;
+  yes?: boolean;
+  org?: string;
+  json?: boolean;
+};
+
+export function addRunCommands(program: Command): void {
+  program
+    .command('run')
+    .description('recorded runs')
+    .command('delete')
+    .description('delete runs that were reported by mistake')
+    .argument('[id...]', 'run_… as the pages and lists show them')
+    .option('--provider <name>', 'runs of this CI system, such as github')
+    .option('--repo <name>', 'runs of this repository: owner/name, or the bare name')
+    .option('--workflow <id>', 'runs of this workflow: wf_…')
+    .option('--from <day>', 'runs created on this UTC day or later')
+    .option('--to <day>', 'runs created on this UTC day or before')
+    .option('--yes', 'delete them; without it they are only counted')
+    .option(...orgOption)
+    .option('--json', 'print the counts as JSON')
+    .addHelpText('after', help)
+    .action((ids: string[], options: DeleteOptions) =>
+      withApp('run delete', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const choice = choiceOf(ids, options);
+        const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
+        if (!options.yes) return show(counted, { ...options, isDeleted: false });
+        const progress = startProgress(counted.runs, app.clock);
+        const total: DeletedRuns = { runs: 0, jobs: 0, costNanos: 0n };
+        try {
+          for (let hasMore = true; hasMore;) {
+            const step = await deleteRuns(ctx, choice);
+            total.runs += step.runs;
+            total.jobs += step.jobs;
+            total.costNanos += step.costNanos;
+            hasMore = step.hasMore;
+            progress.report(total.runs);
+          }
+        } finally {
+          progress.end();
+        }
+        show(total, { ...options, isDeleted: true });
+      }),
+    );
+}
+
+const help = `
+Their jobs go with them, and every sum is as if they had never been reported. A run that is reported again is recorded again.
+
+Examples:
+  runcost run delete run_github_9482310 --yes
+  runcost run delete --repo acme/wrong
+  runcost run delete --provider jenkins --from 2026-03-01 --to 2026-03-31 --yes
+`;
+
+const optionNames = {
+  'body must name ids, a provider, a repo or a workflow_id': 'Name ids, --provider, --repo or --workflow',
+};
+
+function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteOptions): RunChoice {
+  return {
+    ...(ids.length > 0 && { ids }),
+    ...(provider !== undefined && { provider }),
+    ...(repo !== undefined && { repo }),
+    ...(workflow !== undefined && { workflow_id: workflow }),
+    ...(from !== undefined && { from: readDay('--from', from) }),
+    ...(to !== undefined && { to: readDay('--to', to) }),
+  };
+}
+
+type Shown = Pick<DeleteOptions, 'json'> & { isDeleted: boolean };
+
+function show({ runs, jobs, costNanos }: DeletedRuns, { json, isDeleted }: Shown): void {
+  if (json) return printJson({ runs, jobs, cost: Number(formatNanos(costNanos)), deleted: isDeleted });
+  const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of $${formatNanos(costNanos)}`;
+  console.log(isDeleted ? `${what}: deleted` : what);
+  if (!isDeleted)
+    printNote(runs > 0 ? 'Nothing is deleted yet; --yes deletes them.' : 'There are no such runs.');
+}
+
+function countOf(count: number, unit: string): string {
+  return `${formatCount(count)} ${unit}${count === 1 ? '' : 's'}`;
+}

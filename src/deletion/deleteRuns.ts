@@ -1,0 +1,78 @@
+import { forgetListed } from '../backfills/forgetGone.ts';
+import type { Transaction } from '../db/database.ts';
+import { invalid, notFound } from '../lib/errors.ts';
+import { formatNanos } from '../lib/money.ts';
+import type { Context } from '../organizations/context.ts';
+import { lockCosts } from '../organizations/lockCosts.ts';
+import { recordAudit } from '../organizations/recordAudit.ts';
+import {
+  countChosenRuns,
+  findChosenRuns,
+  removeRuns,
+  type RemovedRun,
+  type RunChoice,
+} from '../runs/removeRuns.ts';
+
+/** Deletes a run with all its jobs, and takes it out of every sum. One that is reported again is recorded again. */
+export async function deleteRun(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    await lockCosts(tx, ctx.actor.orgId);
+    const [run] = await remove(tx, ctx, [id]);
+    if (!run) throw notFound('run');
+    const { repository, jobs, costNanos } = run;
+    await recordAudit(tx, ctx, 'run.delete', id, { repository, jobs, cost: formatNanos(costNanos) });
+  });
+}
+
+/** Runs with their jobs and what they cost. */
+export type DeletedRuns = { runs: number; jobs: number; costNanos: bigint };
+
+/** What `deleteRuns` would delete in all. */
+export async function countRuns(ctx: Context, choice: RunChoice): Promise<DeletedRuns> {
+  requireChoice(choice);
+  return countChosenRuns(ctx.db, ctx.actor.orgId, choice);
+}
+
+/**
+ * Deletes the oldest of the chosen runs, as many as one transaction takes without making others wait. While `hasMore`,
+ * the same call deletes the next of them.
+ */
+export async function deleteRuns(
+  ctx: Context,
+  choice: RunChoice,
+): Promise<DeletedRuns & { hasMore: boolean }> {
+  requireChoice(choice);
+  const { orgId } = ctx.actor;
+  return ctx.db.transaction().execute(async (tx) => {
+    await lockCosts(tx, orgId);
+    const { ids, hasMore } = await findChosenRuns(tx, orgId, choice);
+    const removed = await remove(tx, ctx, ids);
+    const deleted = {
+      runs: removed.length,
+      jobs: removed.reduce((sum, { jobs }) => sum + jobs, 0),
+      costNanos: removed.reduce((sum, { costNanos }) => sum + costNanos, 0n),
+    };
+    if (removed.length > 0) {
+      const { costNanos, ...counts } = deleted;
+      const details = { ...choice, ...counts, cost: formatNanos(costNanos) };
+      await recordAudit(tx, ctx, 'run.delete_many', orgId, details);
+    }
+    return { ...deleted, hasMore };
+  });
+}
+
+async function remove(tx: Transaction, { actor }: Context, ids: string[]): Promise<RemovedRun[]> {
+  if (ids.length === 0) return [];
+  await forgetListed(tx, actor.orgId, ids);
+  return removeRuns(tx, actor.orgId, ids);
+}
+
+/** Days alone choose nothing: a forgotten field must not delete all that was ever recorded. */
+function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to }: RunChoice): void {
+  if ([ids, provider, repo, workflowId].every((value) => value === undefined)) {
+    throw invalid('body', 'must name ids, a provider, a repo or a workflow_id');
+  }
+  if (from !== undefined && to !== undefined && from > to) {
+    throw invalid('body.to', 'must not be before body.from');
+  }
+}
