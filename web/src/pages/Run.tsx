@@ -8,6 +8,7 @@ import { Loaded } from '../shown/Loaded.tsx';
 import { Money } from '../shown/Money.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { StatusBadge } from '../shown/StatusBadge.tsx';
+import { DeleteRun } from './run/DeleteRun.tsx';
 import { Facts } from './run/Facts.tsx';
 import { Jobs } from './run/Jobs.tsx';
 import { useRun, type Run } from './run/queries.ts';
@@ -30,7 +31,12 @@ export function Page() {
   return (
     <>
       <PageTitle title={name ? `Run of ${name}` : 'Run'} about={<About id={id} run={run.data} />}>
-        {run.data && <StatusBadge status={run.data.conclusion ?? run.data.status} />}
+        {run.data && (
+          <>
+            <StatusBadge status={run.data.conclusion ?? run.data.status} />
+            <DeleteRun run={run.data} />
+          </>
+        )}
       </PageTitle>
       <Loaded query={run} height={640}>
         {(loaded) => (

@@ -7,13 +7,15 @@ type Props = {
   /** What the button says: the deed itself. */
   deed: string;
   children: ReactNode;
+  /** Until what it asks for has been typed. */
+  isDisabled?: boolean;
   isBusy: boolean;
   onConfirm: () => void;
   onClose: () => void;
 };
 
 /** Asks before what cannot be undone. */
-export function Confirm({ title, deed, children, isBusy, onConfirm, onClose }: Props) {
+export function Confirm({ title, deed, children, isDisabled = false, isBusy, onConfirm, onClose }: Props) {
   return (
     <Dialog size="md" onClose={onClose} title={title}>
       <Stack>
@@ -24,7 +26,7 @@ export function Confirm({ title, deed, children, isBusy, onConfirm, onClose }: P
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.9" loading={isBusy} onClick={onConfirm}>
+          <Button color="red.9" disabled={isDisabled} loading={isBusy} onClick={onConfirm}>
             {deed}
           </Button>
         </Group>

@@ -10,6 +10,7 @@ import { Panel } from '../../shown/Panel.tsx';
 import { RightsNote, useWhyNot } from '../../shown/rights.tsx';
 import { faultOf, useChange } from '../../shown/useChange.ts';
 import { When } from '../../shown/When.tsx';
+import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { organizationKey, organizationQuery, type Organization } from './queries.ts';
 
 const plans = [
@@ -21,11 +22,14 @@ const plans = [
 export function OrganizationPart() {
   const organization = useQuery(organizationQuery);
   return (
-    <Panel title="Organization">
-      <Loaded query={organization} height={340}>
-        {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
-      </Loaded>
-    </Panel>
+    <>
+      <Panel title="Organization">
+        <Loaded query={organization} height={340}>
+          {(data) => <OrganizationForm key={data.updated_at} organization={data} />}
+        </Loaded>
+      </Panel>
+      {organization.data && <DeleteOrganization name={organization.data.name} />}
+    </>
   );
 }
 

@@ -1,0 +1,75 @@
+import { Anchor, Group, Stack, Text, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api } from '../../api/client.ts';
+import { useSignOut } from '../../api/session.ts';
+import { Confirm } from '../../shown/Confirm.tsx';
+import { Panel } from '../../shown/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
+import { useChange } from '../../shown/useChange.ts';
+
+/** What only an owner can do, and nobody can undo. */
+export function DeleteOrganization({ name }: { name: string }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [typed, setTyped] = useState('');
+  const [, navigate] = useLocation();
+  const signOut = useSignOut();
+  const reason = useWhyNot()({ role: 'owner', scope: 'admin' });
+  const removal = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/organization', { params: { query: { confirm: typed } } });
+    },
+  });
+  const leave = async () => {
+    // The session is gone already: this only forgets it here and in the other tabs.
+    await signOut();
+    navigate('/');
+    notifications.show({ message: `${name} has been deleted.`, color: 'green', autoClose: false });
+  };
+  return (
+    <Panel title="Delete the organization">
+      <Group justify="space-between">
+        <Text size="sm" maw={620}>
+          Deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep its
+          data, download{' '}
+          <Anchor component={Link} href="/exports" inherit underline="always">
+            exports
+          </Anchor>{' '}
+          first.
+        </Text>
+        <AllowedButton variant="default" reason={reason} onClick={() => setIsAsking(true)}>
+          Delete the organization
+        </AllowedButton>
+      </Group>
+      {reason !== null && (
+        <Text size="sm" c="dimmed">
+          {reason}
+        </Text>
+      )}
+      {isAsking && (
+        <Confirm
+          title={`Delete ${name}?`}
+          deed="Delete everything"
+          isDisabled={typed !== name}
+          isBusy={removal.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
+        >
+          <Stack gap="sm">
+            <span>
+              Everybody is signed out, tokens and sources stop working, and nothing is sent any more. There is
+              no way back.
+            </span>
+            <TextInput
+              label={`Type the name of the organization: ${name}`}
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+              autoComplete="off"
+            />
+          </Stack>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}
