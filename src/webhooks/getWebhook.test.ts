@@ -78,7 +78,7 @@ describe('the health of a webhook', () => {
     assert.match((await readWebhook(organization, id)).health.status_reason, /active, but .*answered 503\.$/);
   });
 
-  test('is told by the list too: failed from the first failed attempt on, with its answer and the next attempt', async () => {
+  test('stands in the list too: failed from the first failed attempt on, with its answer and the next attempt', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);

@@ -54,7 +54,7 @@ export function DeleteOrganization({ name }: { name: string }) {
           isDisabled={typed !== name}
           isBusy={removal.isPending}
           onClose={() => setIsAsking(false)}
-          onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
+          onConfirm={() => removal.mutate(undefined, { onSuccess: () => void leave() })}
         >
           <Stack gap="sm">
             <span>
