@@ -1,19 +1,71 @@
 import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import chromiumOfNpm from '@sparticuz/chromium';
+import { inflate } from '@sparticuz/chromium';
 import { chromium, type Browser } from 'playwright-core';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const macOsApps = ['Google Chrome', 'Chromium'].map(
+  (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
+);
 
-/** The Chromium of this machine, else the one that the development dependencies bring. */
+/** Launches the Chromium of this machine, or else the one that the development dependencies bring. */
 export async function launchBrowser(): Promise<Browser> {
-  const installed = (process.env['PATH'] ?? '')
-    .split(delimiter)
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((file) => existsSync(file));
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const installed = [...folders.flatMap((path) => names.map((name) => join(path, name))), ...macOsApps].find(
+    (file) => existsSync(file),
+  );
+  const args = ['--no-sandbox']; // as root there is none; the pages are our own
+  if (installed) return chromium.launch({ executablePath: installed, args });
+  const folder = await unpackChromium();
   return chromium.launch({
-    executablePath: installed ?? (await chromiumOfNpm.executablePath()),
-    // As root there is no sandbox; the pages are our own.
-    args: installed ? ['--no-sandbox'] : [...chromiumOfNpm.args, '--no-sandbox'],
+    executablePath: join(folder, 'chromium'),
+    args, // not the package's own: those switch off the rules of the web, such as the header `Origin`
+    // A slim system has neither NSS nor fonts: the package carries both.
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
   });
+}
+
+const dependencies = join(import.meta.dirname, '../../node_modules');
+
+/** Unpacks once; test files may do so at the same time, so the folder appears complete or not at all. */
+async function unpackChromium(): Promise<string> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    throw new Error('The browser tests need Chromium or Google Chrome: install one of them.');
+  }
+  const chromiumPackage = join(dependencies, '@sparticuz/chromium');
+  const { version } = JSON.parse(await readFile(join(chromiumPackage, 'package.json'), 'utf8'));
+  const cache = join(dependencies, '.cache');
+  const folder = join(cache, `chromium-${version}`);
+  if (existsSync(folder)) return folder;
+  await mkdir(cache, { recursive: true });
+  const draft = await mkdtemp(`${folder}-`);
+  try {
+    await inflateInto(draft, join(chromiumPackage, 'bin'));
+    const fonts = `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`;
+    await writeFile(join(draft, 'fonts.conf'), fonts);
+    await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY') throw error; // another test file was first
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+/** `inflate` writes into the folder for temporary files only. */
+async function inflateInto(folder: string, archives: string): Promise<void> {
+  const { TMPDIR } = process.env;
+  process.env['TMPDIR'] = folder;
+  try {
+    const files = ['chromium.br', 'fonts.tar.br', 'swiftshader.tar.br', 'al2023.tar.br'];
+    await Promise.all(files.map((file) => inflate(join(archives, file))));
+  } finally {
+    if (TMPDIR === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = TMPDIR;
+  }
 }
