@@ -80,27 +80,12 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/**
- * Says where the service is; at the very first start, also makes an organization and shows its owner's token, and a
- * link to sign in with.
- */
+/** Says where the service is; at the very first start also makes an organization and a way in for its owner. */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
   if (organizations.length === 0) {
-    const orgId = await createOrganization(app, { name: 'My organization' });
-    const owner = { name: 'first start', role: 'owner', scopes } as const;
-    const ctx = { ...app, actor: cliActor(orgId) };
-    const { token, text } = await createToken(ctx, owner);
-    const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: token.id });
-    lines.push(
-      `Organization  ${orgId}`,
-      '',
-      'Your token as its owner. It is shown this once; `npm run -s runcost -- token create` makes others:',
-      `  ${text}`,
-      'Open this link to sign in with it. It works once, within 24 hours:',
-      `  ${signInLink(app.publicUrl(), code)}`,
-    );
+    lines.push(...(await firstOrganization(app)));
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
@@ -109,4 +94,23 @@ async function greet(app: App, address: string): Promise<void> {
   }
   if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');
   console.log(`\n${lines.join('\n')}\n`);
+}
+
+/** Logs keep what they get, so the token goes to a terminal only; elsewhere the link has to do, which works once. */
+async function firstOrganization(app: App): Promise<string[]> {
+  const orgId = await createOrganization(app, { name: 'My organization' });
+  const ctx = { ...app, actor: cliActor(orgId) };
+  const lines = [`Organization  ${orgId}`, ''];
+  let tokenId: string | null = null;
+  if (process.stdout.isTTY) {
+    const { token, text } = await createToken(ctx, { name: 'first start', role: 'owner', scopes });
+    tokenId = token.id;
+    lines.push(
+      'Your owner token, shown only now (`npm run -s runcost -- token create` creates others):',
+      `  ${text}`,
+    );
+  }
+  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId });
+  const link = signInLink(app.publicUrl(), code);
+  return [...lines, 'Open this link to sign in as the owner. It works once, within 24 hours:', `  ${link}`];
 }
