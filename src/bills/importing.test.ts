@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { bill, heading, importCsv, lineOf, usageReport } from '../../test/harness/bills.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
@@ -51,6 +52,7 @@ test('a summarised report is kept with what its lines come to', async () => {
     file_name: 'report.csv',
     bytes: usageReport('summarised').length,
     format: 'summarised',
+    date_order: null,
     lines: { read: 7, kept: 7, skipped: 0, rounded: 1 },
     bad_lines: [],
     period: { start: '2026-03-02', end: '2026-03-04' },
@@ -237,7 +239,10 @@ test('a sender that leaves, while it sends or while the file is read, imports no
   }
 });
 
-const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
+const whole = bill(lineOf({}), lineOf({ repository: '"web"' }));
+const names = heading.split(',');
+
+const refused: [what: string, csv: string | Buffer, message: RegExp, code?: string][] = [
   ['an empty file', Buffer.from('\n\n'), /is empty/],
   ['a heading alone', heading, /no lines/],
   ['no line that can be read', bill('bad', 'worse'), /no line that can be read/],
@@ -252,7 +257,31 @@ const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
     `${heading.replace('repository', 'model')}\n`,
     /lacks the columns repository/,
   ],
-  ['UTF-16', Buffer.from(`\uFEFF${heading}\n`, 'utf16le'), /save it as CSV in UTF-8/],
+  ['UTF-16', Buffer.from(`\uFEFF${whole}`, 'utf16le'), /is UTF-16 text; save it as CSV in UTF-8/],
+  ['UTF-16, big end first', Buffer.from(`\uFEFF${whole}`, 'utf16le').swap16(), /is UTF-16 text/],
+  [
+    'UTF-16 without a mark',
+    Buffer.from(whole, 'utf16le'),
+    /line 1 that holds a null.*save it as CSV in UTF-8/,
+  ],
+  ['gzip', gzipSync(whole), /is compressed with gzip; unpack it/],
+  ['ZIP', Buffer.from(`PK\x03\x04${whole}`), /is a ZIP archive or an Excel workbook; unpack it/],
+  ['one cut off between cells', whole.slice(0, -2), /is cut off: line 3, the last/, 'report_cut_off'],
+  ['one cut off within quotes', whole.slice(0, -5), /is cut off: line 3, the last/, 'report_cut_off'],
+  ['one cut off within a character', cutWithin('ü'), /is cut off: line 3, the last/, 'report_cut_off'],
+  ['two reports', `${whole}${whole}`, /holds two reports: line 4 has a second heading/, 'two_reports'],
+  [
+    'two that run into each other',
+    `${whole.trimEnd()}${whole}`,
+    /line 3 has a second heading/,
+    'two_reports',
+  ],
+  [
+    'two with different columns',
+    `${whole}\uFEFF${names.toReversed().join(',')},username\n`,
+    /line 4 has a second heading/,
+    'two_reports',
+  ],
   ['10,000 columns', Array.from({ length: 10_000 }, (_, i) => `c${i}`).join(','), /10000 columns/],
   ['a heading of 100 kB', 'x'.repeat(100_000), /longer than 64 KiB/],
   [
@@ -261,17 +290,36 @@ const refused: [what: string, csv: string | Buffer, message: RegExp][] = [
     /nine billion/,
   ],
 ];
-for (const [what, csv, message] of refused) {
+for (const [what, csv, message, code = 'no_usage_report'] of refused) {
   test(`${what} is refused, and nothing of it is kept`, async () => {
     const organization = await testApp.newOrganization();
     const counts = () => Promise.all((['billReports', 'billLines', 'billProducts'] as const).map(countOf));
     const before = await counts();
     const answer = await importCsv(testApp, organization, csv);
-    assertProblem(answer, 400, 'no_usage_report');
+    assertProblem(answer, 400, code);
     assert.match(answer.body.detail, message);
     assert.deepEqual(await counts(), before);
   });
 }
+
+/** A report whose last line ends in the first of a character's two bytes. */
+function cutWithin(character: string): Buffer {
+  return Buffer.from(`${bill(lineOf({}))}${lineOf({})}${character}`).subarray(0, -1);
+}
+
+test('a last line with all its cells counts, with or without a line feed', async () => {
+  const organization = await testApp.newOrganization();
+  for (const csv of [whole, whole.trimEnd(), `${whole.trimEnd()},more`]) {
+    const { lines } = await imported(organization, csv);
+    assert.equal(lines.read, 2);
+  }
+});
+
+test('a short line that ends in a line feed is left out like any other', async () => {
+  const organization = await testApp.newOrganization();
+  const report = await imported(organization, `${whole}2026-03-02,actions\n`);
+  assert.deepEqual(report.bad_lines, [{ line: 4, reason: 'has 2 cells; the heading has 12' }]);
+});
 
 test('no line that can be read: each is named', async () => {
   const organization = await testApp.newOrganization();

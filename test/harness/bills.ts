@@ -2,19 +2,22 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-type Options = { token?: string; fileName?: string; type?: string };
+type Options = { token?: string; fileName?: string; dateOrder?: string; type?: string };
 
 /** Uploads a CSV file as a usage report. */
 export function importCsv(
   { server }: TestApp,
   organization: TestOrganization,
   csv: string | Buffer | Readable,
-  { token = organization.token, fileName, type = 'text/csv' }: Options = {},
+  { token = organization.token, fileName, dateOrder, type = 'text/csv' }: Options = {},
 ): Promise<Answer> {
   return request(server, {
     method: 'POST',
     url: '/api/v1/bills/reports',
-    query: fileName === undefined ? {} : { file_name: fileName },
+    query: {
+      ...(fileName === undefined ? {} : { file_name: fileName }),
+      ...(dateOrder === undefined ? {} : { date_order: dateOrder }),
+    },
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': type,
