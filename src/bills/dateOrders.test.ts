@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp, type Answer } from '../../test/harness/app.ts';
-import { bill, importCsv, lineOf } from '../../test/harness/bills.ts';
+import { assertNothingStored, bill, importCsv, lineOf } from '../../test/harness/bills.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
 const { app } = testApp;
 
 const dated = (...dates: string[]): string => bill(...dates.map((date) => lineOf({ date })));
-
-async function assertNothingStored(orgId: string): Promise<void> {
-  for (const table of ['billReports', 'billLines', 'billProducts'] as const) {
-    assert.deepEqual(await app.db.selectFrom(table).selectAll().where('orgId', '=', orgId).execute(), []);
-  }
-}
 
 const refused: [what: string, dates: string[], asked: string | undefined, code: string, paths: string[]][] = [
   [
@@ -63,7 +57,7 @@ for (const [what, dates, asked, code, paths] of refused) {
       asked === undefined ? {} : { dateOrder: asked },
     );
     assertProblem(answer, 400, code, paths);
-    await assertNothingStored(organization.orgId);
+    await assertNothingStored(testApp, organization);
   });
 }
 

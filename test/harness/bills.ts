@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
@@ -25,6 +26,13 @@ export function importCsv(
     },
     payload: csv,
   });
+}
+
+/** Fails if the organization has a report, or a part of one. */
+export async function assertNothingStored({ app }: TestApp, { orgId }: TestOrganization): Promise<void> {
+  for (const table of ['billReports', 'billLines', 'billProducts'] as const) {
+    assert.deepEqual(await app.db.selectFrom(table).selectAll().where('orgId', '=', orgId).execute(), []);
+  }
 }
 
 /** A usage report with the columns and oddities of such as people have published. */
