@@ -49,13 +49,7 @@ const refused: [what: string, dates: string[], asked: string | undefined, code: 
 for (const [what, dates, asked, code, paths] of refused) {
   test(`${what}: the file is refused whole, and its lines are named`, async () => {
     const organization = await testApp.newOrganization();
-    const csv = dated(...dates);
-    const answer = await importCsv(
-      testApp,
-      organization,
-      csv,
-      asked === undefined ? {} : { dateOrder: asked },
-    );
+    const answer = await importCsv(testApp, organization, dated(...dates), { dateOrder: asked });
     assertProblem(answer, 400, code, paths);
     await assertNothingStored(testApp, organization);
   });
@@ -108,13 +102,7 @@ const read: [
 for (const [what, dates, asked, order, days] of read) {
   test(`${what}: the file is imported`, async () => {
     const organization = await testApp.newOrganization();
-    const csv = dated(...dates);
-    const answer = await importCsv(
-      testApp,
-      organization,
-      csv,
-      asked === undefined ? {} : { dateOrder: asked },
-    );
+    const answer = await importCsv(testApp, organization, dated(...dates), { dateOrder: asked });
     assert.equal(answer.status, 201, answer.text);
     const { date_order: stored, period, lines } = answer.body.data;
     assert.deepEqual([stored, lines.skipped, period], [order, 0, { start: days[0], end: days[1] }]);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-type Options = { token?: string; fileName?: string; dateOrder?: string; type?: string };
+type Options = { token?: string; fileName?: string; dateOrder?: string | undefined; type?: string };
 
 /** Uploads a CSV file as a usage report. */
 export function importCsv(
