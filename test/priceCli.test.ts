@@ -42,6 +42,7 @@ test('books are listed, shown and chosen', async () => {
     [
       ['github_2025', true],
       ['github_2026', false],
+      ['github_by_date', false],
     ],
   );
   const [shown] = await told('show', 'github_2026', ...ofAcme);
