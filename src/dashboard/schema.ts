@@ -211,6 +211,30 @@ export const ProjectionSchema = dataOf(
   }),
 );
 
+const BookName = Type.Object({ id: Type.String(), name: Type.String() });
+
+const EndedPriceList = Type.Object({
+  book: BookName,
+  last_day: Type.String({ format: 'date', description: 'until when the list held, UTC' }),
+  next_book: Type.Object(BookName.properties, { description: 'the one to use since' }),
+  period: Type.Object(Period.properties, {
+    description: "the days since the list ended, cut to the plan's history",
+  }),
+  cost_now: usdOf('of the jobs of these days, as recorded'),
+  cost_then: usdOf('of the same jobs with the next book'),
+  difference: usdOf('`cost_then` less `cost_now`, exact while no rule has changed since they were recorded'),
+});
+
+export const OutlookSchema = dataOf(
+  Type.Object({
+    ended_price_list: Type.Unsafe<Type.Static<typeof EndedPriceList> | null>({
+      ...EndedPriceList,
+      type: ['object', 'null'],
+      description: 'null while the chosen price list holds',
+    }),
+  }),
+);
+
 export const UnknownsSchema = dataOf(
   Type.Object({
     unpriced: Type.Object({

@@ -149,7 +149,10 @@ export const byDateBook: PriceBook = {
   id: byDateId,
   name: 'GitHub, by the date of each job',
   prices: Object.fromEntries(
-    runnerKinds.map((kind) => [kind, followed(defaultBook.prices[kind], book2026.prices[kind], '2026-01-01')]),
+    runnerKinds.map((kind) => [
+      kind,
+      followed(defaultBook.prices[kind], book2026.prices[kind], '2026-01-01'),
+    ]),
   ) as PriceBook['prices'],
 };
 
@@ -166,6 +169,12 @@ function followed(
 
 /** The books that come with the program. */
 export const shippedBooks: readonly PriceBook[] = [defaultBook, book2026, byDateBook];
+
+/** The book that has replaced a published list by this day; null while the list holds. */
+export function successorOf({ end }: PriceBook, day: Day): PriceBook | null {
+  if (!end || day <= end.lastDay) return null;
+  return shippedBooks.find(({ id }) => id === end.nextBookId)!;
+}
 
 /** As receipts name the list of a price: GitLab's prices stand in GitHub's books, but come from GitLab. */
 export function listNameOf(book: Pick<PriceBook, 'id' | 'name'>, kind: string): string {
