@@ -2,13 +2,15 @@ import { constants } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { App } from '../app.ts';
 import { getTrends } from '../dashboard/getTrends.ts';
-import { formatNanos } from '../lib/money.ts';
+import { getUnknowns } from '../dashboard/getUnknowns.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
+import { byDateBook } from '../pricing/priceBook.ts';
+import { getPricing, updatePricing } from '../pricing/settings.ts';
 import type { RunReport } from '../runs/report.ts';
 import { demoHistory } from './demoHistory.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printNote } from './output.ts';
+import { dollarsAndCents, printNote } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
 import { stopOnSignal } from './stopOnSignal.ts';
 
@@ -29,7 +31,8 @@ export function addDemoCommand(program: Command): void {
 const help = `
 The history follows from --days, --runs, --seed and the UTC day on which it is loaded. Loading it again on that day
 changes no total and completes one that was stopped; another day, or other options, add another history. It cannot be
-taken out again: give it an organization of its own (org create).
+taken out again: give it an organization of its own (org create). An empty organization whose price list nobody has chosen
+gets the list "GitHub, by the date of each job"; any other keeps its list.
 `;
 
 /** Reads an option's whole number; commander names the option in the error. */
@@ -43,6 +46,7 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
   const ctx = await contextFor(app, org);
+  await chooseListOfDates(ctx);
   let stopped: NodeJS.Signals | null = null;
   const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
@@ -64,6 +68,18 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
   }
   console.log(await costLine(ctx, size.days));
   printNote(nextSteps(app, ctx.actor.orgId, size.days));
+}
+
+/**
+ * Prices the demo by the list of each day, in an organization that has nothing yet and whose list nobody chose: what
+ * people have chosen, or have had jobs priced with, stays.
+ */
+async function chooseListOfDates(ctx: Context): Promise<void> {
+  const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
+  const { lastEventAt } = await getUnknowns({ ...ctx, plan }, 1);
+  if (chosenAt === null && lastEventAt === null) await updatePricing(ctx, { book_id: byDateBook.id });
+  const { book } = await getPricing(ctx);
+  printNote(`Jobs are priced with ${book.book.name}.`);
 }
 
 const runsPerBatch = 500;
@@ -101,9 +117,7 @@ async function costLine(ctx: Context, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);
   const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);
-  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-  const cost = dollars.format(formatNanos(nanos) as Intl.StringNumericLiteral);
-  return `The organization's CI cost ${cost} in the last ${formatCount(period.days)} days.`;
+  return `The organization's CI cost ${dollarsAndCents(nanos)} in the last ${formatCount(period.days)} days.`;
 }
 
 /** Lines to be pasted into a shell as they are. */

@@ -4,11 +4,13 @@ import { createApp, type App } from '../app.ts';
 import { localAddress, readConfig, type Config } from '../config.ts';
 import { cliActor, scopes } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
+import { magnitude } from '../lib/money.ts';
 import { createOrganization } from '../organizations/createOrganization.ts';
 import { listOrganizations } from '../organizations/getOrganization.ts';
 import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { createToken } from '../tokens/createToken.ts';
-import { printNote } from './output.ts';
+import { findEndedList, type EndedList } from '../repricing/endedList.ts';
+import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
   program.command('serve', { isDefault: true }).description('serve the API').action(serve);
@@ -80,6 +82,29 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+const maxListed = 10;
+
+/** A line for each organization whose chosen price list has ended. */
+async function endedLists(app: App): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { orgId, plan } of (await listOrganizations(app)).slice(0, maxListed)) {
+    const ended = await findEndedList({ ...app, actor: cliActor(orgId), plan });
+    if (ended)
+      lines.push(
+        `Price list    ${endedListInWords(ended)}: npm run -s runcost -- price switch --org ${orgId}`,
+      );
+  }
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** `GitHub's … has ended; jobs since 2026-01-01 cost $12.34 less with the one that follows. Switch and reprice` */
+function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): string {
+  const more = thenNanos - nowNanos;
+  const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
+  const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the one that follows`;
+  return `${book.name} has ended${effect}. Switch and reprice`;
+}
+
 /** Says where the service is; at the very first start also makes an organization and a way in for its owner. */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
@@ -89,6 +114,7 @@ async function greet(app: App, address: string): Promise<void> {
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
+  lines.push(...(await endedLists(app)));
   if (app.config.egress.allowLoopback) {
     lines.push('', 'A trial on this machine: chats and webhooks may be on it as well, over http.');
   }
