@@ -5,6 +5,7 @@ import { PageTitle } from '../shown/PageTitle.tsx';
 import { CostPanel } from './overview/CostPanel.tsx';
 import { overviewDays } from './overview/days.ts';
 import { DayDialog } from './overview/DayDialog.tsx';
+import { EndedPriceList } from './overview/EndedPriceList.tsx';
 import { FirstSteps } from './overview/FirstSteps.tsx';
 import { FlagDialog, flagNames } from './overview/FlagDialog.tsx';
 import { OpenAlerts } from './overview/OpenAlerts.tsx';
@@ -33,6 +34,7 @@ function Costs() {
   const flag = oneOf(flagNames, params.get('flag'), null);
   return (
     <>
+      <EndedPriceList />
       <Summary />
       <CostPanel onDay={(opened) => change({ day: opened })} />
       <Grid gap="md">

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import { useOrganizationId } from '../../api/session.ts';
 import { CodeBlock } from '../../shown/CodeBlock.tsx';
 import { CopyButton } from '../../shown/CopyField.tsx';
+import { WhichPrices } from './WhichPrices.tsx';
 
 /** What to do as long as no run has arrived. */
 export function FirstSteps() {
@@ -41,6 +42,7 @@ export function FirstSteps() {
           />
         </Step>
       </SimpleGrid>
+      <WhichPrices />
     </Stack>
   );
 }
