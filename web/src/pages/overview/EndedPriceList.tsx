@@ -117,6 +117,7 @@ function outcomeOf(reprice: Reprice): { color: string; title: string } {
     return { color: 'red', title: 'Repricing failed; the new list stays chosen' };
   if (reprice.status === 'cancelled')
     return { color: 'orange', title: `Repricing was cancelled after ${jobs}; the new list stays chosen` };
+  if (reprice.changed_jobs === 0) return { color: 'green', title: 'Repriced: no job has changed' };
   const cost = reprice.difference === 0 ? 'the same cost' : differenceOf(reprice);
   return { color: 'green', title: `Repriced ${jobs}: ${cost}` };
 }
@@ -144,7 +145,7 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
 function PricingLink() {
   return (
     <Anchor component={Link} href="/settings/pricing" inherit underline="always">
-      Settings → Pricing
+      Settings, Pricing
     </Anchor>
   );
 }

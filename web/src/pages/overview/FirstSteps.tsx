@@ -11,6 +11,7 @@ export function FirstSteps() {
   const orgId = useOrganizationId();
   return (
     <Stack gap="md">
+      <WhichPrices />
       <Text>
         No run has arrived yet. Choose one of these; this page shows the first run by itself as soon as it is
         there.
@@ -42,7 +43,6 @@ export function FirstSteps() {
           />
         </Step>
       </SimpleGrid>
-      <WhichPrices />
     </Stack>
   );
 }

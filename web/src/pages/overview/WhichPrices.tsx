@@ -21,6 +21,9 @@ export function WhichPrices() {
   const chosen = pricing.data?.book.chosen_at ? pricing.data.book.id : null;
   return (
     <Panel title="Which price list applies?">
+      <Text size="sm">
+        It prices every job that comes from now on. You can change it in Settings, Pricing.
+      </Text>
       <RightsNote reason={reason} />
       <Loaded query={books} height={200}>
         {(list) => {
@@ -28,11 +31,11 @@ export function WhichPrices() {
           const first = (book: Book) => (book.id === recommended ? 0 : 1);
           return (
             <Radio.Group
-              label="It prices every job that comes from now on; you can change it in Settings → Pricing."
+              aria-label="Price list"
               value={choose.isPending ? choose.variables : chosen}
               onChange={(id) => choose.mutate(id)}
             >
-              <Stack gap="sm" mt="sm">
+              <Stack gap="sm">
                 {list
                   .toSorted((a, b) => first(a) - first(b))
                   .map((book) => (
