@@ -64,24 +64,6 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
   }
 }
 
-const secondSignalMilliseconds = 1_000;
-
-/**
- * Resolves with the first signal to stop. A second one ends the process at once, as people expect; but not within a
- * moment, since Ctrl-C and service managers may signal both this process and the one that started it.
- */
-function stopSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    let firstAt: number | null = null;
-    const stop = (signal: NodeJS.Signals): void => {
-      firstAt ??= performance.now();
-      resolve(signal);
-      if (performance.now() - firstAt > secondSignalMilliseconds) process.exit(1);
-    };
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
-  });
-}
-
 const maxListed = 10;
 
 /** A line for each organization whose chosen price list has ended. */
@@ -103,6 +85,24 @@ function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): str
   const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
   const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the one that follows`;
   return `${book.name} has ended${effect}. Switch and reprice`;
+}
+
+const secondSignalMilliseconds = 1_000;
+
+/**
+ * Resolves with the first signal to stop. A second one ends the process at once, as people expect; but not within a
+ * moment, since Ctrl-C and service managers may signal both this process and the one that started it.
+ */
+function stopSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAt: number | null = null;
+    const stop = (signal: NodeJS.Signals): void => {
+      firstAt ??= performance.now();
+      resolve(signal);
+      if (performance.now() - firstAt > secondSignalMilliseconds) process.exit(1);
+    };
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stop);
+  });
 }
 
 /** Says where the service is; at the very first start also makes an organization and a way in for its owner. */
