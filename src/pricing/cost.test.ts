@@ -129,11 +129,20 @@ describe('the price', () => {
 
   test("by the date of each job is that of GitHub's list of the day", () => {
     const [until2025, from2026, byDate] = ['github_2025', 'github_2026', 'github_by_date'].map((id) =>
-      createPriceList(shippedBooks.find((book) => book.id === id)!, []),
+      createPriceList(
+        shippedBooks.find((book) => book.id === id)!,
+        [],
+      ),
     );
     const newYear = Date.parse('2026-01-01T00:00:00Z');
     const job = fc.record({
-      label: fc.constantFrom(...runnerKinds, 'ubuntu-latest', 'macos-15', 'mystery', 'saas-linux-medium-amd64'),
+      label: fc.constantFrom(
+        ...runnerKinds,
+        'ubuntu-latest',
+        'macos-15',
+        'mystery',
+        'saas-linux-medium-amd64',
+      ),
       provider: fc.constantFrom('github', 'gitlab'),
       // Around midnight, and anywhere from 1996 to 2055.
       end: fc.oneof(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -1e12, max: 1e12 })),
