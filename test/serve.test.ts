@@ -158,7 +158,10 @@ test('on a free port, every address that is shown is the one that it got', async
   assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
   const demo = await runCommand(['demo', '--days', '1', '--runs', '1'], settings);
   assert.ok(demo.stderr.includes(`"${server.address}/api/v1/dashboard/trends?`), demo.stderr);
-  assert.ok(demo.stderr.includes(`Or by hand: ${server.address}/docs`), demo.stderr);
+  assert.ok(demo.stderr.includes(`${server.address}/docs`), demo.stderr);
+  assert.ok(demo.stderr.includes(`$(DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`), demo.stderr);
+  const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stderr)!;
+  assert.equal((await signIn(server, code!)).status, 201);
 });
 
 test('commands show the public address of the server that runs, and without one that of their own settings', async () => {

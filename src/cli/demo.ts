@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { getTrends } from '../dashboard/getTrends.ts';
 import { getUnknowns } from '../dashboard/getUnknowns.ts';
 import type { Context } from '../organizations/context.ts';
@@ -8,6 +9,7 @@ import { getOrganization } from '../organizations/getOrganization.ts';
 import { byDateBook } from '../pricing/priceBook.ts';
 import { getPricing, updatePricing } from '../pricing/settings.ts';
 import type { RunReport } from '../runs/report.ts';
+import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { demoHistory } from './demoHistory.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { dollarsAndCents, printNote } from './output.ts';
@@ -67,7 +69,8 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
     return printNote('Stopped. What is loaded stays; the same command completes it today.');
   }
   console.log(await costLine(ctx, size.days));
-  printNote(nextSteps(app, ctx.actor.orgId, size.days));
+  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
+  printNote(nextSteps(app, ctx.actor.orgId, size.days, code));
 }
 
 /**
@@ -120,16 +123,19 @@ async function costLine(ctx: Context, days: number): Promise<string> {
   return `The organization's CI cost ${dollarsAndCents(nanos)} in the last ${formatCount(period.days)} days.`;
 }
 
-/** Lines to be pasted into a shell as they are. */
-function nextSteps({ publicUrl }: App, orgId: string, days: number): string {
+/** The way to the dashboard, and lines to be pasted into a shell as they are. */
+function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {
   const ask = (path: string): string =>
     `  curl -s -H "Authorization: Bearer $TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
-Try next, with the server running (npm start):
+See it on the dashboard while the server runs (npm start). This link signs you in once, within 24 hours:
+  ${signInLink(publicUrl(), code)}
+
+Or ask the API:
   export ORG=${orgId}
-  export TOKEN=$(npm run -s runcost -- token create --name me --org $ORG)
+  export TOKEN=$(${commandLine(config)} token create --name me --org $ORG)
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
-Or by hand: ${publicUrl()}/docs`;
+All of it, with a form to try it: ${publicUrl()}/docs`;
 }

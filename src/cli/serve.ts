@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { createApp, type App } from '../app.ts';
-import { localAddress, readConfig, type Config } from '../config.ts';
+import { commandLine, localAddress, readConfig, type Config } from '../config.ts';
 import { cliActor, scopes } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 import { magnitude } from '../lib/money.ts';
@@ -73,7 +73,7 @@ async function endedLists(app: App): Promise<string[]> {
     const ended = await findEndedList({ ...app, actor: cliActor(orgId), plan });
     if (ended)
       lines.push(
-        `Price list    ${endedListInWords(ended)}: npm run -s runcost -- price switch --org ${orgId}`,
+        `Price list    ${endedListInWords(ended)}: ${commandLine(app.config)} price switch --org ${orgId}`,
       );
   }
   return lines.length === 0 ? [] : ['', ...lines];
@@ -132,7 +132,7 @@ async function firstOrganization(app: App): Promise<string[]> {
     const { token, text } = await createToken(ctx, { name: 'first start', role: 'owner', scopes });
     tokenId = token.id;
     lines.push(
-      'Your owner token, shown only now (`npm run -s runcost -- token create` creates others):',
+      `Your owner token, shown only now (\`${commandLine(app.config)} token create\` creates others):`,
       `  ${text}`,
     );
   }
