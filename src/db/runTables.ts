@@ -42,6 +42,27 @@ type RunsTable = {
   completedAt: Date | null;
   durationSeconds: number;
   costNanos: bigint;
+  reports: ReportedRun[] | null;
+};
+
+/** What one report says of a run; times in ISO 8601, as JSON keeps them. */
+type ReportedRun = {
+  repository: string;
+  isPrivate: boolean | null;
+  workflowName: string | null;
+  workflowPath: string | null;
+  event: string | null;
+  branch: string | null;
+  actor: string | null;
+  /** 0 where the report speaks of jobs only. */
+  attempt: number;
+  status: Status;
+  rawConclusion: string | null;
+  createdAt: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  observedAt: string;
+  isTrace: boolean;
 };
 
 type JobsTable = {
@@ -72,6 +93,23 @@ type JobsTable = {
   costNanos: bigint;
   isUnpriced: boolean;
   flags: string[];
+  reports: ReportedJob[] | null;
+};
+
+/** What one report says of a job; times in ISO 8601, as JSON keeps them. */
+type ReportedJob = {
+  name: string | null;
+  labels: string[];
+  runnerName: string | null;
+  runnerGroup: string | null;
+  status: Status;
+  rawConclusion: string | null;
+  createdAt: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  ran: boolean | null;
+  observedAt: string;
+  isTrace: boolean;
 };
 
 type RollupMeasures = {

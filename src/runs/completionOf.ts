@@ -1,8 +1,8 @@
 import { earliest, latest } from '../lib/instant.ts';
 import { concludeRun } from './conclusion.ts';
-import type { CountedJob, RunHistory } from './history.ts';
+import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
 import type { RunReport, RunState } from './report.ts';
-import { factsOfRun, mergeRunFacts, type RunFacts } from './runFacts.ts';
+import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
 
 /** An attempt of a run that has ended, and when its cost counts as final. */
 export type Completion = {
@@ -64,10 +64,10 @@ type AttemptEnd = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> 
 /** By attempt; report by report, for what is known of the run speaks of its latest attempt only. */
 function endsOf(before: RunHistory | null, reports: readonly RunReport[]): Map<number, AttemptEnd> {
   const ends = new Map<number, AttemptEnd>();
-  let facts = before ? factsOfRun(before.run) : null;
+  let known: readonly ReportedRun[] = before ? reportsOfRun(before.run) : [];
   for (const report of reports) {
-    facts = mergeRunFacts(facts, report);
-    const end = endOf(facts, report);
+    known = mergeRunReports(known, [report]);
+    const end = endOf(factsOfRun(known), report);
     if (end) ends.set(report.attempt, end);
   }
   return ends;
@@ -75,8 +75,9 @@ function endsOf(before: RunHistory | null, reports: readonly RunReport[]): Map<n
 
 /** What is known of the attempt's end: of an attempt that others have followed, the report alone knows it. */
 function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
-  if (state?.status === 'completed') return { ...state, seenAt: observedAt };
-  if (known.reportedAttempt !== attempt || known.reportedStatus !== 'completed') return null;
+  if (known.reportedAttempt !== attempt)
+    return state?.status === 'completed' ? { ...state, seenAt: observedAt } : null;
+  if (known.reportedStatus !== 'completed') return null;
   return {
     rawConclusion: known.reportedRawConclusion,
     startedAt: known.reportedStartedAt,

@@ -21,6 +21,8 @@ export type RunReport = {
   actor: string | null;
   /** When the provider saw what it reports: of two reports of one attempt and status, the later one counts. */
   observedAt: Date;
+  /** Read from a trace, which only adds to what the provider itself reports. */
+  isTrace?: true;
   /** Null when the report speaks of jobs only. */
   state: RunState | null;
   jobs: JobReport[];
