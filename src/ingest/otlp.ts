@@ -137,7 +137,8 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
     ...contextOf(seen),
     attempt: attemptOf(seen, origin),
     workflowName: told(seen, ['cicd.pipeline.name']),
-    observedAt: seenAt(endedAt),
+    observedAt: endedAt,
+    isTrace: true,
     state: {
       status,
       rawConclusion: status === 'completed' ? conclusionOf(result, seen.span) : null,
@@ -175,6 +176,7 @@ function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): Ru
     workflowName: taskName === null ? null : pipelineName,
     actor: null,
     observedAt: job.observedAt,
+    isTrace: true,
     state: null,
     jobs: [{ ...job, attempt }],
   };
@@ -214,13 +216,8 @@ function jobReport(
     startedAt: queuedUntil === null ? spanStart : new Date(Math.max(queuedUntil, spanStart.getTime())),
     completedAt: endedAt,
     ran: rawConclusion === 'skipped' || isWithoutRunner ? false : runnerName === null ? null : true,
-    observedAt: seenAt(endedAt),
+    observedAt: endedAt,
   };
-}
-
-/** A moment earlier than the end: what the provider's own webhook tells of the same end counts for more. */
-function seenAt(endedAt: Date): Date {
-  return new Date(endedAt.getTime() - 1);
 }
 
 function contextOf(seen: Seen): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {

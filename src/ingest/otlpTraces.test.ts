@@ -299,6 +299,50 @@ describe('the totals', () => {
     assert.deepEqual({ ...run, workflow_id: expected!['workflow_id'] }, expected);
   });
 
+  test("keep the times that the provider's own webhook gives a job, whatever a trace says", async () => {
+    const early = receiverJob(firstAttemptTrace, { 'cicd.pipeline.run.task.status': 'failure' });
+    // Split from the span of the queue, a job's span bills the wait too.
+    const late = receiverJob(firstAttemptTrace);
+    const [job] = late.spans;
+    const longer = {
+      ...late,
+      spans: [{ ...job!, start: '2026-11-20T09:00:00Z', end: '2026-11-20T10:30:00Z' }],
+    };
+    const jobOf = async (organization: TestOrganization) =>
+      (await organization.get('/api/v1/runs/run_github_7000000001')).body.data.jobs[0];
+    const completed = gitHubJob();
+    const alone = await testApp.newOrganization();
+    await (await newSource(testApp, alone)).deliver('workflow_job', completed);
+    const expected = await jobOf(alone);
+    for (const order of ['webhook first', 'traces first', 'webhook between']) {
+      const organization = await testApp.newOrganization();
+      const source = await newSource(testApp, organization);
+      const traces = () => send(organization, longer, early);
+      if (order !== 'webhook first') await traces();
+      await source.deliver('workflow_job', completed);
+      if (order !== 'traces first') await traces();
+      assert.deepEqual(await jobOf(organization), expected, order);
+    }
+  });
+
+  test('end a job whose own last webhook is lost, from the start that its webhook gave', async () => {
+    const organization = await testApp.newOrganization();
+    const source = await newSource(testApp, organization);
+    await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
+    const trace = receiverJob(firstAttemptTrace);
+    await send(organization, { ...trace, spans: [{ ...trace.spans[0]!, start: '2026-11-20T09:00:00Z' }] });
+    const jobs = async () => (await organization.get('/api/v1/runs/run_github_7000000001')).body.data.jobs;
+    const [{ status, started_at, completed_at, receipt }] = await jobs();
+    assert.deepEqual(
+      [status, started_at, completed_at, receipt.cost],
+      ['completed', '2026-11-20T10:00:05.000Z', '2026-11-20T10:01:05.000Z', 0.008],
+    );
+    const late = { completed_at: '2026-11-20T10:02:05Z', conclusion: 'failure' };
+    await source.deliver('workflow_job', gitHubJob(late));
+    const [own] = await jobs();
+    assert.deepEqual([own.raw_conclusion, own.completed_at], ['failure', '2026-11-20T10:02:05.000Z']);
+  });
+
   test('count a job once whose attempt the spans do not tell', async () => {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
