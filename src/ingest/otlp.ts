@@ -71,16 +71,22 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   const taskId = taskIdOf(seen);
   const runId = taskId === null ? runIdOf(seen) : null;
   if (taskId === null && runId === null) return null;
-  const ofRun = runId ?? told(seen, ['cicd.pipeline.run.id']);
+  const ofRun = runId ?? givenRunIdOf(seen);
   // What is below a job is one of its steps, and what is below a run without being a job is one of its stages.
   const isPartOfOther = ancestorsOf(seen, trace).some((each) => {
-    const isSameRun = ofRun === null || told(each, ['cicd.pipeline.run.id']) === ofRun;
+    const isSameRun = ofRun === null || givenRunIdOf(each) === ofRun;
     return isSameRun && (taskIdOf(each) !== null || (taskId === null && runIdOf(each) !== null));
   });
   if (isPartOfOther) return null;
   if (taskId !== null) return readJob(seen, taskId, trace, receivedAt);
   if (runId !== null) return readRun(seen, runId, receivedAt);
   return null;
+}
+
+/** Unchecked: an id that cannot be recorded costs its own span alone, and none of those below it. */
+function givenRunIdOf({ span, resource }: Seen): string | null {
+  const keys = ['cicd.pipeline.run.id'];
+  return textOf(span.attributes, keys) ?? textOf(resource, keys);
 }
 
 /**

@@ -126,6 +126,21 @@ describe('an export', () => {
     assert.deepEqual(decode('Response', bytes), { partialSuccess: told });
   });
 
+  test('with U+0000 in the id of a run is recorded but for that span, in both encodings', async () => {
+    const reason = 'cicd.pipeline.run.id must contain neither U+0000 nor half of a surrogate pair';
+    const told = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
+    const bad = conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' });
+    const batch = [{ ...bad, spans: [bad.spans[0]!] }, conventionsTrace()];
+    const organization = await testApp.newOrganization();
+    assert.deepEqual(await send(organization, ...batch), told);
+    assert.deepEqual(
+      (await runsOf(organization)).map(({ id }) => id),
+      ['run_otlp_r-42'],
+    );
+    const { status, bytes } = await post(protobufOf(tracesOf(batch)), protobufType, organization);
+    assert.deepEqual([status, decode('Response', bytes)], [200, told]);
+  });
+
   test('tells a few reasons where there are many', async () => {
     const organization = await testApp.newOrganization();
     const { spans, ...rest } = conventionsTrace();
