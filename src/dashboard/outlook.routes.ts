@@ -101,6 +101,7 @@ function unknownsView({ unpriced, flaggedJobs, ...unknowns }: Unknowns) {
     incomplete_runs: unknowns.incompleteRuns,
     flagged_jobs: {
       guessed_runner: flagged('guessed_runner'),
+      missing_labels: flagged('missing_labels'),
       negative_duration: flagged('negative_duration'),
       over_time_limit: flagged('over_time_limit'),
     },

@@ -255,6 +255,7 @@ export const UnknownsSchema = dataOf(
     flagged_jobs: Type.Object(
       {
         guessed_runner: Type.Integer(),
+        missing_labels: Type.Integer(),
         negative_duration: Type.Integer(),
         over_time_limit: Type.Integer(),
       },

@@ -12,6 +12,7 @@ import { useFlaggedRuns, type Flag } from './queries.ts';
 
 const titles: Record<Flag, string> = {
   guessed_runner: 'Runs with a job on a guessed runner',
+  missing_labels: 'Runs with a job without runner labels',
   negative_duration: 'Runs with a job that ended before its start',
   over_time_limit: 'Runs with a job longer than GitHub lets jobs run',
   incomplete: 'Runs never reported as completed',
