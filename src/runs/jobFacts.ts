@@ -1,3 +1,4 @@
+import { conclusionWord } from './conclusion.ts';
 import { statusRank, type ReportedJob, type StoredJob } from './history.ts';
 import {
   byFields,
@@ -26,7 +27,7 @@ export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: 
     runnerName: job.runnerName,
     runnerGroup: job.runnerGroup,
     status: job.status,
-    rawConclusion: job.rawConclusion,
+    rawConclusion: conclusionWord(job.rawConclusion),
     createdAt: job.createdAt?.toISOString() ?? null,
     startedAt: job.startedAt?.toISOString() ?? null,
     completedAt: job.completedAt?.toISOString() ?? null,

@@ -1,3 +1,4 @@
+import { conclusionWord } from './conclusion.ts';
 import { statusRank, type ReportedRun, type StoredRun } from './history.ts';
 import {
   byFields,
@@ -74,7 +75,7 @@ function reportedRun(report: RunReport): ReportedRun {
     actor: report.actor,
     attempt: state ? report.attempt : 0,
     status: state?.status ?? 'queued',
-    rawConclusion: state?.rawConclusion ?? null,
+    rawConclusion: conclusionWord(state?.rawConclusion ?? null),
     createdAt: state?.createdAt.toISOString() ?? null,
     startedAt: state?.startedAt?.toISOString() ?? null,
     completedAt: state?.completedAt?.toISOString() ?? null,
