@@ -29,7 +29,7 @@ export async function receiveEvent(
   provider.authenticate(delivery, program.vault.open(source.secret));
   const now = program.clock.now();
   const event = provider.read(delivery, parsePayload(delivery), now);
-  if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report]);
+  if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
   await noteEvent(program, source, now);
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };
   return { status: event.kind === 'ping' ? 'pong' : 'recorded', event: event.name };

@@ -28,6 +28,9 @@ export type RunReport = {
   jobs: JobReport[];
 };
 
+/** A report, and when it came if it came live: what is brought in from before announces nothing. */
+export type ReceivedReport = RunReport & { liveAt: Date | null };
+
 export type RunState = {
   status: Status;
   /** The provider's own word for how the run ended. */
