@@ -46,14 +46,10 @@ type RunsTable = {
 };
 
 /** What one report says of a run; times in ISO 8601, as JSON keeps them. */
-type ReportedRun = {
-  repository: string;
-  isPrivate: boolean | null;
-  workflowName: string | null;
-  workflowPath: string | null;
-  event: string | null;
-  branch: string | null;
-  actor: string | null;
+type ReportedRun = Pick<
+  RunsTable,
+  'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
+> & {
   /** 0 where the report speaks of jobs only. */
   attempt: number;
   status: Status;
@@ -97,17 +93,13 @@ type JobsTable = {
 };
 
 /** What one report says of a job; times in ISO 8601, as JSON keeps them. */
-type ReportedJob = {
-  name: string | null;
-  labels: string[];
-  runnerName: string | null;
-  runnerGroup: string | null;
-  status: Status;
-  rawConclusion: string | null;
+type ReportedJob = Pick<
+  JobsTable,
+  'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'
+> & {
   createdAt: string | null;
   startedAt: string | null;
   completedAt: string | null;
-  ran: boolean | null;
   observedAt: string;
   isTrace: boolean;
 };

@@ -1,7 +1,9 @@
 import { conclusionWord } from './conclusion.ts';
-import { statusRank, type ReportedJob, type StoredJob } from './history.ts';
+import type { ReportedJob, StoredJob } from './history.ts';
 import {
   byFields,
+  byProvider,
+  byStatus,
   deciding,
   greatest,
   inTurn,
@@ -48,8 +50,6 @@ export function mergeJobReports(
     : kept;
 }
 
-const status = greatest<ReportedJob>((report) => statusRank[report.status]);
-const provider = greatest<ReportedJob>((report) => !report.isTrace);
 /** The later look; of two looks in the same second that differ, always the same one must win. */
 const look = byFields<ReportedJob>(
   'observedAt',
@@ -65,9 +65,9 @@ const look = byFields<ReportedJob>(
 );
 
 /** A later status beats who reports it, and that a later look at the same status. */
-const byProgress = inTurn(status, provider, look);
+const byProgress = inTurn<ReportedJob>(byStatus, byProvider, look);
 /** What the provider itself says counts before what a trace says, however far that is. */
-const byReporter = inTurn(provider, status, look);
+const byReporter = inTurn<ReportedJob>(byProvider, byStatus, look);
 const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.createdAt ?? ''));
 
 const decisions = {
@@ -77,7 +77,7 @@ const decisions = {
   runnerName: { order: byReporter, says: (report) => report.runnerName !== null },
   runnerGroup: { order: byReporter, says: (report) => report.runnerGroup !== null },
   createdAt: {
-    order: inTurn(provider, earliestCreation, byReporter),
+    order: inTurn(byProvider, earliestCreation, byReporter),
     says: (report) => report.createdAt !== null,
   },
   /** Goes with the end that a trace reports, until the provider reports one. */

@@ -1,3 +1,6 @@
+import { statusRank } from './history.ts';
+import type { Status } from './report.ts';
+
 /** Negative where the first of two reports counts before the second. */
 export type Order<Report> = (first: Report, second: Report) => number;
 
@@ -61,6 +64,11 @@ export function byFields<Report extends Record<keyof Report, Value>>(
 ): Order<Report> {
   return inTurn(...fields.map((field) => greatest<Report>((report) => report[field])));
 }
+
+/** The one that is further on first. */
+export const byStatus = greatest<{ status: Status }>(({ status }) => statusRank[status]);
+/** What the provider itself reports before what a trace says. */
+export const byProvider = greatest<{ isTrace: boolean }>(({ isTrace }) => !isTrace);
 
 /** The instant that a kept report has as text. */
 export function instantOf(text: string | null): Date | null {

@@ -1,7 +1,9 @@
 import { conclusionWord } from './conclusion.ts';
-import { statusRank, type ReportedRun, type StoredRun } from './history.ts';
+import type { ReportedRun, StoredRun } from './history.ts';
 import {
   byFields,
+  byProvider,
+  byStatus,
   deciding,
   greatest,
   inTurn,
@@ -85,8 +87,6 @@ function reportedRun(report: RunReport): ReportedRun {
 }
 
 const attempt = greatest<ReportedRun>((report) => report.attempt);
-const status = greatest<ReportedRun>((report) => statusRank[report.status]);
-const provider = greatest<ReportedRun>((report) => !report.isTrace);
 /** The later look; of two looks in the same second that differ, always the same one must win. */
 const look = byFields<ReportedRun>(
   'observedAt',
@@ -104,9 +104,9 @@ const look = byFields<ReportedRun>(
 );
 
 /** A higher attempt beats a later status, and that beats who reports it, and that a later look at the same status. */
-const byProgress = inTurn(attempt, status, provider, look);
+const byProgress = inTurn(attempt, byStatus, byProvider, look);
 /** What the provider itself says counts before what a trace says, however far that is. */
-const byReporter = inTurn(provider, attempt, status, look);
+const byReporter = inTurn(byProvider, attempt, byStatus, look);
 
 function said(field: keyof ReportedRun, order: Order<ReportedRun> = byReporter): Decision<ReportedRun> {
   return { order, says: (report) => report[field] !== null };
@@ -123,8 +123,8 @@ const decisions = {
   actor: said('actor'),
   createdAt: said('createdAt'),
   // Those of an attempt, so only the latest one's count.
-  startedAt: said('startedAt', inTurn(attempt, provider, status, look)),
-  completedAt: said('completedAt', inTurn(attempt, provider, status, look)),
+  startedAt: said('startedAt', inTurn(attempt, byProvider, byStatus, look)),
+  completedAt: said('completedAt', inTurn(attempt, byProvider, byStatus, look)),
 };
 
 /** What the kept reports of a run say together. */
