@@ -9,6 +9,7 @@ import {
   OrgIdQuery,
   Pagination,
   PageQuery,
+  Timestamp,
   Usd,
   usdOf,
   words,
@@ -26,9 +27,7 @@ export const DaysQuery = Type.Object({ ...OrgIdQuery.properties, days: Days });
 export const TopWorkflowsQuery = Type.Object({ ...DaysQuery.properties, limit: limitOf(5) });
 export const RecentRunsQuery = Type.Object({ ...OrgIdQuery.properties, limit: limitOf(10) });
 
-export const WorkflowsQuery = Type.Object({
-  ...DaysQuery.properties,
-  ...PageQuery.properties,
+const workflowConditions = {
   repo: Type.Optional(
     Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
   ),
@@ -37,17 +36,25 @@ export const WorkflowsQuery = Type.Object({
       description: "status or conclusion of the workflow's latest run",
     }),
   ),
-  sort_by: defaulted(
-    words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
-    'cost' as const,
-  ),
-  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
   search: Type.Optional(
     Type.String({
       maxLength: 255,
       description: 'part of the name of the workflow or repository, in any case',
     }),
   ),
+};
+
+export const WorkflowsSummaryQuery = Type.Object({ ...DaysQuery.properties, ...workflowConditions });
+
+export const WorkflowsQuery = Type.Object({
+  ...DaysQuery.properties,
+  ...PageQuery.properties,
+  ...workflowConditions,
+  sort_by: defaulted(
+    words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
+    'cost' as const,
+  ),
+  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
 });
 
 export const SummarySchema = Type.Object({
@@ -92,6 +99,7 @@ export const RecentRunsSchema = Type.Object({
       }),
       cost: Usd,
       duration_seconds: Type.Integer(),
+      created_at: Timestamp,
       started_at: NullableTimestamp,
       completed_at: NullableTimestamp,
     }),

@@ -28,11 +28,23 @@ async function list(
   return workflows;
 }
 
+/** The names of those that match; the summary with the same filter is the sum of their rows. */
 async function names(
   organization: TestOrganization,
   query: Record<string, string | number>,
 ): Promise<string[]> {
-  return (await list(organization, query)).map(({ workflow_name }) => workflow_name).toSorted();
+  const listed = await list(organization, query);
+  const summary = (await organization.get(`${path}/summary`, query)).body;
+  const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+  assert.deepEqual(
+    [summary.total_workflows, summary.total_runs, Math.round(1_000 * summary.total_cost)],
+    [
+      listed.length,
+      sumOf(listed.map(({ total_runs }) => total_runs)),
+      Math.round(1_000 * sumOf(listed.map(({ total_cost }) => total_cost))),
+    ],
+  );
+  return listed.map(({ workflow_name }) => workflow_name).toSorted();
 }
 
 /** A run whose one job takes `seconds` from the run's start. */
@@ -196,9 +208,10 @@ describe('the filter', async () => {
   test('is refused where it is too long or cannot be kept', async () => {
     for (const name of ['search', 'repo']) {
       for (const value of ['x'.repeat(256), 'a\0']) {
-        assertProblem(await organization.get(path, { [name]: value }), 400, 'invalid_request', [
-          `query.${name}`,
-        ]);
+        for (const asked of [path, `${path}/summary`]) {
+          const answer = await organization.get(asked, { [name]: value });
+          assertProblem(answer, 400, 'invalid_request', [`query.${name}`]);
+        }
       }
     }
   });
@@ -243,7 +256,9 @@ describe('the status', () => {
     }
     assert.equal((await list(organization, { status: 'completed' })).length, 10);
     for (const status of ['neutral', 'done', '', 'Success']) {
-      assertProblem(await organization.get(path, { status }), 400, 'invalid_request', ['query.status']);
+      for (const asked of [path, `${path}/summary`]) {
+        assertProblem(await organization.get(asked, { status }), 400, 'invalid_request', ['query.status']);
+      }
     }
   });
 
@@ -345,6 +360,7 @@ test('recent runs come newest first, with null for what is not known yet', async
       conclusion: null,
       cost: 0,
       duration_seconds: 0,
+      created_at: '2026-03-18T10:00:00.000Z',
       started_at: null,
       completed_at: null,
     },
@@ -355,6 +371,7 @@ test('recent runs come newest first, with null for what is not known yet', async
       conclusion: 'success',
       cost: 0.016,
       duration_seconds: 90,
+      created_at: '2026-03-17T08:00:00.000Z',
       started_at: '2026-03-17T08:00:00.000Z',
       completed_at: '2026-03-17T08:01:30.000Z',
     },
