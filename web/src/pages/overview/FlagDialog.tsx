@@ -5,8 +5,9 @@ import { countOf } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Pager } from '../../shown/Pager.tsx';
+import { runAddress } from '../../shown/useAddress.ts';
 import { When } from '../../shown/When.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 
@@ -33,16 +34,16 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
               {flag !== 'incomplete' && 'The receipts of a run tell of which job it is.'}
             </Text>
             <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
-              <Columns texts={['Run of']} numbers={['Cost', 'Created']} />
+              <Columns texts={['Run of']} numbers={['Cost', 'Created']} kept="Cost" />
               <tbody>
                 {data.map((run) => (
                   <tr key={run.id}>
                     <LinkedHead
-                      href={`/runs/${run.id}`}
+                      href={runAddress(run.id)}
                       workflow={run.workflow_name}
                       repository={run.repo_name}
                     />
-                    <td className="number">
+                    <td className={keptNumber}>
                       <Money amount={run.cost} />
                     </td>
                     <td className="number">

@@ -94,12 +94,13 @@ export const runSums = [
 ];
 export const leastSecondsBetweenSums = 30;
 
-/** What a day cost, by workflow. */
-export function useDay(day: string) {
+/** What a day cost, by workflow; null asks for nothing. */
+export function useDay(day: string | null) {
   return useQuery({
     queryKey: ['/api/v1/dashboard/days/{day}', day],
     queryFn: async () =>
-      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day } } })).data!.data,
+      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day: day! } } })).data!.data,
+    enabled: day !== null,
   });
 }
 
