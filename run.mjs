@@ -1,11 +1,11 @@
 // Starts one of this project's TypeScript files: node run.mjs [--dev] [--web] <file.ts> [arguments]
-// Any Node from 20 on will do: this brings in the dependencies, and with them the Node that runs the file. With --web it
-// sees that the pages are built.
+// Any Node from 18 on will do: this installs the dependencies, and with them the Node that runs the file. --web builds the
+// pages first where they changed.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -13,8 +13,10 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.runcost-stamp.json');
 const lock = join(modules, '.runcost-lock');
-const ownNode = join(modules, '.bin', 'node');
-const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 26;
+// Not .bin/node: npm 9 does not link it.
+const nodePackage = `${process.platform}-${process.arch}`.replace(/^darwin-arm64$/, 'bin-darwin-arm64');
+const ownNode = join(modules, `node-${nodePackage}`, 'bin', 'node');
+const thisNodeWillDo = Number.parseInt(process.versions.node, 10) >= 24;
 
 async function main(given) {
   const start = given.findIndex((word) => !['--dev', '--web'].includes(word));
@@ -69,6 +71,24 @@ async function install(wanted) {
   const withDev = wanted || readStamp()?.withDev === true;
   fs.rmSync(stampFile, { force: true });
   console.error(`Installing the ${withDev ? 'development ' : ''}dependencies (once, and after updates) …`);
+  let code = await runNpm(process.execPath, withDev);
+  if (code !== 0) return code;
+  const trial = spawnSync(ownNode, ['--version'], { encoding: 'utf8' });
+  const ownNodeRuns = trial.status === 0;
+  if (!ownNodeRuns && !thisNodeWillDo) throw new Error(whyNoNode(trial));
+  // npm leaves out what does not support the Node that npm runs on, so an old one gets only half of it.
+  if (!thisNodeWillDo) code = await runNpm(ownNode, withDev);
+  if (code !== 0) return code;
+  const draft = `${stampFile}.${process.pid}`;
+  fs.writeFileSync(draft, JSON.stringify({ fingerprint: fingerprint(), withDev, ownNodeRuns }));
+  fs.renameSync(draft, stampFile); // whoever reads it meanwhile sees all of it or nothing
+  return 0;
+}
+
+/** Installs with the npm that started this, else the one on the PATH, and that npm with this Node. */
+async function runNpm(node, withDev) {
+  const path = process.env.npm_execpath ?? '';
+  const [npm, ...args] = /npm-cli\.c?js$/.test(path) ? [node, path] : ['npm'];
   // Not `npm ci`: it refuses a lock file without the binaries of platforms that a registry does not carry.
   const options = [
     '--ignore-scripts',
@@ -78,32 +98,39 @@ async function install(wanted) {
     '--no-update-notifier',
     '--loglevel=error',
   ];
-  const [npm, ...args] = npmCommand();
   const code = await run(npm, [...args, 'install', ...options, withDev ? '--include=dev' : '--omit=dev'], {
     cwd: root,
     stdio: ['ignore', process.stderr, process.stderr], // standard output belongs to the file that is started
+    // Old versions of npm warn of what a newer Node deprecates.
+    env: { ...process.env, NODE_NO_WARNINGS: '1', PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
   });
   if (code !== 0) {
     console.error('The dependencies are not installed: npm says why above. It needs to reach its registry.');
-    return code;
   }
-  const ownNodeRuns = spawnSync(ownNode, ['--version']).status === 0;
-  if (!ownNodeRuns && !thisNodeWillDo) {
-    throw new Error(
-      `The dependencies hold no Node that runs on this ${process.platform} ${process.arch} machine. Try again, ` +
-        `or start with Node 26 or newer (this is Node ${process.versions.node}).`,
-    );
-  }
-  const draft = `${stampFile}.${process.pid}`;
-  fs.writeFileSync(draft, JSON.stringify({ fingerprint: fingerprint(), withDev, ownNodeRuns }));
-  fs.renameSync(draft, stampFile); // whoever reads it meanwhile sees all of it or nothing
-  return 0;
+  return code;
 }
 
-/** The npm that started this, else the one on the PATH. */
-function npmCommand() {
-  const path = process.env.npm_execpath ?? '';
-  return /npm-cli\.c?js$/.test(path) ? [process.execPath, path] : ['npm'];
+/** Debian's names of what Node's own binary needs. Elsewhere the name of the library has to do. */
+const debianPackages = {
+  'libatomic.so.1': 'libatomic1',
+  'libgcc_s.so.1': 'libgcc-s1',
+  'libstdc++.so.6': 'libstdc++6',
+};
+
+/** Says what to do where neither the Node of the dependencies nor the one that runs this will do. */
+function whyNoNode({ error, stderr }) {
+  const library = /error while loading shared libraries: ([^:\s]+)/.exec(stderr ?? '')?.[1];
+  const debianPackage = debianPackages[library];
+  const reason = library
+    ? `The Node that Runcost brings needs ${library}, which this machine lacks.`
+    : `The Node that Runcost brings does not run on this ${process.platform} ${process.arch} machine` +
+      ` (${stderr?.trim().split('\n')[0] || error?.message || 'no reason given'}).`;
+  const isDebian = fs.existsSync('/etc/debian_version');
+  const remedy =
+    debianPackage && isDebian
+      ? `Install it: apt-get install -y ${debianPackage}`
+      : `${library ? `Install the package that holds ${library}, or s` : 'S'}tart with Node 24 or newer.`;
+  return `${reason} ${remedy}\nThis is Node ${process.versions.node}.`;
 }
 
 /** One process at a time installs. The holder touches the lock each second; one untouched for long is left over. */
@@ -161,8 +188,8 @@ function openTerminal() {
 }
 
 try {
-  if (Number.parseInt(process.versions.node, 10) < 20) {
-    throw new Error(`Node 20 or newer is needed; this is Node ${process.versions.node}.`);
+  if (Number.parseInt(process.versions.node, 10) < 18) {
+    throw new Error(`Runcost needs Node 18 or newer; this is Node ${process.versions.node}.`);
   }
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {

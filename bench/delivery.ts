@@ -160,7 +160,7 @@ async function happen(
       tx,
       { orgId, now: new Date() },
       event,
-      Array.from({ length: count }, () => ({ data })),
+      Array.from({ length: count }, () => data),
     ),
   );
 }

@@ -163,6 +163,19 @@ export function localAddress(host: string, port: number): string {
   return `http://${name}:${port}`;
 }
 
+/** How a shell starts the command line with this server's folder and port, for commands that people copy. */
+export function commandLine({ dataDir, port }: Config): string {
+  const settings = [
+    ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),
+    ...(port === 8080 || port === 0 ? [] : [`PORT=${port}`]),
+  ];
+  return [...settings, 'npm run -s runcost --'].join(' ');
+}
+
+function quoted(text: string): string {
+  return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** Faults of these must not repeat the value: it may hold a password. */
 function isSecret(name: string): boolean {
   return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);

@@ -52,8 +52,9 @@ test('files are imported with what was kept and skipped, and one that is no repo
     'NET',
   ]);
   assert.deepEqual(row!.slice(1), ['good.csv', 'summarised', day, day, '2', '1', '1', '$0.04', '$0.04']);
-  const [, notes] = await told('import', good);
-  assert.match(notes, /imported before.*not become the latest.*bill delete bill_/);
+  const again = await run('import', good);
+  assert.equal(again.code, 1, 'its lines are still missing');
+  assert.match(again.stderr, /imported before.*not become the latest.*bill delete bill_/);
   const [, replacing] = await told('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
   assert.match(replacing, /replaces 1 day of report bill_\w+ \(good\.csv\)/);
   const reports: Json[] = await json('bill', 'list');
@@ -64,6 +65,34 @@ test('files are imported with what was kept and skipped, and one that is no repo
       ['good.csv', 1],
     ],
   );
+});
+
+test('a line that was skipped ends the import with 1, with --json too', async () => {
+  const bad = file('bad.csv', bill(lineOf({ date: day, sku: 'windows' }), lineOf({ date: 'soon' })));
+  const { code, stdout } = await run('import', '--json', bad);
+  assert.equal(code, 1);
+  const [{ id, lines }] = JSON.parse(stdout);
+  assert.deepEqual([lines.kept, lines.skipped], [1, 1]);
+  await told('delete', id);
+  const { stdout: help } = await run('import', '--help');
+  assert.match(help, /with 1 if a line was skipped or a file was refused/);
+});
+
+test('dates whose order does not show are read as --date-order says', async () => {
+  const open = file('open.csv', bill(lineOf({ date: '02/01/2026' })));
+  const asked = await run('import', open);
+  assert.equal(asked.code, 1);
+  assert.match(
+    asked.stderr,
+    /"02\/01\/2026" in line 2 is 2026-02-01 or 2026-01-02; set --date-order to mdy or dmy/,
+  );
+  const [table, notes] = await told('import', '--date-order', 'dmy', open);
+  assert.match(table, /open\.csv +summarised +2026-01-02 +2026-01-02/);
+  assert.match(notes, /open\.csv: dates were read as day\/month/);
+  const other = await run('import', '--date-order', 'mdy', open);
+  assert.equal(other.code, 1);
+  assert.match(other.stderr, /imported before, with the other order of dates, as report bill_/);
+  await told('delete', /bill_\w+/.exec(table)![0]);
 });
 
 test('the comparison is printed with its causes, or as JSON', async () => {
@@ -95,6 +124,7 @@ test('a report is deleted by its id', async () => {
 test('what is wrong with a command is named', async () => {
   const mistakes: [args: string[], message: RegExp][] = [
     [['import'], /argument 'file'/],
+    [['import', '--date-order', 'ymd', 'x.csv'], /--date-order.*mdy, dmy/],
     [['reconcile', '--by', 'user'], /--by.*all, day, sku, repository/],
     [['reconcile', '--from', 'soon'], /--from.*2026-01-31/],
     [['reconcile', '--from', '2026-02-30'], /--from.*2026-01-31/],

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -101,6 +101,40 @@ test('jobs recorded before there were costs by runner are in them, each where re
       [acme, '2026-03-18', 'deploy', 'linux_2_core', 1n, 4n, 32n],
       [acme, '2026-03-19', 'ci', 'linux_2_core', 1n, 1n, 8n],
       [beta, '2026-03-18', 'ci', 'linux_2_core', 1n, 6n, 9_000_000_000_000n],
+    ],
+  );
+});
+
+test('who chose a price book before it was noted has chosen it, and nobody else', async () => {
+  const before12 = readdirSync(new URL('../migrations/', import.meta.url)).filter((name) => name < '0012');
+  await startOverWith(...before12.toSorted());
+  const gamma = '00000000-0000-4000-8000-00000000000c';
+  for (const [orgId, details] of [
+    [acme, { book_id: 'github_2026', before: { book_id: 'github_2025' } }],
+    [beta, { included_minutes: null, before: { included_minutes: { minutes: 1 } } }],
+    [gamma, null],
+  ] as const) {
+    await sql`
+      insert into organizations (org_id, name, plan, created_at, updated_at) values (${orgId}, 'x', 'team', now(), now())
+    `.execute(db);
+    if (details === null) continue;
+    await sql`
+      insert into audit_entries (org_id, id, created_at, actor, action, target, details)
+      values (${orgId}, ${orgId}, '2026-03-01T00:00:00Z', 'cli', 'pricing.update', ${orgId}, ${JSON.stringify(details)})
+    `.execute(db);
+  }
+  assert.equal((await migrate(db))[0], '0012_price_list_choice.sql');
+  const rows = await db
+    .selectFrom('organizations')
+    .select(['orgId', 'priceBookChosenAt'])
+    .orderBy('orgId')
+    .execute();
+  assert.deepEqual(
+    rows.map(({ orgId, priceBookChosenAt }) => [orgId, priceBookChosenAt?.toISOString() ?? null]),
+    [
+      [acme, '2026-03-01T00:00:00.000Z'],
+      [beta, null],
+      [gamma, null],
     ],
   );
 });

@@ -219,6 +219,15 @@ describe('every guarded operation', () => {
   }
 });
 
+test('a batch of runs is answered as described, whether all, some or none of them are recorded', async () => {
+  const operation = guarded.find(({ method, path }) => method === 'POST' && path === '/api/v1/runs')!;
+  const [good, bad] = [newRun(), newRun({ status: 'done' })];
+  const statuses = [];
+  for (const runs of [[good], [good, bad], [bad]])
+    statuses.push((await call(operation, owner.token, { body: { runs } })).status);
+  assert.deepEqual(statuses, [200, 207, 400]);
+});
+
 test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
   const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `?([\w:]+)`? +\|$/gm)].map((row) =>

@@ -12,7 +12,7 @@ const acme: { org_id: string; token: string } = await json('org', 'create', '--n
 const ofAcme = ['--org', acme.org_id];
 const today = new Date().toISOString().slice(0, 10);
 
-async function submit(address: string): Promise<void> {
+async function submit(address: string, token: string): Promise<void> {
   const completed = new Date(Date.now() - 60_000);
   const times = { started_at: new Date(completed.getTime() - 300_000), completed_at: completed };
   const jobs = [
@@ -23,14 +23,14 @@ async function submit(address: string): Promise<void> {
   const runs = [{ ...run, conclusion: 'success', created_at: times.started_at, jobs }];
   const response = await fetch(`${address}/api/v1/runs`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${acme.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ runs }),
   });
   assert.ok(response.ok);
 }
 
 const server = await startServer(dataDir);
-await submit(server.address);
+await submit(server.address, acme.token);
 // From midnight on, what was recorded above may have completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
@@ -42,6 +42,7 @@ test('books are listed, shown and chosen', async () => {
     [
       ['github_2025', true],
       ['github_2026', false],
+      ['github_by_date', false],
     ],
   );
   const [shown] = await told('show', 'github_2026', ...ofAcme);
@@ -118,4 +119,29 @@ test('recorded jobs are priced anew, and get their price back', async () => {
   const wrong = await reprice('run', '--from', '2026-02-30', '--to', today, ...ofAcme);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /--from must be a day/);
+});
+
+test('a list that has ended is announced at the start, and replaced with a reprice in one step', async () => {
+  const created: { org_id: string; token: string } = await json('org', 'create', '--name', 'beta');
+  const ofBeta = ['--org', created.org_id];
+  await submit(server.address, created.token);
+  server.process.kill('SIGTERM');
+  await server.ended;
+
+  const second = await startServer(dataDir);
+  const announced =
+    /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the one that follows\. /
+      .source + `Switch and reprice: npm run -s runcost -- price switch --org ${created.org_id}`;
+  assert.match(second.printed(), new RegExp(announced));
+  assert.ok(!second.printed().includes(`switch --org ${acme.org_id}`), 'a list that holds is not announced');
+
+  const [switched, notes] = await told('switch', ...ofBeta);
+  assert.match(
+    switched,
+    /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,
+  );
+  assert.match(notes, /To take it back: reprice revert reprice_/);
+  const again = await price('switch', ...ofBeta);
+  assert.equal(again.code, 1);
+  assert.match(again.stderr, /has not ended/);
 });

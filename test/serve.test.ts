@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import pg from 'pg';
 import type { Holder } from '../src/db/directoryLock.ts';
 import {
@@ -49,10 +50,11 @@ async function countRuns(server: RunningServer, { orgId, token }: Owner): Promis
   return body.total_runs;
 }
 
-test('the first start shows the address, the organization and a token that works; later starts show no token', async () => {
+test('without a terminal, no start shows a token', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
+  assert.doesNotMatch(first.printed() + first.complaints(), /runcost_(?!code_)/);
   assert.equal(await countRuns(first, owner), 0);
   first.process.kill('SIGINT');
   assert.equal(await first.ended, 0);
@@ -64,6 +66,37 @@ test('the first start shows the address, the organization and a token that works
   second.process.kill('SIGTERM');
   assert.equal(await second.ended, 0);
 });
+
+test('on a terminal, the first start shows a token of the owner that works', async () => {
+  const command = [process.execPath, join(import.meta.dirname, '../src/main.ts'), 'serve'];
+  const [name, ...args] = inTerminal(command);
+  const env = {
+    ...process.env,
+    DATABASE_URL: '',
+    DATA_DIR: await newDataDir(),
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const child = spawn(name!, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  after(() => void child.kill('SIGKILL'));
+  let shown = '';
+  for await (const chunk of child.stdout.setEncoding('utf8')) {
+    shown += chunk as string;
+    if (/sign-in#code=\S+\s/.test(shown)) break;
+  }
+  const [, address] = /Runcost is at (\S+)/.exec(shown)!;
+  const [token] = /runcost_(?!code_)\S+/.exec(shown)!;
+  const session = await fetch(`${address}/api/v1/session`, { headers: { authorization: `Bearer ${token}` } });
+  const { data } = (await session.json()) as { data: { role: string } };
+  assert.equal(data.role, 'owner');
+});
+
+/** A command line that gives a command a terminal of its own, in Linux' and macOS' forms of `script`. */
+function inTerminal(command: string[]): string[] {
+  return process.platform === 'darwin'
+    ? ['script', '-q', '/dev/null', ...command]
+    : ['script', '-qec', command.map((word) => `'${word}'`).join(' '), '/dev/null'];
+}
 
 function signIn(server: RunningServer, code: string): Promise<Response> {
   return fetch(`${server.address}/api/v1/session`, {
@@ -125,7 +158,10 @@ test('on a free port, every address that is shown is the one that it got', async
   assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
   const demo = await runCommand(['demo', '--days', '1', '--runs', '1'], settings);
   assert.ok(demo.stderr.includes(`"${server.address}/api/v1/dashboard/trends?`), demo.stderr);
-  assert.ok(demo.stderr.includes(`Or by hand: ${server.address}/docs`), demo.stderr);
+  assert.ok(demo.stderr.includes(`${server.address}/docs`), demo.stderr);
+  assert.ok(demo.stderr.includes(`$(DATA_DIR=${dataDir} PORT=4711 npm run -s runcost -- token`), demo.stderr);
+  const [, code] = /\/sign-in#code=(\S+)/.exec(demo.stderr)!;
+  assert.equal((await signIn(server, code!)).status, 201);
 });
 
 test('commands show the public address of the server that runs, and without one that of their own settings', async () => {

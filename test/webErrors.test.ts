@@ -205,7 +205,7 @@ test('figures that cannot be loaded again stay where they are, with since when t
   const before = await runs.boundingBox();
   const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
   await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
-  const notice = page.getByText(/Not up to date since \d\d:\d\d: The database cannot.*req-1/);
+  const notice = page.getByText(/Not up to date since .+, \d\d:\d\d UTC: The database cannot.*req-1/);
   for (let step = 0; step < 12 && !(await notice.isVisible()); step++) await page.clock.runFor(5_000);
   await notice.waitFor();
   assert.deepEqual(await runs.boundingBox(), before);
@@ -236,11 +236,39 @@ test('who may not see something is told what right it takes, and not to try agai
   await leave(page);
 });
 
-test('what does not exist cannot be tried again', async () => {
+test('what does not exist leads back to the list, and cannot be tried again', async () => {
   const page = await signedIn();
-  await page.goto(`${address}/alerts/nope`);
-  await page.getByRole('note').getByText('Not found').waitFor();
-  assert.equal(await again(page).count(), 0);
+  for (const [path, list] of [
+    ['/alerts/nope', 'Alerts'],
+    ['/alerts/nope/edit', 'Alerts'],
+    ['/webhooks/nope', 'Webhooks'],
+    ['/workflows/nope', 'Workflows'],
+    ['/runs/nope', 'Workflows'],
+  ] as const) {
+    await page.goto(`${address}${path}`);
+    await page.getByRole('heading', { name: /^There is no such/ }).waitFor();
+    assert.equal(await again(page).count(), 0);
+    await page.getByRole('main').getByRole('link').click();
+    await heading(page, list);
+  }
+  await leave(page);
+});
+
+test('a day that the address names wrongly, or that cannot be shown, is dropped', async () => {
+  const page = await signedIn();
+  const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
+    `dashboard/workflows?org_id=${owner.orgId}`,
+  );
+  const workflow = `/workflows/${workflows[0]!.workflow_id}`;
+  for (const path of ['/?day=', `${workflow}?days=90&created_on=`, `${workflow}?days=90&completed_on=`]) {
+    for (const day of ['2026-02-30', '1999-12-31']) {
+      await page.goto(`${address}${path}${day}`);
+      await page.waitForURL(`${address}${path.replace(/[?&]\w+=$/, '')}`);
+      await settled(page);
+      assert.equal(await page.getByRole('dialog').count(), 0);
+      await page.getByRole('region', { name: /uns$/ }).last().getByRole('row').nth(1).waitFor();
+    }
+  }
   await leave(page);
 });
 

@@ -138,6 +138,22 @@ test('what is told on hover is told on focus as well, and Escape takes it away',
   dashboard.noComplaints();
 });
 
+test('amounts and times are no stops of the keyboard, and explain themselves on hover', async () => {
+  const hint = page.getByRole('tooltip');
+  for (const path of ['/', '/workflows', '/waste']) {
+    await page.goto(`${dashboard.address}${path}`);
+    const amount = page.getByRole('cell', { name: /^\$/ }).locator('[aria-description]').first();
+    await amount.waitFor();
+    const stops = page.locator('main [tabindex="0"]:not(:is(a, button, input, select, .wide-table))');
+    assert.deepEqual(await stops.allInnerTexts(), [], path);
+    await amount.hover();
+    await hint.getByText((await amount.getAttribute('aria-description'))!, { exact: true }).waitFor();
+    await page.getByRole('heading', { level: 1 }).hover();
+    await hint.waitFor({ state: 'detached' });
+  }
+  dashboard.noComplaints();
+});
+
 test('a category of waste leads to its list, and the way back to all stays there', async () => {
   const list = (name: RegExp) => page.locator(':focus').getByRole('heading', { level: 2, name });
   await page.goto(`${dashboard.address}/waste`);

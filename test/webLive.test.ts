@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import pg from 'pg';
 import { openDashboard } from './harness/dashboard.ts';
+import { runCommand } from './harness/program.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
 import type { Holder } from '../src/db/directoryLock.ts';
 
@@ -64,6 +65,85 @@ test('the page of a webhook that fails says why and what to do, and that it is w
   await health.getByText('active', { exact: true }).waitFor();
   await health.getByText('Failing since').waitFor({ state: 'detached' });
   noComplaints();
+});
+
+test('the first steps ask which price list applies, and one that has ended is replaced from the overview', async () => {
+  const settings = { DATA_DIR: dashboard.dataDir };
+  const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], settings);
+  const fresh = JSON.parse(created.stdout) as { org_id: string; token: string };
+  const askFresh = async (method: 'GET' | 'POST', path: string, body?: object) => {
+    const response = await fetch(`${address}/api/v1/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${fresh.token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return (await response.json()) as { data: Record<string, never> };
+  };
+  const signInFresh = async (token: string) => {
+    const opened = await dashboard.newPage();
+    await opened.goto(address);
+    await opened.getByLabel(/^Token/).fill(token);
+    await opened.getByRole('button', { name: 'Sign in' }).click();
+    return opened;
+  };
+
+  const mine = await signInFresh(fresh.token);
+  const question = mine.getByRole('region', { name: 'Which price list applies?' });
+  const [recommended, until2025] = [
+    question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),
+    question.getByRole('radio', { name: "GitHub's price list until 2025-12-31" }),
+  ];
+  await recommended.waitFor();
+  assert.equal(await question.getByRole('radio').first().getAttribute('value'), 'github_by_date');
+  assert.deepEqual([await recommended.isChecked(), await until2025.isChecked()], [false, false]);
+  await recommended.check();
+  await mine.getByText('Jobs are priced with GitHub, by the date of each job.').waitFor();
+  assert.equal((await askFresh('GET', 'pricing')).data['book']!['id'], 'github_by_date');
+  await mine.reload();
+  await mine.getByRole('radio', { checked: true }).waitFor();
+  assert.ok(await recommended.isChecked());
+  await until2025.check();
+  await mine.getByText(/Jobs are priced with GitHub's price list until/).waitFor();
+
+  const end = new Date(Date.now() - 60_000);
+  const times = { started_at: new Date(end.getTime() - 300_000), completed_at: end };
+  const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed' };
+  const jobs = [{ job_id: '1', runner: 'linux_2_core', ...times }];
+  await askFresh('POST', 'runs', {
+    runs: [{ ...run, conclusion: 'success', created_at: times.started_at, jobs }],
+  });
+  const banner = mine.getByRole('alert').filter({ hasText: 'has ended' });
+  await banner.getByText('$0.01 less').waitFor();
+  const viewer = { name: 'viewer', role: 'viewer', scopes: ['costs:read', 'alerts:read'] };
+  const theirs = await signInFresh((await askFresh('POST', 'tokens', viewer)).data['token']!);
+  await theirs.getByText('An admin of your organization can switch to it.').waitFor();
+  assert.equal(await theirs.getByRole('button', { name: 'Switch and reprice' }).count(), 0);
+  noComplaints();
+
+  const switching = '**/api/v1/pricing/switch*';
+  const problem = { title: 'Conflict', status: 409, code: 'reprice_under_way', detail: 'Wait for its end.' };
+  await mine.route(switching, (route) =>
+    route.fulfill({ status: 409, contentType: 'application/problem+json', json: problem }),
+  );
+  await banner.getByRole('button', { name: 'Switch and reprice' }).click();
+  await mine.getByText('Wait for its end.').waitFor();
+  await mine.unroute(switching);
+  dashboard.complaints.length = 0; // the refusal
+  await banner.getByRole('button', { name: 'Switch and reprice' }).click();
+  await mine.getByText('Repriced 1 job: $0.01 less').waitFor();
+  await mine.getByText('$0.03').first().waitFor();
+  assert.equal(await banner.count(), 0);
+  // The result stays until it is closed, also while another page is looked at.
+  await mine.getByRole('link', { name: 'Workflows' }).first().click();
+  await mine.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+  await mine.getByRole('link', { name: 'Overview' }).first().click();
+  const result = mine.getByRole('status').filter({ hasText: 'Repriced 1 job: $0.01 less' });
+  await result.getByRole('button', { name: 'Close the message' }).click();
+  await result.waitFor({ state: 'detached' });
+  noComplaints();
+  await mine.context().close();
+  await theirs.context().close();
 });
 
 /** Has the attempts, which lie hours apart, follow one another at once. */

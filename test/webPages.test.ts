@@ -22,6 +22,11 @@ const webhook = await ask<Created>('webhooks', {
   events: ['alert.triggered'],
 });
 await ask(`webhooks/${webhook.data.id}/ping`, {});
+// Long names, which the audit log tells as well.
+const email = 'maximiliane.von-der-heide@platform-engineering.nimbus-commerce.example';
+await ask('members', { email, role: 'member' });
+const longName = 'Deployments of the production cluster, read only for the finance team';
+await ask('tokens', { name: longName, role: 'viewer', scopes: ['costs:read'] });
 
 /** Run in every page before its own script: adds up how far its layout shifts. */
 const addUpShifts = `
@@ -32,6 +37,24 @@ const addUpShifts = `
       if (!hadRecentInput) globalThis.shifts.push({ value, texts });
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
+
+/** The tables that are wider than their room. */
+const wideTables = `[...document.querySelectorAll('.wide-table')]
+  .filter((table) => table.scrollWidth > table.clientWidth)
+  .map((table) => table.getAttribute('aria-label'))`;
+
+/** The columns of amounts that are out of sight with a table scrolled all the way to one side or the other. */
+const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((table) =>
+  [0, table.scrollWidth].flatMap((left) => {
+    table.scrollLeft = left;
+    const room = table.getBoundingClientRect();
+    const hidden = [...table.querySelectorAll('th')]
+      .filter((head) => /^(cost|waste|shadow cost)\\b/i.test(head.innerText))
+      .filter((head) => head.getBoundingClientRect().left < room.left - 1 || head.getBoundingClientRect().right > room.right + 1)
+      .map((head) => table.getAttribute('aria-label') + ': ' + head.innerText);
+    table.scrollLeft = 0;
+    return hidden;
+  }))`;
 
 /** When what has come has been drawn, or the page has been left. */
 async function drawn(window: Page): Promise<void> {
@@ -62,6 +85,8 @@ for (const [theme, width, height] of [
       assert.ok(shifted < 0.1, `${path} at ${width} shifts by ${shifted}: ${JSON.stringify(shifts)}`);
       const tooWide = (await window.evaluate('document.scrollingElement.scrollWidth - innerWidth')) as number;
       assert.ok(tooWide <= 0, `${path} is ${tooWide} pixels wider than ${width}`);
+      const hidden = (await window.evaluate(width < 768 ? hiddenAmounts : wideTables)) as string[];
+      assert.deepEqual(hidden, [], `${path} at ${width}`);
       const name = path.replaceAll('/', '-').slice(1, 40) || 'overview';
       await window.screenshot({ path: join(screenshots, `${name}-${theme}-${width}.png`), fullPage: true });
       assert.deepEqual(await seriousFaults(window), [], path);

@@ -176,7 +176,7 @@ test('the snippet for X-Service-Signature accepts what we sign, and nothing else
 
 test('the TypeScript snippets have no fault of type', () => {
   const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext'];
-  const tsc = join(root, 'node_modules/.bin/tsc');
+  const tsc = join(root, 'node_modules/typescript/lib/tsc.js');
   const files = [nodeCrypto, library, plain];
   const { stdout, status } = run(process.execPath, [tsc, ...options, '--types', 'node', ...files]);
   assert.equal(stdout, '');

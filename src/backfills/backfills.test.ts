@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { eventsOf } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
 import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../test/harness/backfills.ts';
 import { startFakeGitHub } from '../../test/harness/gitHubApi.ts';
 import { deliveriesOf, widenRecordedRuns } from '../../test/harness/recordedRuns.ts';
+import { newWebhook } from '../../test/harness/webhooks.ts';
 
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
@@ -103,6 +105,22 @@ describe('a backfill', () => {
         message: '1010 runs were created in the second 2026-03-18T09:00:00.000Z; GitHub lists 1000 of them.',
       },
     ]);
+  });
+
+  test('announces no run, which the same run reported live is', async () => {
+    const [{ run, jobs } = assert.fail('no runs')] = serve('acme/app', 3).toReversed();
+    const { organization, source } = await newOrganization();
+    await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
+    const announced = async () => {
+      await worker.processAll();
+      return (await eventsOf(testApp, organization, 'workflow.completed')).map(({ data }) => data.run.id);
+    };
+    await startBackfill(organization, ['acme/app']);
+    assert.deepEqual(await announced(), []);
+    assert.equal((await runIdsOf(organization)).length, 3);
+    for (const { event, payload } of deliveriesOf({ run, jobs })) await source.deliver(event, payload);
+    clock.forward(60);
+    assert.deepEqual([...new Set(await announced())], [`run_github_${run.id}`]);
   });
 
   test('asks nothing that counts for jobs that have not changed since', async () => {

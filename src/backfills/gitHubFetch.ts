@@ -33,7 +33,7 @@ export function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch 
 
 function redirectOf(outcome: EgressOutcome, url: URL): URL | null {
   if (outcome.kind === 'failure' || ![301, 302, 307, 308].includes(outcome.statusCode)) return null;
-  const next = URL.parse(outcome.headers.location ?? '', url);
+  const next = URL.parse(outcome.headers.location ?? '', url.href);
   return next?.origin === url.origin ? next : null;
 }
 

@@ -40,7 +40,7 @@ export function readHeader(cells: readonly string[]): Header | { fault: string }
   const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
   if (separator)
     return { fault: `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas` };
-  const given = cells.map((cell) => normalizeName(cell.replaceAll(/([a-z])([A-Z])/g, '$1_$2')));
+  const given = cells.map(columnName);
   const at: Header['at'] = {};
   for (const [column, known] of Object.entries(names) as [Column, readonly string[]][]) {
     const found = given.flatMap((name, index) => (known.includes(name) ? [index] : []));
@@ -56,4 +56,14 @@ export function readHeader(cells: readonly string[]): Header | { fault: string }
   }
   const isDetailed = at.workflowPath !== undefined || at.username !== undefined;
   return { format: isLegacy ? 'legacy' : isDetailed ? 'detailed' : 'summarised', at, columns: cells.length };
+}
+
+/** Whether a line below the heading is another one, even where the line before it runs into its first name. */
+export function isHeading(cells: readonly string[]): boolean {
+  const given = new Set(cells.map(columnName));
+  return always.filter((column) => names[column].some((name) => given.has(name))).length >= 4;
+}
+
+function columnName(cell: string): string {
+  return normalizeName(cell.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
 }

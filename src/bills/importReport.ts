@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Database, Transaction } from '../db/database.ts';
 import { addDays, dayOf, type Day } from '../lib/days.ts';
-import { PublicError, type FieldError } from '../lib/errors.ts';
+import { PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { busiestYear } from './busiestYear.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
-import { readHeader, type Header } from './header.ts';
 import {
   addLines,
   completeReport,
@@ -22,10 +20,11 @@ import {
   type ReportRow,
 } from './queries.ts';
 import { findCoverages } from './reconciliation.queries.ts';
-import { readDay } from './readDay.ts';
-import { readLine, type Possible } from './readLine.ts';
+import type { DateOrder } from './readDay.ts';
+import { readLine, type Dates } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 import { clearReport, leftSince } from './reports.ts';
+import { requireOrder, requireSender, surveyReport, unreadable, type Survey } from './surveyReport.ts';
 
 export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
 
@@ -38,6 +37,8 @@ export type Imported = {
 };
 
 type Options = {
+  /** How dates with slashes are read; a file that does not show it needs this. */
+  dateOrder?: DateOrder | undefined;
   onProgress?: (bytes: number) => void;
   /** Whoever sent the file has left: nothing is to be imported for them. */
   signal?: AbortSignal;
@@ -50,66 +51,58 @@ const linesAStatement = 2_000;
 /**
  * Imports a usage report from a file. All of it counts from one moment on, and nothing of it if that fails; the same
  * bytes are the same report, which does not become the latest again. Throws `PublicError` for a file that is no usage
- * report, or holds no line that can be read.
+ * report or not all of one, or holds no line that can be read.
  */
 export async function importReport(
   ctx: ImportContext,
   file: File,
-  { onProgress = () => {}, signal }: Options = {},
+  { dateOrder, onProgress = () => {}, signal }: Options = {},
 ): Promise<Imported> {
   const { db, clock, actor } = ctx;
-  const survey = await surveyOf(file.path, signal);
+  const survey = await surveyReport(file.path, { dateOrder, signal });
   const { sha256, bytes, header } = survey;
   const known = await findReportByContent(db, actor.orgId, sha256);
-  if (known) return { report: known, isNew: false, replaced: [] };
+  if (known) return importedBefore(known, survey);
+  requireOrder(survey);
   const key = { orgId: actor.orgId, id: randomId('bill'), sha256 };
   const now = clock.now();
   await insertReport(db, {
     ...{ ...key, fileName: file.name, bytes: BigInt(bytes), format: header.format },
+    dateOrder: survey.dateOrder,
     ...{ createdAt: now, touchedAt: now, importedAt: null },
   });
   try {
     const collected = await storeLines(ctx, key, survey, readBody(file.path, onProgress), signal);
     requireSender(signal);
-    return await complete(ctx, key, collected, file);
+    return await complete(ctx, key, survey, collected, file);
   } catch (error) {
     await clearReport(db, key);
     throw error;
   }
 }
 
-/** What is known of a file before its lines are stored: how many have each date, too. */
-type Survey = { sha256: string; bytes: number; header: Header; days: Map<Day, number> };
-
-async function surveyOf(path: string, signal: AbortSignal | undefined): Promise<Survey> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const file = async function* (): AsyncGenerator<Buffer> {
-    for await (const chunk of createReadStream(path)) {
-      hash.update(chunk as Buffer);
-      bytes += (chunk as Buffer).length;
-      yield chunk as Buffer;
-    }
-  };
-  let header: Header | null = null;
-  const days = new Map<Day, number>();
-  for await (const lines of readLines(file())) {
-    requireSender(signal);
-    header ??= headerOf(lines[0]!);
-    for (const line of lines) {
-      const day = 'cells' in line ? readDay(line.cells[header.at.date!] ?? '') : null;
-      if (day) days.set(day, (days.get(day) ?? 0) + 1);
-    }
+/** The file was read with this order then; reports from before it was kept were read as month/day. */
+function importedBefore(known: ReportRow, { dateOrder }: Survey): Imported {
+  const { id, dateOrder: before } = known;
+  if (dateOrder && dateOrder !== (before ?? 'mdy')) {
+    throw new PublicError(
+      'conflict',
+      'imported_in_other_order',
+      `The file was imported before, with the other order of dates, as report ${id}. Delete that one, then import it again.`,
+    );
   }
-  if (!header) throw unreadable('is empty');
-  return { sha256: hash.digest('hex'), bytes, header, days };
+  return { report: known, isNew: false, replaced: [] };
 }
 
 /** A mistyped year would make the report cover all days up to it. */
-function possibleDays(days: Survey['days'], today: Day): Possible {
+function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
   // Where the sender's clock is ahead of ours, it is tomorrow already.
   const latest = addDays(today, 1);
-  return { latest, year: busiestYear(new Map([...days].filter(([day]) => day <= latest))) };
+  return {
+    order: dateOrder ?? 'mdy',
+    latest,
+    year: busiestYear(new Map([...days].filter(([day]) => day <= latest))),
+  };
 }
 
 /** The lines below the heading, many at a time. */
@@ -123,33 +116,16 @@ async function* readBody(path: string, onProgress: (bytes: number) => void): Asy
   }
 }
 
-function headerOf(first: CsvLine): Header {
-  if ('fault' in first) {
-    // Spreadsheets' "Unicode text" begins with bytes that no UTF-8 text has.
-    throw unreadable(`has a line ${first.number} that ${first.fault}; save it as CSV in UTF-8`);
-  }
-  const header = readHeader(first.cells);
-  if ('fault' in header) throw unreadable(header.fault);
-  return header;
-}
-
-function unreadable(fault: string, errors: FieldError[] = []): PublicError {
-  return new PublicError('invalid', 'no_usage_report', `The file ${fault}.`, [
-    { path: 'body', message: fault },
-    ...errors,
-  ]);
-}
-
 async function storeLines(
   { db, clock }: ImportContext,
   key: { orgId: string; id: string },
-  { header, days }: Survey,
+  survey: Survey,
   batches: AsyncGenerator<CsvLine[]>,
   signal: AbortSignal | undefined,
 ): Promise<Collected> {
   const collected = nothingCollected();
   const limits = sumLimits();
-  const possible = possibleDays(days, dayOf(clock.now()));
+  const dates = datesOf(survey, dayOf(clock.now()));
   const store = async (): Promise<void> => {
     await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
@@ -159,7 +135,7 @@ async function storeLines(
     requireSender(signal);
     for (const line of lines) {
       collected.linesRead++;
-      const read = 'fault' in line ? line : readLine(header, line.cells, possible);
+      const read = 'fault' in line ? line : readLine(survey.header, line.cells, dates);
       if ('fault' in read) {
         skipLine(collected, line.number, read.fault);
         continue;
@@ -180,15 +156,6 @@ async function goOn(
   now: Date,
 ): Promise<void> {
   if (!(await touchReport(db, key, { now, left: leftSince(now) }))) throw interrupted;
-}
-
-function requireSender(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw senderLeft();
-}
-
-/** Whoever sent a report has left before it was imported; nobody reads this. */
-export function senderLeft(): PublicError {
-  return new PublicError('invalid', 'sender_left', 'The sender left before the report was imported.');
 }
 
 /** More of them than any enterprise has; they are held in memory. */
@@ -223,6 +190,7 @@ function sumLimits() {
 async function complete(
   ctx: ImportContext,
   key: { orgId: string; id: string; sha256: string },
+  survey: Survey,
   { products, pending: _, badLines, ...sums }: Collected,
   { name }: File,
 ): Promise<Imported> {
@@ -252,7 +220,7 @@ async function complete(
   await clearReport(db, key);
   const known = await findReportByContent(db, key.orgId, key.sha256);
   if (!known) throw interrupted;
-  return { report: known, isNew: false, replaced: [] };
+  return importedBefore(known, survey);
 }
 
 /** Which reports have counted on the days of one whose products are not stored yet. */

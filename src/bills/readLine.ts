@@ -2,7 +2,7 @@ import type { Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import { nanosOf, product as productOf, readDecimal, type Decimal } from './decimals.ts';
 import type { Header } from './header.ts';
-import { readDay } from './readDay.ts';
+import { readDay, type DateOrder } from './readDay.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
 /** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */
@@ -33,14 +33,14 @@ const highestAmount = 1_000_000n * 1_000_000_000n;
 /** Reports of several years round gross amounts to the cent. */
 const halfACent = 5_000_000n;
 
-/** What days a report's lines can be about: none after `latest`, and those of the `year` that the report is of. */
-export type Possible = { latest: Day; year: { start: Day; end: Day } | null };
+/** How a report's dates are read. None is after `latest`, and all are in the `year` of the report. */
+export type Dates = { order: DateOrder; latest: Day; year: { start: Day; end: Day } | null };
 
 /** Reads a line's cells, or says what is wrong with them. */
 export function readLine(
   header: Header,
   cells: readonly string[],
-  { latest, year }: Possible,
+  { order, latest, year }: Dates,
 ): BillLine | { fault: string } {
   if (cells.length !== header.columns) {
     return { fault: `has ${cells.length} cells; the heading has ${header.columns}` };
@@ -49,7 +49,7 @@ export function readLine(
     const at = header.at[column];
     return at === undefined ? '' : cells[at]!.trim();
   };
-  const day = readDay(cell('date'));
+  const day = readDay(cell('date'), order);
   if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
   if (day > latest) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
   if (year && (day < year.start || day > year.end))

@@ -7,7 +7,7 @@ import { formatNanos } from '../lib/money.ts';
 import { runnerKinds } from '../pricing/runnerKind.ts';
 import { nanosOf, product, readDecimal, share } from './decimals.ts';
 import { readHeader } from './header.ts';
-import { readDay } from './readDay.ts';
+import { orderOf, readDay } from './readDay.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 import { isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
@@ -103,10 +103,10 @@ test('dates are read in the forms that reports have', () => {
     ' 2026-03-02 ',
     '2026-3-2',
   ]) {
-    assert.equal(readDay(text), '2026-03-02', text);
+    assert.equal(readDay(text, 'mdy'), '2026-03-02', text);
   }
-  assert.equal(readDay('2026-03-02T23:30:00-05:00'), '2026-03-03');
-  assert.equal(readDay('2026-03-02T23:30:00'), '2026-03-02');
+  assert.equal(readDay('2026-03-02T23:30:00-05:00', 'mdy'), '2026-03-03');
+  assert.equal(readDay('2026-03-02T23:30:00', 'mdy'), '2026-03-02');
   for (const text of [
     '',
     '2026-02-30',
@@ -116,8 +116,20 @@ test('dates are read in the forms that reports have', () => {
     '46000',
     '2026-03-02Tnonsense+00:00',
   ]) {
-    assert.equal(readDay(text), null, text);
+    assert.equal(readDay(text, 'mdy'), null, text);
   }
+});
+
+test('a date with slashes proves an order where it is a day in only one', () => {
+  assert.equal(readDay('13/10/2026', 'dmy'), '2026-10-13');
+  assert.equal(readDay('2026-10-03', 'dmy'), '2026-10-03');
+  const expected: [order: 'mdy' | 'dmy' | 'open' | null, texts: string[]][] = [
+    ['dmy', ['13/10/2026', ' 13/1/26 ', '30/03/2026']],
+    ['mdy', ['10/13/2026', '1/13/26']],
+    ['open', ['03/04/2026', '3/4/26', '12/1/2026']],
+    [null, ['03/03/2026', '2026-10-13', '30/02/2026', '13/13/2026', '0/4/2026', '13/10/1926', '']],
+  ];
+  for (const [order, texts] of expected) for (const text of texts) assert.equal(orderOf(text), order, text);
 });
 
 test('columns are found by name, in any order, case and spelling', () => {

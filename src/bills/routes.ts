@@ -6,7 +6,7 @@ import { pageAsked, paginationView } from '../http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../http/schemas.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
-import { importReport, senderLeft } from './importReport.ts';
+import { importReport } from './importReport.ts';
 import { keepLatest } from './keepLatest.ts';
 import { findVersion, reconcile, type Reconciliation } from './reconcile.ts';
 import { deleteReport, getReport, listReports } from './reports.ts';
@@ -19,6 +19,7 @@ import {
   ReportsSchema,
 } from './schema.ts';
 import { withSpooled } from './spool.ts';
+import { senderLeft } from './surveyReport.ts';
 import { createTurns } from './turns.ts';
 import { importView, reconciliationView, reportView } from './views.ts';
 
@@ -96,21 +97,25 @@ function importRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
             'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
-            'become the latest; delete it and import it again for that. A sender that leaves imports nothing.',
+            'become the latest; delete it and import it again for that. A sender that leaves imports nothing. Nothing is ' +
+            'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, or ' +
+            'is UTF-16 (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
+            '`date_order_mismatch` unless `date_order` is `dmy`; if some are one and some the other, `date_orders_mixed`; ' +
+            'if all can be either, `date_order_required` without `date_order`.',
           consumes: ['text/csv'],
           querystring: ImportQuery,
           body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
-          response: { ...responses(201, OneImport, [413, 415]), 200: OneImport },
+          response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneImport },
         },
       },
       async (request, reply) => {
         const ctx = contextOf(request);
-        const { file_name: name } = request.query as { file_name: string };
+        const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
         const signal = leavingOf(reply);
         const imported = await withSpooled(
           streamOf(request),
           { mostBytes: largestReport, tooLarge, senderLeft },
-          (path) => importReport(ctx, { path, name }, { signal }),
+          (path) => importReport(ctx, { path, name }, { dateOrder, signal }),
         );
         const view = importView(await getReport(ctx, imported.report.id), imported);
         return reply.status(imported.isNew ? 201 : 200).send({ data: view });
@@ -127,6 +132,7 @@ function leavingOf({ raw }: FastifyReply): AbortSignal {
   return left.signal;
 }
 
+type ImportAsked = Type.Static<typeof ImportQuery>;
 type Compile = (route: unknown) => () => boolean;
 
 function streamOf({ body, headers }: FastifyRequest): Readable {

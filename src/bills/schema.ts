@@ -16,6 +16,7 @@ import type { DecimalNumber } from '../lib/money.ts';
 import { causes } from './causes.ts';
 import { groupings } from './collectRows.ts';
 import { formats } from './header.ts';
+import { dateOrders } from './readDay.ts';
 
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',
@@ -31,6 +32,11 @@ const ReportSchema = Type.Object({
   sha256: Type.String({ description: 'of the file: the same bytes are the same report' }),
   bytes: Type.Integer(),
   format: words(formats),
+  date_order: Type.Unsafe<(typeof dateOrders)[number] | null>({
+    type: ['string', 'null'],
+    enum: [...dateOrders, null],
+    description: 'how its dates with slashes were read; null if it has none that the order matters for',
+  }),
   lines: Type.Object({
     read: Type.Integer({ description: 'below the heading, without empty ones' }),
     kept: Type.Integer(),
@@ -92,6 +98,12 @@ export const ImportQuery = Type.Object({
   file_name: defaulted(
     Type.String({ minLength: 1, maxLength: 255, description: 'as it is listed' }),
     'report.csv',
+  ),
+  date_order: Type.Optional(
+    words(dateOrders, {
+      description:
+        'how dates such as 03/04/2026 are read: month/day or day/month. Required if the file does not show it',
+    }),
   ),
 });
 

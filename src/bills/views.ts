@@ -18,6 +18,7 @@ export function reportView(report: Report) {
     sha256: report.sha256,
     bytes: Number(report.bytes),
     format: report.format,
+    date_order: report.dateOrder,
     lines: {
       read: report.linesRead,
       kept: report.linesKept,

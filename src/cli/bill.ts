@@ -5,6 +5,7 @@ import type { App } from '../app.ts';
 import { causes, type Cause } from '../bills/causes.ts';
 import { groupings, type Grouping, type Row, type Sums } from '../bills/collectRows.ts';
 import { importReport, type Imported } from '../bills/importReport.ts';
+import { dateOrders, type DateOrder } from '../bills/readDay.ts';
 import { reconcile, type Reconciliation } from '../bills/reconcile.ts';
 import { deleteReport, getReport, listReports, type Report } from '../bills/reports.ts';
 import { importView, reconciliationView, reportView } from '../bills/views.ts';
@@ -35,15 +36,21 @@ function addImport(bill: Command): void {
     .description('import usage reports, as CSV files; the same file twice is one report')
     .argument('<file...>', 'CSV files from GitHub: Billing and licensing, Usage, Get usage report')
     .option(...orgOption)
+    .addOption(
+      new Option(
+        '--date-order <order>',
+        'how dates such as 03/04/2026 are read, month/day or day/month; needed if a file does not show it',
+      ).choices(dateOrders),
+    )
     .option('--json', 'print a JSON array of the reports')
-    .addHelpText('after', '\nExample:\n  runcost bill import usageReport_*.csv\n')
-    .action((files: string[], options: Options) =>
+    .addHelpText('after', importHelp)
+    .action((files: string[], options: Options & { dateOrder?: DateOrder }) =>
       withApp('bill import', async (app) => {
         const ctx = await contextFor(app, options.org);
         const imported: { report: Report; by: Imported }[] = [];
         for (const file of files) {
           try {
-            imported.push(await importFile(app, ctx, file));
+            imported.push(await importFile(app, ctx, file, options.dateOrder));
           } catch (error) {
             if (!(error instanceof PublicError)) throw error;
             // The other files are none the worse for it.
@@ -51,30 +58,42 @@ function addImport(bill: Command): void {
             process.exitCode = 1;
           }
         }
+        if (imported.some(({ report }) => report.linesSkipped > 0)) process.exitCode = 1;
         if (options.json) return printJson(imported.map(({ report, by }) => importView(report, by)));
         printReports(imported.map(({ report }) => report));
-        for (const { report } of imported) noteBadLines(report);
+        for (const { report } of imported) noteLines(report);
       }),
     );
 }
 
-async function importFile(app: App, ctx: Context, file: string): Promise<{ report: Report; by: Imported }> {
+const importHelp = `
+Ends with 0 if every line of every file was imported, and with 1 if a line was skipped or a file was refused.
+
+Examples:
+  runcost bill import usageReport_*.csv
+  runcost bill import --date-order dmy saved.csv
+`;
+
+async function importFile(
+  app: App,
+  ctx: Context,
+  file: string,
+  dateOrder: DateOrder | undefined,
+): Promise<{ report: Report; by: Imported }> {
   const size = await sizeOf(file);
   printNote(file);
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
-    const by = await importReport(
-      ctx,
-      { path: file, name: basename(file).slice(0, 255) },
-      {
-        // Not before its lines are stored: a first look at a large file is many times as fast.
-        onProgress: (bytes) => {
-          progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
-          progress.report(kilobytes(bytes));
-        },
-      },
-    );
+    // Not before its lines are stored: a first look at a large file is many times as fast.
+    const onProgress = (bytes: number): void => {
+      progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
+      progress.report(kilobytes(bytes));
+    };
+    const name = basename(file).slice(0, 255);
+    const by = await namingOptions(() => importReport(ctx, { path: file, name }, { dateOrder, onProgress }), {
+      'query.date_order': '--date-order',
+    });
     noteChange(by);
     return { report: await getReport(ctx, by.report.id), by };
   } finally {
@@ -129,13 +148,18 @@ function printReports(reports: readonly Report[]): void {
 
 const mostNoted = 20;
 
-function noteBadLines(report: Report): void {
+function noteLines(report: Report): void {
   const bad = report.badLines as { line: number; reason: string }[];
   for (const { line, reason } of bad.slice(0, mostNoted)) {
     printNote(`${report.fileName}, line ${line} ${plain(reason)}`);
   }
   const more = report.linesSkipped - Math.min(bad.length, mostNoted);
   if (more > 0) printNote(`and ${formatCount(more)} more lines that were skipped`);
+  if (report.dateOrder !== null) {
+    printNote(
+      `${report.fileName}: dates were read as ${report.dateOrder === 'mdy' ? 'month/day' : 'day/month'}.`,
+    );
+  }
   if (report.linesRounded > 0) {
     printNote(`${formatCount(report.linesRounded)} lines had more than nine decimals and were rounded.`);
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newDataDir, runCommand } from '../../test/harness/program.ts';
+import { newDataDir, ownerOf, runCommand, startServer } from '../../test/harness/program.ts';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { recordAll } from './demo.ts';
 import { demoHistory } from './demoHistory.ts';
@@ -63,6 +63,48 @@ describe('the command', () => {
     assert.match(stdout, /cost \$\d+\.\d\d in the last 10 days\.\n$/);
     assert.match(stderr, /export ORG=[0-9a-f-]{36}\n/);
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
+  });
+
+  test('prices an empty organization by the list of each day, and leaves a list that somebody chose', async () => {
+    const environment = { DATA_DIR: await newDataDir() };
+    const demoOf = async (name: string, ...prepare: string[][]) => {
+      const created = await runCommand(['org', 'create', '--name', name, '--json'], environment);
+      const { org_id } = JSON.parse(created.stdout) as { org_id: string };
+      const commands = [...prepare, ['demo', '--days', '3', '--runs', '5']];
+      let printed = '';
+      for (const command of commands) {
+        const { code, stderr } = await runCommand([...command, '--org', org_id], environment);
+        assert.equal(code, 0, stderr);
+        printed = stderr;
+      }
+      const { stdout } = await runCommand(['price', 'books', '--org', org_id, '--json'], environment);
+      const books = JSON.parse(stdout) as { id: string; name: string; is_chosen: boolean }[];
+      const chosen = books.find(({ is_chosen }) => is_chosen)!;
+      assert.ok(printed.includes(`Jobs are priced with ${chosen.name}.\n`), printed);
+      return chosen.id;
+    };
+    assert.equal(await demoOf('Empty'), 'github_by_date');
+    assert.equal(await demoOf('Chosen', ['price', 'choose', 'github_2025']), 'github_2025');
+  });
+
+  test('leaves the list of an organization that has runs already', async () => {
+    const dataDir = await newDataDir();
+    const server = await startServer(dataDir);
+    const { orgId, token } = ownerOf(server);
+    const run = { run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'queued' };
+    const recorded = await fetch(`${server.address}/api/v1/runs`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ runs: [{ ...run, created_at: new Date().toISOString() }] }),
+    });
+    assert.equal(recorded.status, 200);
+    const environment = { DATA_DIR: dataDir };
+    const { code, stderr } = await runCommand(['demo', '--days', '3', '--runs', '5'], environment);
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /^Jobs are priced with GitHub's price list until 2025-12-31\.$/m);
+    const { stdout } = await runCommand(['price', 'books', '--org', orgId, '--json'], environment);
+    const [first] = JSON.parse(stdout) as { id: string; is_chosen: boolean }[];
+    assert.deepEqual([first!.id, first!.is_chosen], ['github_2025', true]);
   });
 
   test('names the option that has a bad value', async () => {

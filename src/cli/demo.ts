@@ -1,14 +1,18 @@
 import { constants } from 'node:os';
 import { InvalidArgumentError, type Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { getTrends } from '../dashboard/getTrends.ts';
-import { formatNanos } from '../lib/money.ts';
+import { getUnknowns } from '../dashboard/getUnknowns.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
+import { byDateBook } from '../pricing/priceBook.ts';
+import { getPricing, updatePricing } from '../pricing/settings.ts';
 import type { RunReport } from '../runs/report.ts';
+import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { demoHistory } from './demoHistory.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printNote } from './output.ts';
+import { dollarsAndCents, printNote } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
 import { stopOnSignal } from './stopOnSignal.ts';
 
@@ -29,7 +33,8 @@ export function addDemoCommand(program: Command): void {
 const help = `
 The history follows from --days, --runs, --seed and the UTC day on which it is loaded. Loading it again on that day
 changes no total and completes one that was stopped; another day, or other options, add another history. It cannot be
-taken out again: give it an organization of its own (org create).
+taken out again: give it an organization of its own (org create). An empty organization whose price list nobody has chosen
+gets the list "GitHub, by the date of each job"; any other keeps its list.
 `;
 
 /** Reads an option's whole number; commander names the option in the error. */
@@ -43,6 +48,7 @@ function wholeNumber(least: number, most: number): (text: string) => number {
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
   const ctx = await contextFor(app, org);
+  await chooseListOfDates(ctx);
   let stopped: NodeJS.Signals | null = null;
   const signal = stopOnSignal((name) => (stopped = name));
   const startedAt = app.clock.now();
@@ -63,7 +69,20 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
     return printNote('Stopped. What is loaded stays; the same command completes it today.');
   }
   console.log(await costLine(ctx, size.days));
-  printNote(nextSteps(app, ctx.actor.orgId, size.days));
+  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
+  printNote(nextSteps(app, ctx.actor.orgId, size.days, code));
+}
+
+/**
+ * Prices the demo by the list of each day, in an organization that has nothing yet and whose list nobody chose: what
+ * people have chosen, or have had jobs priced with, stays.
+ */
+async function chooseListOfDates(ctx: Context): Promise<void> {
+  const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
+  const { lastEventAt } = await getUnknowns({ ...ctx, plan }, 1);
+  if (chosenAt === null && lastEventAt === null) await updatePricing(ctx, { book_id: byDateBook.id });
+  const { book } = await getPricing(ctx);
+  printNote(`Jobs are priced with ${book.book.name}.`);
 }
 
 const runsPerBatch = 500;
@@ -101,21 +120,22 @@ async function costLine(ctx: Context, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);
   const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);
-  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
-  const cost = dollars.format(formatNanos(nanos) as Intl.StringNumericLiteral);
-  return `The organization's CI cost ${cost} in the last ${formatCount(period.days)} days.`;
+  return `The organization's CI cost ${dollarsAndCents(nanos)} in the last ${formatCount(period.days)} days.`;
 }
 
-/** Lines to be pasted into a shell as they are. */
-function nextSteps({ publicUrl }: App, orgId: string, days: number): string {
+/** The way to the dashboard, and lines to be pasted into a shell as they are. */
+function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {
   const ask = (path: string): string =>
     `  curl -s -H "Authorization: Bearer $TOKEN" "${publicUrl()}/api/v1${path}"`;
   return `
-Try next, with the server running (npm start):
+See it on the dashboard while the server runs (npm start). This link signs you in once, within 24 hours:
+  ${signInLink(publicUrl(), code)}
+
+Or ask the API:
   export ORG=${orgId}
-  export TOKEN=$(npm run -s runcost -- token create --name me --org $ORG)
+  export TOKEN=$(${commandLine(config)} token create --name me --org $ORG)
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
-Or by hand: ${publicUrl()}/docs`;
+All of it, with a form to try it: ${publicUrl()}/docs`;
 }

@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { ConfigError } from '../config.ts';
 import { PublicError } from '../lib/errors.ts';
+import { formatNanos, type Nanos } from '../lib/money.ts';
 
 /** One JSON document on standard output, and nothing else. */
 export function printJson(value: unknown): void {
@@ -29,6 +30,13 @@ export function printTable(headings: string[], rows: string[][]): void {
   // Names are other people's: an escape in one must not reach the terminal.
   table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
   console.log(table.toString());
+}
+
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+
+/** `$1,234.57` */
+export function dollarsAndCents(nanos: Nanos): string {
+  return cents.format(formatNanos(nanos) as Intl.StringNumericLiteral);
 }
 
 /** A line for the person at the terminal, kept off standard output. */

@@ -8,14 +8,16 @@ import { highestRate } from '../pricing/priceBook.ts';
 import { isRunnerKind, runnerKinds, type RunnerKind } from '../pricing/runnerKind.ts';
 import { createRule, deleteRule, inputOf, listRules, type RuleInput } from '../pricing/rules.ts';
 import { runnerTitle } from '../pricing/runnerWords.ts';
-import { updatePricing } from '../pricing/settings.ts';
+import { getPricing, updatePricing } from '../pricing/settings.ts';
 import { bookView, pricingView, ruleView } from '../pricing/views.ts';
+import { switchPriceList } from '../repricing/endedList.ts';
 import { whatIfView } from '../repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../repricing/whatIf.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
+import { followReprice, showReprice } from './reprice.ts';
 
 type Common = { org?: string; json?: boolean };
 
@@ -27,15 +29,17 @@ export function addPriceCommands(program: Command): void {
   addBooks(price);
   addShow(price);
   addChoose(price);
+  addSwitch(price);
   addWhatIf(price);
   addRules(price);
 }
 
 const help = `
-What is recorded keeps the price it has; \`runcost reprice\` prices it anew.
+Jobs keep the price that they were recorded with; \`runcost reprice\` changes that. \`price switch\` does both at once.
 
 Examples:
   runcost price books
+  runcost price switch
   runcost price what-if --book github_2026
   runcost price choose github_2026
   runcost price rule add --label big-box --kind linux_16_core
@@ -103,6 +107,23 @@ function addChoose(price: Command): void {
         if (options.json) return printJson(pricingView(pricing));
         console.log(`Jobs are priced with ${pricing.book.book.name}.`);
         printNote('What is recorded keeps the price it has; `reprice` prices it anew.');
+      }),
+    );
+}
+
+function addSwitch(price: Command): void {
+  price
+    .command('switch')
+    .description('replace a price list that has ended by the one that follows, and reprice the jobs since')
+    .option(...orgOption)
+    .option('--json', 'print the reprice as JSON')
+    .action((options: Common) =>
+      withApp('price switch', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const started = await switchPriceList(ctx);
+        const { book } = await getPricing(ctx);
+        if (!options.json) console.log(`Jobs are priced with ${book.book.name}.`);
+        showReprice(await followReprice(app, ctx, started), options);
       }),
     );
 }

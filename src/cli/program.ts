@@ -56,7 +56,12 @@ function newProgram(): Command {
 function refuseUnknown(word: string | undefined, commands: readonly Command[]): void {
   const names = commands.map((command) => command.name());
   if (word === undefined || word.startsWith('-') || names.includes(word)) return;
+  const owners = commands.filter((command) => command.commands.some((sub) => sub.name() === word));
   const named = newProgram();
+  if (owners.length > 0) {
+    const meant = owners.map((command) => `${command.name()} ${word}`).join(', ');
+    named.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`);
+  }
   for (const name of names) named.command(name);
   named.parse([word], { from: 'user' });
 }

@@ -55,7 +55,7 @@ function addRun(reprice: Command): void {
         if (from > to) throw invalid('--to', 'must not be before --from');
         const ctx = await contextFor(app, options.org);
         const started = await startReprice(ctx, { from, to, dry_run: options.dryRun ?? false });
-        show(await followed(app, ctx, started), options);
+        showReprice(await followReprice(app, ctx, started), options);
       }),
     );
 }
@@ -70,7 +70,7 @@ function addRevert(reprice: Command): void {
     .action((id: string, options: Common) =>
       withApp('reprice revert', async (app) => {
         const ctx = await contextFor(app, options.org);
-        show(await followed(app, ctx, await revertReprice(ctx, id)), options);
+        showReprice(await followReprice(app, ctx, await revertReprice(ctx, id)), options);
       }),
     );
 }
@@ -103,7 +103,7 @@ function whatOf({ input }: Reprice): string {
 }
 
 /** Works on it until it has ended, or is asked to stop and cancels it. */
-async function followed(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
+export async function followReprice(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
   const { task, isStopped } = await followTask({
     ...{ clock: app.clock, job: repricingJob(app), unit: 'jobs' },
     read: () => getReprice(ctx, id),
@@ -114,7 +114,7 @@ async function followed(app: App, ctx: Context, { id }: Reprice): Promise<Repric
   return task;
 }
 
-function show(task: Reprice, { json }: Common): void {
+export function showReprice(task: Reprice, { json }: Common): void {
   if (json) return printJson(repriceView(task));
   const { state, input } = task;
   const isDryRun = input.action === 'reprice' && input.isDryRun;

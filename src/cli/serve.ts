@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { createApp, type App } from '../app.ts';
-import { localAddress, readConfig, type Config } from '../config.ts';
+import { commandLine, localAddress, readConfig, type Config } from '../config.ts';
 import { cliActor, scopes } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
+import { magnitude } from '../lib/money.ts';
 import { createOrganization } from '../organizations/createOrganization.ts';
 import { listOrganizations } from '../organizations/getOrganization.ts';
 import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
 import { createToken } from '../tokens/createToken.ts';
-import { printNote } from './output.ts';
+import { findEndedList, type EndedList } from '../repricing/endedList.ts';
+import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
   program.command('serve', { isDefault: true }).description('serve the API').action(serve);
@@ -62,6 +64,29 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
   }
 }
 
+const maxListed = 10;
+
+/** A line for each organization whose chosen price list has ended. */
+async function endedLists(app: App): Promise<string[]> {
+  const lines: string[] = [];
+  for (const { orgId, plan } of (await listOrganizations(app)).slice(0, maxListed)) {
+    const ended = await findEndedList({ ...app, actor: cliActor(orgId), plan });
+    if (ended)
+      lines.push(
+        `Price list    ${endedListInWords(ended)}: ${commandLine(app.config)} price switch --org ${orgId}`,
+      );
+  }
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+/** `GitHub's … has ended; jobs since 2026-01-01 cost $12.34 less with the one that follows. Switch and reprice` */
+function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): string {
+  const more = thenNanos - nowNanos;
+  const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
+  const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the one that follows`;
+  return `${book.name} has ended${effect}. Switch and reprice`;
+}
+
 const secondSignalMilliseconds = 1_000;
 
 /**
@@ -80,30 +105,16 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/**
- * Says where the service is; at the very first start, also makes an organization and shows its owner's token, and a
- * link to sign in with.
- */
+/** Says where the service is; at the very first start also makes an organization and a way in for its owner. */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
   if (organizations.length === 0) {
-    const orgId = await createOrganization(app, { name: 'My organization' });
-    const owner = { name: 'first start', role: 'owner', scopes } as const;
-    const ctx = { ...app, actor: cliActor(orgId) };
-    const { token, text } = await createToken(ctx, owner);
-    const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: token.id });
-    lines.push(
-      `Organization  ${orgId}`,
-      '',
-      'Your token as its owner. It is shown this once; `npm run -s runcost -- token create` makes others:',
-      `  ${text}`,
-      'Open this link to sign in with it. It works once, within 24 hours:',
-      `  ${signInLink(app.publicUrl(), code)}`,
-    );
+    lines.push(...(await firstOrganization(app)));
   } else {
     lines.push(...organizations.slice(0, 10).map(({ orgId, name }) => `Organization  ${orgId}  ${name}`));
   }
+  lines.push(...(await endedLists(app)));
   if (app.config.egress.allowLoopback) {
     lines.push(
       '',
@@ -112,4 +123,23 @@ async function greet(app: App, address: string): Promise<void> {
   }
   if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');
   console.log(`\n${lines.join('\n')}\n`);
+}
+
+/** Logs keep what they get, so the token goes to a terminal only; elsewhere the link has to do, which works once. */
+async function firstOrganization(app: App): Promise<string[]> {
+  const orgId = await createOrganization(app, { name: 'My organization' });
+  const ctx = { ...app, actor: cliActor(orgId) };
+  const lines = [`Organization  ${orgId}`, ''];
+  let tokenId: string | null = null;
+  if (process.stdout.isTTY) {
+    const { token, text } = await createToken(ctx, { name: 'first start', role: 'owner', scopes });
+    tokenId = token.id;
+    lines.push(
+      `Your owner token, shown only now (\`${commandLine(app.config)} token create\` creates others):`,
+      `  ${text}`,
+    );
+  }
+  const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId });
+  const link = signInLink(app.publicUrl(), code);
+  return [...lines, 'Open this link to sign in as the owner. It works once, within 24 hours:', `  ${link}`];
 }

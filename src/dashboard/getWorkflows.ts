@@ -4,6 +4,7 @@ import {
   findWorkflows,
   findWorkflowsOverview,
   type ListedWorkflow,
+  type WorkflowConditions,
   type WorkflowFilter,
   type WorkflowsOverview,
   type WorkflowTotals,
@@ -27,10 +28,11 @@ export function getWorkflows(
   return findWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), filter);
 }
 
-/** Sums over all workflows of the window. */
+/** Sums over the workflows of the window, over all of them or those that match. */
 export function getWorkflowsOverview(
   { db, actor, clock, plan }: DashboardContext,
   days: number,
+  conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
-  return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days));
+  return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days), conditions);
 }

@@ -1,15 +1,37 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { responses } from '../http/schemas.ts';
 import { usd, usdOrNull } from '../lib/money.ts';
+import { findEndedList } from '../repricing/endedList.ts';
+import { endedListView } from '../repricing/views.ts';
 import { unpricedView } from '../runs/runViews.ts';
 import { config, tags, type Ask } from './ask.routes.ts';
 import { getProjection, type MonthProjection } from './getProjection.ts';
 import { getUnknowns, type Unknowns } from './getUnknowns.ts';
-import { ProjectionSchema, UnknownsSchema, WindowQuery } from './schema.ts';
+import { OutlookSchema, ProjectionSchema, UnknownsSchema, WindowQuery } from './schema.ts';
 
-/** What the month will cost, and what the sums do not know. */
+/** What the month will cost, what the sums do not know, and what makes them wrong as long as nobody acts. */
 export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
+    server.get(
+      '/dashboard/outlook',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'What needs a decision',
+          description:
+            'A chosen price list that has ended, with the difference that the list which follows makes. ' +
+            '`POST /pricing/switch` chooses that one and reprices.',
+          response: responses(200, OutlookSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const ended = await findEndedList(ctx);
+          return { data: { ended_price_list: ended && endedListView(ended) } };
+        }),
+    );
+
     server.get(
       '/dashboard/projection',
       {
@@ -79,6 +101,7 @@ function unknownsView({ unpriced, flaggedJobs, ...unknowns }: Unknowns) {
     incomplete_runs: unknowns.incompleteRuns,
     flagged_jobs: {
       guessed_runner: flagged('guessed_runner'),
+      missing_labels: flagged('missing_labels'),
       negative_duration: flagged('negative_duration'),
       over_time_limit: flagged('over_time_limit'),
     },

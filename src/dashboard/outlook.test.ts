@@ -107,7 +107,7 @@ describe('the unknowns', () => {
     assert.deepEqual(await get(await testApp.newOrganization(), 'unknowns'), {
       unpriced: { jobs: 0, minutes: 0, runners: [] },
       incomplete_runs: 0,
-      flagged_jobs: { guessed_runner: 0, negative_duration: 0, over_time_limit: 0 },
+      flagged_jobs: { guessed_runner: 0, missing_labels: 0, negative_duration: 0, over_time_limit: 0 },
       runs_examined: 0,
       quiet_days: [],
       last_event_at: null,
@@ -177,12 +177,12 @@ describe('the unknowns', () => {
       const { flagged_jobs, runs_examined } = await get(organization, 'unknowns');
       return { ...flagged_jobs, runs_examined };
     };
-    const few = { guessed_runner: 2, negative_duration: 0, over_time_limit: 2 };
+    const few = { guessed_runner: 2, missing_labels: 0, negative_duration: 0, over_time_limit: 2 };
     assert.deepEqual(await flagged(), { ...few, runs_examined: 3 });
     await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
     // The run of yesterday is the 500th: those before it are not looked at any more.
     assert.deepEqual(await flagged(), {
-      ...{ guessed_runner: 1, negative_duration: 0, over_time_limit: 0 },
+      ...{ guessed_runner: 1, missing_labels: 0, negative_duration: 0, over_time_limit: 0 },
       runs_examined: 500,
     });
   });

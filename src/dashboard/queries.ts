@@ -117,10 +117,14 @@ export async function findTopWorkflows(
 
 type WorkflowSort = 'cost' | 'runs' | 'duration' | 'name' | 'success_rate' | 'last_run';
 
-export type WorkflowFilter = {
+/** Which workflows; without any of them, all. */
+export type WorkflowConditions = {
   repo: string | undefined;
   search: string | undefined;
   status: string | undefined;
+};
+
+export type WorkflowFilter = WorkflowConditions & {
   sortBy: WorkflowSort;
   sortOrder: 'asc' | 'desc';
   limit: number;
@@ -146,13 +150,7 @@ export async function findWorkflows(
   const listed = sql`
     select t.*, r.created_at as last_run_at
     from (${totalsByWorkflow(orgId, window)}) t
-    left join lateral (
-      select created_at, status, conclusion from runs
-      where org_id = ${orgId} and workflow_id = t.workflow_id
-        and created_at >= ${startOfDay(window.start)} and created_at < ${startOfDay(addDays(window.end, 1))}
-      order by created_at desc, id desc
-      limit 1
-    ) r on true
+    left join lateral (${latestRun(orgId, window)}) r on true
     where ${conditionsOf(filter)}
   `;
   const direction = filter.sortOrder === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
@@ -166,8 +164,19 @@ export async function findWorkflows(
   return { workflows: [], total: Number(counted.rows[0]!.total) };
 }
 
+/** That of the workflow `t` in the window. */
+function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
+  return sql`
+    select created_at, status, conclusion from runs
+    where org_id = ${orgId} and workflow_id = t.workflow_id
+      and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
+    order by created_at desc, id desc
+    limit 1
+  `;
+}
+
 /** Text is compared by position, so that `%` and `_` mean themselves. */
-function conditionsOf({ repo, search, status }: WorkflowFilter): RawBuilder<unknown> {
+function conditionsOf({ repo, search, status }: WorkflowConditions): RawBuilder<unknown> {
   const conditions = [sql`true`];
   if (repo !== undefined) {
     conditions.push(sql`lower(${repo}) in (lower(repository), lower(split_part(repository, '/', -1)))`);
@@ -196,9 +205,15 @@ export async function findWorkflowsOverview(
   db: Database,
   orgId: string,
   window: Window,
+  conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
+  // The rollups alone have the sums; only a status takes a look at runs.
+  const withLatestRun =
+    conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;
   const { rows } = await sql<WorkflowsOverview>`
-    with t as materialized (${totalsByWorkflow(orgId, window)})
+    with t as materialized (
+      select t.* from (${totalsByWorkflow(orgId, window)}) t ${withLatestRun} where ${conditionsOf(conditions)}
+    )
     select
       count(*) as workflows,
       coalesce(sum(runs), 0)::int8 as runs,
@@ -225,6 +240,7 @@ export type RecentRun = {
   conclusion: 'success' | 'failure' | 'cancelled' | 'skipped' | null;
   costNanos: bigint;
   durationSeconds: number;
+  createdAt: Date;
   startedAt: Date | null;
   completedAt: Date | null;
 };
@@ -245,6 +261,7 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
       'runs.conclusion',
       'runs.costNanos',
       'runs.durationSeconds',
+      'runs.createdAt',
       'runs.startedAt',
       'runs.completedAt',
     ])

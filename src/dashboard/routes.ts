@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
 import { pageAsked, paginationView } from '../http/pagination.ts';
 import { responses } from '../http/schemas.ts';
 import { usd } from '../lib/money.ts';
@@ -11,7 +12,7 @@ import { getTrends } from './getTrends.ts';
 import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from './getWorkflows.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import { successRate, wholeAverage } from './percent.ts';
-import type { WorkflowTotals } from './queries.ts';
+import type { WorkflowConditions, WorkflowTotals } from './queries.ts';
 import {
   DaysQuery,
   RecentRunsQuery,
@@ -23,6 +24,7 @@ import {
   TrendsSchema,
   WorkflowsQuery,
   WorkflowsSchema,
+  WorkflowsSummaryQuery,
   WorkflowsSummarySchema,
 } from './schema.ts';
 import { workflowDetailRoutes } from './workflow.routes.ts';
@@ -118,6 +120,7 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
               conclusion: run.conclusion,
               cost: usd(run.costNanos),
               duration_seconds: run.durationSeconds,
+              created_at: run.createdAt,
               started_at: run.startedAt,
               completed_at: run.completedAt,
             })),
@@ -167,13 +170,10 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
       },
       (request) =>
         ask(request, async (ctx) => {
-          const { days, repo, search, status, sort_by, sort_order } = request.query;
+          const { days, sort_by, sort_order } = request.query;
           const asked = pageAsked(request.query);
           const { workflows, total } = await getWorkflows(ctx, days, {
-            // A field left empty in a form is no filter.
-            repo: repo || undefined,
-            search: search || undefined,
-            status,
+            ...conditionsAsked(request.query),
             sortBy: sort_by,
             sortOrder: sort_order,
             ...rowsOf(asked),
@@ -202,13 +202,18 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'All workflows together',
-          querystring: DaysQuery,
+          description: 'Takes the filters of the list of workflows, and sums up those that match.',
+          querystring: WorkflowsSummaryQuery,
           response: responses(200, WorkflowsSummarySchema),
         },
       },
       (request) =>
         ask(request, async (ctx) => {
-          const overview = await getWorkflowsOverview(ctx, request.query.days);
+          const overview = await getWorkflowsOverview(
+            ctx,
+            request.query.days,
+            conditionsAsked(request.query),
+          );
           return {
             total_workflows: Number(overview.workflows),
             total_runs: Number(overview.runs),
@@ -221,6 +226,11 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
     );
     done();
   };
+}
+
+/** A field left empty in a form is no filter. */
+function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummaryQuery>): WorkflowConditions {
+  return { repo: repo || undefined, search: search || undefined, status };
 }
 
 function topWorkflowView(workflow: WorkflowTotals) {

@@ -9,6 +9,7 @@ import {
   OrgIdQuery,
   Pagination,
   PageQuery,
+  Timestamp,
   Usd,
   usdOf,
   words,
@@ -26,9 +27,7 @@ export const DaysQuery = Type.Object({ ...OrgIdQuery.properties, days: Days });
 export const TopWorkflowsQuery = Type.Object({ ...DaysQuery.properties, limit: limitOf(5) });
 export const RecentRunsQuery = Type.Object({ ...OrgIdQuery.properties, limit: limitOf(10) });
 
-export const WorkflowsQuery = Type.Object({
-  ...DaysQuery.properties,
-  ...PageQuery.properties,
+const workflowConditions = {
   repo: Type.Optional(
     Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
   ),
@@ -37,17 +36,25 @@ export const WorkflowsQuery = Type.Object({
       description: "status or conclusion of the workflow's latest run",
     }),
   ),
-  sort_by: defaulted(
-    words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
-    'cost' as const,
-  ),
-  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
   search: Type.Optional(
     Type.String({
       maxLength: 255,
       description: 'part of the name of the workflow or repository, in any case',
     }),
   ),
+};
+
+export const WorkflowsSummaryQuery = Type.Object({ ...DaysQuery.properties, ...workflowConditions });
+
+export const WorkflowsQuery = Type.Object({
+  ...DaysQuery.properties,
+  ...PageQuery.properties,
+  ...workflowConditions,
+  sort_by: defaulted(
+    words(['cost', 'runs', 'duration', 'name', 'success_rate', 'last_run']),
+    'cost' as const,
+  ),
+  sort_order: defaulted(words(['asc', 'desc']), 'desc' as const),
 });
 
 export const SummarySchema = Type.Object({
@@ -92,6 +99,7 @@ export const RecentRunsSchema = Type.Object({
       }),
       cost: Usd,
       duration_seconds: Type.Integer(),
+      created_at: Timestamp,
       started_at: NullableTimestamp,
       completed_at: NullableTimestamp,
     }),
@@ -211,6 +219,30 @@ export const ProjectionSchema = dataOf(
   }),
 );
 
+const BookName = Type.Object({ id: Type.String(), name: Type.String() });
+
+const EndedPriceList = Type.Object({
+  book: BookName,
+  last_day: Type.String({ format: 'date', description: 'until when the list held, UTC' }),
+  next_book: Type.Object(BookName.properties, { description: 'the one to use since' }),
+  period: Type.Object(Period.properties, {
+    description: "the days since the list ended, cut to the plan's history",
+  }),
+  cost_now: usdOf('of the jobs of these days, as recorded'),
+  cost_then: usdOf('of the same jobs with the next book'),
+  difference: usdOf('`cost_then` less `cost_now`, exact while no rule has changed since they were recorded'),
+});
+
+export const OutlookSchema = dataOf(
+  Type.Object({
+    ended_price_list: Type.Unsafe<Type.Static<typeof EndedPriceList> | null>({
+      ...EndedPriceList,
+      type: ['object', 'null'],
+      description: 'null while the chosen price list holds',
+    }),
+  }),
+);
+
 export const UnknownsSchema = dataOf(
   Type.Object({
     unpriced: Type.Object({
@@ -231,6 +263,7 @@ export const UnknownsSchema = dataOf(
     flagged_jobs: Type.Object(
       {
         guessed_runner: Type.Integer(),
+        missing_labels: Type.Integer(),
         negative_duration: Type.Integer(),
         over_time_limit: Type.Integer(),
       },

@@ -109,6 +109,7 @@ type BillReportsTable = {
   fileName: string;
   bytes: bigint;
   format: 'summarised' | 'detailed' | 'legacy';
+  dateOrder: 'mdy' | 'dmy' | null;
   linesRead: Generated<number>;
   linesKept: Generated<number>;
   linesSkipped: Generated<number>;

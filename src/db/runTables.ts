@@ -42,6 +42,23 @@ type RunsTable = {
   completedAt: Date | null;
   durationSeconds: number;
   costNanos: bigint;
+  reports: ReportedRun[] | null;
+};
+
+/** What one report says of a run; times in ISO 8601, as JSON keeps them. */
+type ReportedRun = Pick<
+  RunsTable,
+  'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
+> & {
+  /** 0 where the report speaks of jobs only. */
+  attempt: number;
+  status: Status;
+  rawConclusion: string | null;
+  createdAt: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  observedAt: string;
+  isTrace: boolean;
 };
 
 type JobsTable = {
@@ -72,6 +89,19 @@ type JobsTable = {
   costNanos: bigint;
   isUnpriced: boolean;
   flags: string[];
+  reports: ReportedJob[] | null;
+};
+
+/** What one report says of a job; times in ISO 8601, as JSON keeps them. */
+type ReportedJob = Pick<
+  JobsTable,
+  'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'
+> & {
+  createdAt: string | null;
+  startedAt: string | null;
+  completedAt: string | null;
+  observedAt: string;
+  isTrace: boolean;
 };
 
 type RollupMeasures = {

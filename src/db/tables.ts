@@ -31,6 +31,7 @@ type OrganizationsTable = {
   costsVersion: Generated<bigint>;
   costsCheckedVersion: Generated<bigint>;
   priceBookId: Generated<string>;
+  priceBookChosenAt: Date | null;
   includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
   includedMinutes: number | null;
   /** Gone for everybody from then on; its rows are removed piece by piece. */

@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from 'kysely';
 /** The columns of a statement's rows with their SQL types. */
 export type Columns = Record<
   string,
-  'uuid' | 'text' | 'text[]' | 'boolean' | 'integer' | 'bigint' | 'date' | 'timestamptz' | 'bytea'
+  'uuid' | 'text' | 'text[]' | 'jsonb' | 'boolean' | 'integer' | 'bigint' | 'date' | 'timestamptz' | 'bytea'
 >;
 
 type Values = Record<string, unknown>;
@@ -14,24 +14,29 @@ type Values = Record<string, unknown>;
  */
 export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
   const selected = Object.entries(columns).map(([name, type]) =>
-    type === 'text[]' ? sql`${sql.ref(name)}::text[]` : sql.ref(name),
+    textForms.has(type) ? sql`${sql.ref(name)}::${sql.raw(type)}` : sql.ref(name),
   );
   return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnested(rows, columns)}`;
 }
 
-/** The rows as a table named `row`, for a FROM; lists of text are in it as text that can be cast to them. */
+/** `unnest` takes an array of arrays apart to the last, and drivers differ in writing JSON: both go in as text. */
+const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null> = new Map([
+  ['text[]', (value) => arrayLiteral(value as string[])],
+  ['jsonb', (value) => (value === null ? null : JSON.stringify(value))],
+]);
+
+/** The rows as a table named `row`, for a FROM; lists of text and JSON are in it as text that can be cast to them. */
 export function unnested(rows: readonly object[], columns: Columns): RawBuilder<unknown> {
   const entries = Object.entries(columns);
-  const arrays = entries.map(([name, type]) =>
-    type === 'text[]'
-      ? sql`${rows.map((row) => arrayLiteral((row as Values)[name] as string[]))}::text[]`
-      : sql`${rows.map((row) => (row as Values)[name])}::${sql.raw(type)}[]`,
-  );
+  const arrays = entries.map(([name, type]) => {
+    const textOf = textForms.get(type);
+    const values = rows.map((row) => (row as Values)[name]);
+    return textOf ? sql`${values.map(textOf)}::text[]` : sql`${values}::${sql.raw(type)}[]`;
+  });
   const names = entries.map(([name]) => sql.ref(name));
   return sql`unnest(${sql.join(arrays)}) as row (${sql.join(names)})`;
 }
 
-/** `unnest` takes an array of arrays apart to the last, so the inner ones go in as text. */
 function arrayLiteral(values: readonly string[]): string {
   return `{${values.map((value) => `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;
 }

@@ -205,7 +205,7 @@ function receiver(
         statusCode,
         headers,
         retryAfter: first(headers['retry-after']),
-        locationHost: location === null ? null : (URL.parse(location, url)?.host ?? null),
+        locationHost: location === null ? null : (URL.parse(location, url.href)?.host ?? null),
       };
     },
     onResponseData: (controller, chunk) => {

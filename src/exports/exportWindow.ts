@@ -1,6 +1,7 @@
 import type { Plan } from '../lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../lib/days.ts';
 import { invalid } from '../lib/errors.ts';
+import { parseInstant } from '../lib/instant.ts';
 import { historyDays, planWindow } from '../runs/planWindow.ts';
 import type { DatasetName } from './exportTask.ts';
 
@@ -43,7 +44,7 @@ function cut({ from, to }: ExportWindow, now: Date, plan: Plan): ExportWindow {
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text);
 
 function readStart(path: string, text: string): Date {
-  const instant = isDay(text) ? startOfDay(text) : instantOf(text);
+  const instant = isDay(text) ? startOfDay(text) : parseInstant(text);
   if (!instant || Number.isNaN(instant.getTime()) || (isDay(text) && dayOf(instant) !== text)) {
     throw invalid(path, form);
   }
@@ -53,14 +54,6 @@ function readStart(path: string, text: string): Date {
 function readEnd(path: string, text: string): Date {
   const start = readStart(path, text);
   return isDay(text) ? startOfDay(addDays(text, 1)) : start;
-}
-
-function instantOf(text: string): Date | null {
-  try {
-    return new Date(Temporal.Instant.from(text).epochMilliseconds);
-  } catch {
-    return null;
-  }
 }
 
 /** Whether an instant is where a UTC day begins and another ends. */

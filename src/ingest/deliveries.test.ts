@@ -84,6 +84,40 @@ describe('the totals', () => {
   });
 });
 
+test('two reports of a job that contradict each other and lack fields give one result in any order, however often', async () => {
+  const times = { started_at: '2026-11-20T10:00:00Z', completed_at: '2026-11-20T10:10:00Z' };
+  const named = gitHubJob({ ...times, labels: [], conclusion: 'failure' });
+  const labelled = gitHubJob({
+    ...times,
+    started_at: '2026-11-20T10:06:00Z',
+    labels: ['macos-latest'],
+    runner_name: null,
+    runner_group_name: null,
+  });
+  const queued = gitHubJob({ status: 'queued', name: 'queued', labels: ['windows-latest'] });
+  const results = new Set<string>();
+  for (const order of [
+    [queued, named, labelled],
+    [labelled, named, queued],
+    [named, labelled, named, queued],
+    [labelled, named, labelled, queued, named],
+    [named, queued, labelled, queued],
+  ]) {
+    const { organization, source } = await organizationWithSource();
+    for (const payload of order) assert.equal((await source.deliver('workflow_job', payload)).status, 202);
+    results.add((await organization.get('/api/v1/runs/run_github_7000000001')).text);
+  }
+  const [result, ...others] = results;
+  assert.deepEqual(others, []);
+  const [job] = JSON.parse(result!).data.jobs;
+  const { raw_conclusion, labels, runner_name, name, receipt } = job;
+  assert.deepEqual(
+    [raw_conclusion, labels, runner_name, name],
+    ['success', ['macos-latest'], 'GitHub Actions 5', 'test'],
+  );
+  assert.equal(receipt.cost, 0.32);
+});
+
 describe('deliveries at once', () => {
   test('are each committed when they are answered, and share transactions', async () => {
     const { organization } = await organizationWithSource();

@@ -21,7 +21,6 @@ export const gitHub: Provider = {
   read: ({ header }, payload, receivedAt) => {
     const name = header('x-github-event');
     if (!name) throw invalid('headers.x-github-event', 'is required');
-    const event = readGitHubEvent(name, payload, receivedAt);
-    return event.kind === 'ping' ? { name, kind: 'noted' } : { name, ...event };
+    return { name, ...readGitHubEvent(name, payload, receivedAt) };
   },
 };

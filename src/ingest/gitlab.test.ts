@@ -16,7 +16,7 @@ import type { JobReport, RunReport } from '../runs/report.ts';
 import { readGitLabEvent } from './gitlab.ts';
 
 function reportOf(payload: unknown): RunReport {
-  const { event } = readGitLabEvent(payload, receivedAt);
+  const { event } = readGitLabEvent(undefined, payload, receivedAt);
   assert.equal(event.kind, 'report');
   return (event as { report: RunReport }).report;
 }
@@ -120,21 +120,16 @@ describe('whole payloads', () => {
   });
 
   test('every other event is ignored with a reason, whatever it holds', () => {
-    for (const object_kind of [
-      'push',
-      'tag_push',
-      'issue',
-      'note',
-      'deployment',
-      'wiki_page',
-      'job',
-      7,
-      null,
-    ]) {
-      const { event } = readGitLabEvent({ object_kind, build_id: 'x' }, receivedAt);
+    for (const object_kind of ['push', 'tag_push', 'issue', 'note', 'deployment', 'wiki_page', 'job']) {
+      const { event } = readGitLabEvent('Job Hook', { object_kind, build_id: 'x' }, receivedAt);
       assert.equal(event.kind, 'ignored');
     }
-    assert.equal(readGitLabEvent({ event_name: 'project_create' }, receivedAt).kind, 'unknown');
+    for (const object_kind of [7, null])
+      assert.equal(readGitLabEvent(undefined, { object_kind }, receivedAt).event.kind, 'ignored');
+    assert.equal(
+      readGitLabEvent('System Hook', { event_name: 'project_create' }, receivedAt).kind,
+      'unknown',
+    );
   });
 });
 
@@ -361,7 +356,7 @@ describe('hostile payloads', () => {
     fc.assert(
       fc.property(junk, (payload) => {
         try {
-          readGitLabEvent(payload, receivedAt);
+          readGitLabEvent(undefined, payload, receivedAt);
         } catch (error) {
           assert.ok(error instanceof PublicError, String(error));
         }

@@ -8,12 +8,17 @@ import { readTimes } from './payloadTimes.ts';
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
 /**
- * Reads one GitLab webhook by its `object_kind`; `payload` is the parsed body. Throws `PublicError` (code
- * `invalid_payload`, naming each field) for a "Job Hook" or "Pipeline Hook" that lacks what recording needs.
+ * Reads one GitLab webhook by the body's `object_kind`, or by the `X-Gitlab-Event` header where the body does not say;
+ * `payload` is the parsed body. Throws `PublicError` (code `invalid_payload`, naming each field) for a "Job Hook" or
+ * "Pipeline Hook" that lacks what recording needs.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
-export function readGitLabEvent(payload: unknown, receivedAt: Date): { kind: string; event: GitLabEvent } {
-  const kind = kindOf(payload);
+export function readGitLabEvent(
+  header: string | undefined,
+  payload: unknown,
+  receivedAt: Date,
+): { kind: string; event: GitLabEvent } {
+  const kind = kindOf(payload) ?? kindsByHeader.get(header ?? '') ?? null;
   switch (kind) {
     case 'build':
       return { kind, event: { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) } };
@@ -29,6 +34,11 @@ export function readGitLabEvent(payload: unknown, receivedAt: Date): { kind: str
       };
   }
 }
+
+const kindsByHeader: ReadonlyMap<string, string> = new Map([
+  ['Job Hook', 'build'],
+  ['Pipeline Hook', 'pipeline'],
+]);
 
 function kindOf(payload: unknown): string | null {
   if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {

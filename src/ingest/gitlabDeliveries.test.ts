@@ -59,6 +59,21 @@ describe('a GitLab source', () => {
     assert.equal(listed.last_event_at, '2026-11-21T12:00:00.000Z');
   });
 
+  test('knows events by the header where the body does not name them', async () => {
+    const { organization, source } = await organizationWithSource();
+    const { object_kind: _, ...job } = gitLabJob();
+    const { object_kind: __, ...pipeline } = gitLabPipeline();
+    assert.equal((await source.deliver('Job Hook', job)).body.data.status, 'recorded');
+    assert.equal((await source.deliver('Pipeline Hook', pipeline)).body.data.status, 'recorded');
+    assert.equal((await source.deliver('Push Hook', job)).body.data.status, 'ignored');
+    const other = await source.deliver('Job Hook', { ...job, object_kind: 'push', build_id: 9_002 });
+    assert.equal(other.body.data.status, 'ignored', 'the body counts first');
+    assert.deepEqual(
+      (await runsOf(organization)).map(({ id, cost }) => [id, cost]),
+      [['run_gitlab_5001', 0.015]],
+    );
+  });
+
   test('answers other events as ignored, with the reason', async () => {
     const { organization, source } = await organizationWithSource();
     for (const event of ['Push Hook', 'Issue Hook', 'Deployment Hook']) {

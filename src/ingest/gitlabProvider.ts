@@ -19,8 +19,9 @@ export const gitLab: Provider = {
     }
   },
   read: (delivery, payload, receivedAt) => {
-    const { kind, event } = readGitLabEvent(payload, receivedAt);
-    return { name: delivery.header('x-gitlab-event') ?? kind, ...event };
+    const header = delivery.header('x-gitlab-event');
+    const { kind, event } = readGitLabEvent(header, payload, receivedAt);
+    return { name: header ?? kind, ...event };
   },
 };
 

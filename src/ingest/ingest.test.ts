@@ -242,7 +242,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
 test('a ping and events of other kinds are answered 202 and record nothing', async () => {
   const { organization, source } = await organizationWithSource();
   const ping = await source.deliver('ping', { zen: 'Design for failure.' });
-  assert.equal(ping.status, 202);
+  assert.deepEqual([ping.status, ping.body.data], [202, { status: 'pong', event: 'ping' }]);
   const push = await source.deliver('push', { ref: 'refs/heads/main' });
   assert.equal(push.status, 202);
   assert.equal(push.body.data.status, 'ignored');

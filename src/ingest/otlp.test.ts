@@ -56,10 +56,11 @@ describe('what known senders tell', () => {
       event: null,
       branch: 'main',
       actor: null,
+      isTrace: true,
     };
     assert.deepEqual(run, {
       ...place,
-      observedAt: at('2026-11-20T10:04:59.999Z'),
+      observedAt: at('2026-11-20T10:05:00.000Z'),
       state: {
         status: 'completed',
         rawConclusion: 'success',
@@ -71,7 +72,7 @@ describe('what known senders tell', () => {
     });
     assert.deepEqual(job, {
       ...place,
-      observedAt: at('2026-11-20T10:02:59.999Z'),
+      observedAt: at('2026-11-20T10:03:00.000Z'),
       state: null,
       jobs: [
         {
@@ -87,7 +88,7 @@ describe('what known senders tell', () => {
           startedAt: at('2026-11-20T10:01:00Z'),
           completedAt: at('2026-11-20T10:03:00Z'),
           ran: true,
-          observedAt: at('2026-11-20T10:02:59.999Z'),
+          observedAt: at('2026-11-20T10:03:00.000Z'),
         },
       ],
     });

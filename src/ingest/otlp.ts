@@ -71,16 +71,22 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   const taskId = taskIdOf(seen);
   const runId = taskId === null ? runIdOf(seen) : null;
   if (taskId === null && runId === null) return null;
-  const ofRun = runId ?? told(seen, ['cicd.pipeline.run.id']);
+  const ofRun = runId ?? givenRunIdOf(seen);
   // What is below a job is one of its steps, and what is below a run without being a job is one of its stages.
   const isPartOfOther = ancestorsOf(seen, trace).some((each) => {
-    const isSameRun = ofRun === null || told(each, ['cicd.pipeline.run.id']) === ofRun;
+    const isSameRun = ofRun === null || givenRunIdOf(each) === ofRun;
     return isSameRun && (taskIdOf(each) !== null || (taskId === null && runIdOf(each) !== null));
   });
   if (isPartOfOther) return null;
   if (taskId !== null) return readJob(seen, taskId, trace, receivedAt);
   if (runId !== null) return readRun(seen, runId, receivedAt);
   return null;
+}
+
+/** Unchecked: an id that cannot be recorded costs its own span alone, and none of those below it. */
+function givenRunIdOf({ span, resource }: Seen): string | null {
+  const keys = ['cicd.pipeline.run.id'];
+  return textOf(span.attributes, keys) ?? textOf(resource, keys);
 }
 
 /**
@@ -137,7 +143,8 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
     ...contextOf(seen),
     attempt: attemptOf(seen, origin),
     workflowName: told(seen, ['cicd.pipeline.name']),
-    observedAt: seenAt(endedAt),
+    observedAt: endedAt,
+    isTrace: true,
     state: {
       status,
       rawConclusion: status === 'completed' ? conclusionOf(result, seen.span) : null,
@@ -175,6 +182,7 @@ function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): Ru
     workflowName: taskName === null ? null : pipelineName,
     actor: null,
     observedAt: job.observedAt,
+    isTrace: true,
     state: null,
     jobs: [{ ...job, attempt }],
   };
@@ -214,13 +222,8 @@ function jobReport(
     startedAt: queuedUntil === null ? spanStart : new Date(Math.max(queuedUntil, spanStart.getTime())),
     completedAt: endedAt,
     ran: rawConclusion === 'skipped' || isWithoutRunner ? false : runnerName === null ? null : true,
-    observedAt: seenAt(endedAt),
+    observedAt: endedAt,
   };
-}
-
-/** A moment earlier than the end: what the provider's own webhook tells of the same end counts for more. */
-function seenAt(endedAt: Date): Date {
-  return new Date(endedAt.getTime() - 1);
 }
 
 function contextOf(seen: Seen): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {

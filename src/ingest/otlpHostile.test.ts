@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { receivedAt } from '../../test/gitHubReadings.ts';
-import { protobufOf, tracesOf } from '../../test/otlp.ts';
-import { conventionsTrace, firstAttemptTrace, receiverJob } from '../../test/otlpExamples.ts';
+import { protobufOf, tracesOf, type Resource } from '../../test/otlp.ts';
+import {
+  actionTrace,
+  conventionsTrace,
+  firstAttemptTrace,
+  gitLabReceiverTrace,
+  receiverJob,
+  receiverRun,
+} from '../../test/otlpExamples.ts';
 import { PublicError } from '../lib/errors.ts';
+import { isStorable } from '../lib/storable.ts';
 import { readTraces } from './otlp.ts';
 import { readOtlpJson } from './otlpJson.ts';
 import { readOtlpProtobuf } from './otlpProtobuf.ts';
+import { readAttributes } from './otlpSpans.ts';
 
 describe('hostile requests', () => {
   const refused = (read: () => unknown, message: RegExp) =>
@@ -136,6 +145,53 @@ describe('hostile requests', () => {
     );
   });
 });
+
+describe('texts that cannot be stored', () => {
+  const readingOf = (resource: Resource) =>
+    readTraces(readOtlpJson(Buffer.from(JSON.stringify(tracesOf([resource])))), receivedAt);
+
+  test('get into no report, wherever they are', () => {
+    const traces = [conventionsTrace(), receiverRun(firstAttemptTrace), actionTrace(), gitLabReceiverTrace()];
+    for (const bad of ['a\0b', '\0', 'half \ud83d']) {
+      for (const { attributes = {}, spans } of traces) {
+        const named = spans.map((span) => ({ ...span, name: bad }));
+        const hostile = [...readAttributes].flatMap((key): Resource[] => [
+          { attributes: { ...attributes, [key]: bad }, spans },
+          { attributes: { ...attributes, [key]: ['fine', bad] }, spans },
+          { attributes: { ...attributes, [key]: 'fine' }, spans: named },
+          {
+            attributes,
+            spans: spans.map((span) => ({ ...span, attributes: { ...span.attributes, [key]: bad } })),
+          },
+        ]);
+        for (const resource of hostile) {
+          const { reports } = readingOf(resource);
+          assert.ok(textsIn(reports).every(isStorable), JSON.stringify(resource));
+        }
+      }
+    }
+  });
+
+  test('as the id of a run cost that span alone, and those that take their run from it', () => {
+    const { reports, rejected, reasons } = readingOf(conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' }));
+    assert.deepEqual([rejected, reasons.length], [1, 1]);
+    assert.match(reasons[0]!, /^cicd\.pipeline\.run\.id must contain neither U\+0000/);
+    assert.deepEqual(
+      reports.map(({ runId, jobs }) => [runId, jobs.length]),
+      [['r-42', 1]],
+    );
+    const taken = readingOf(
+      conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' }, { 'cicd.pipeline.run.id': '' }),
+    );
+    assert.deepEqual([taken.reports, taken.rejected], [[], 2]);
+  });
+});
+
+/** All texts in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return value && typeof value === 'object' ? Object.values(value).flatMap(textsIn) : [];
+}
 
 test('an attribute whose value comes before its key is read', () => {
   const attribute = Buffer.concat([

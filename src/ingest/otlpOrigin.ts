@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../lib/errors.ts';
 import type { RunReport } from '../runs/report.ts';
-import { longestId, told, type Seen } from './otlpAttributes.ts';
+import { checked, longestId, told, type Seen } from './otlpAttributes.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
@@ -11,10 +11,9 @@ type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
  */
 export function originOf(seen: Seen, toldRunId: string | null): Origin {
   const page = pageOf(seen);
-  const runId = toldRunId ?? page?.runId ?? null;
-  if (runId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
-  if (runId.length > longestId)
-    throw invalid('cicd.pipeline.run.id', `must have at most ${longestId} characters`);
+  const givenId = toldRunId ?? page?.runId ?? null;
+  if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
+  const runId = checked('cicd.pipeline.run.id', givenId, longestId);
   return { provider: providerOf(seen, runId, page), runId, repository: repositoryOf(seen, page) };
 }
 

@@ -126,6 +126,21 @@ describe('an export', () => {
     assert.deepEqual(decode('Response', bytes), { partialSuccess: told });
   });
 
+  test('with U+0000 in the id of a run is recorded but for that span, in both encodings', async () => {
+    const reason = 'cicd.pipeline.run.id must contain neither U+0000 nor half of a surrogate pair';
+    const told = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
+    const bad = conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' });
+    const batch = [{ ...bad, spans: [bad.spans[0]!] }, conventionsTrace()];
+    const organization = await testApp.newOrganization();
+    assert.deepEqual(await send(organization, ...batch), told);
+    assert.deepEqual(
+      (await runsOf(organization)).map(({ id }) => id),
+      ['run_otlp_r-42'],
+    );
+    const { status, bytes } = await post(protobufOf(tracesOf(batch)), protobufType, organization);
+    assert.deepEqual([status, decode('Response', bytes)], [200, told]);
+  });
+
   test('tells a few reasons where there are many', async () => {
     const organization = await testApp.newOrganization();
     const { spans, ...rest } = conventionsTrace();
@@ -297,6 +312,50 @@ describe('the totals', () => {
     const [run] = await runsOf(traced);
     // The workflow's file, which makes its id, is told by the webhook alone.
     assert.deepEqual({ ...run, workflow_id: expected!['workflow_id'] }, expected);
+  });
+
+  test("keep the times that the provider's own webhook gives a job, whatever a trace says", async () => {
+    const early = receiverJob(firstAttemptTrace, { 'cicd.pipeline.run.task.status': 'failure' });
+    // Split from the span of the queue, a job's span bills the wait too.
+    const late = receiverJob(firstAttemptTrace);
+    const [job] = late.spans;
+    const longer = {
+      ...late,
+      spans: [{ ...job!, start: '2026-11-20T09:00:00Z', end: '2026-11-20T10:30:00Z' }],
+    };
+    const jobOf = async (organization: TestOrganization) =>
+      (await organization.get('/api/v1/runs/run_github_7000000001')).body.data.jobs[0];
+    const completed = gitHubJob();
+    const alone = await testApp.newOrganization();
+    await (await newSource(testApp, alone)).deliver('workflow_job', completed);
+    const expected = await jobOf(alone);
+    for (const order of ['webhook first', 'traces first', 'webhook between']) {
+      const organization = await testApp.newOrganization();
+      const source = await newSource(testApp, organization);
+      const traces = () => send(organization, longer, early);
+      if (order !== 'webhook first') await traces();
+      await source.deliver('workflow_job', completed);
+      if (order !== 'traces first') await traces();
+      assert.deepEqual(await jobOf(organization), expected, order);
+    }
+  });
+
+  test('end a job whose own last webhook is lost, from the start that its webhook gave', async () => {
+    const organization = await testApp.newOrganization();
+    const source = await newSource(testApp, organization);
+    await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
+    const trace = receiverJob(firstAttemptTrace);
+    await send(organization, { ...trace, spans: [{ ...trace.spans[0]!, start: '2026-11-20T09:00:00Z' }] });
+    const jobs = async () => (await organization.get('/api/v1/runs/run_github_7000000001')).body.data.jobs;
+    const [{ status, started_at, completed_at, receipt }] = await jobs();
+    assert.deepEqual(
+      [status, started_at, completed_at, receipt.cost],
+      ['completed', '2026-11-20T10:00:05.000Z', '2026-11-20T10:01:05.000Z', 0.008],
+    );
+    const late = { completed_at: '2026-11-20T10:02:05Z', conclusion: 'failure' };
+    await source.deliver('workflow_job', gitHubJob(late));
+    const [own] = await jobs();
+    assert.deepEqual([own.raw_conclusion, own.completed_at], ['failure', '2026-11-20T10:02:05.000Z']);
   });
 
   test('count a job once whose attempt the spans do not tell', async () => {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../lib/errors.ts';
+import { parseInstant } from '../lib/instant.ts';
 import { invalidPayload } from './invalidPayload.ts';
 
 const farthestFutureMilliseconds = 24 * 3_600_000;
@@ -30,9 +31,9 @@ export function readTimes<Field extends string>(
 
 function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
   if (text === null || text === undefined) return null;
-  const epochMilliseconds = parseInstant(text);
-  if (epochMilliseconds === null) return 'must be an ISO 8601 time with an offset';
-  return plausibleTime(epochMilliseconds, receivedAt);
+  const instant = parseInstant(text);
+  if (!instant) return 'must be an ISO 8601 time with an offset';
+  return plausibleTime(instant.getTime(), receivedAt);
 }
 
 /** Null for no time, which providers also write as year 1 or 1970; a string says what is wrong. */
@@ -42,13 +43,4 @@ export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date
     return 'must not lie more than 24 hours in the future';
   }
   return new Date(epochMilliseconds);
-}
-
-/** Stricter than `Date.parse`, which takes February 30th and times without an offset. */
-function parseInstant(text: string): number | null {
-  try {
-    return Temporal.Instant.from(text).epochMilliseconds;
-  } catch {
-    return null;
-  }
 }

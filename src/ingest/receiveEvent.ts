@@ -6,7 +6,7 @@ import { providers, type SourceKind } from './providers.ts';
 import { findSource, setLastEvent, type SourceRow } from './queries.ts';
 import { organizationOfSource } from './sources.ts';
 
-export type Reception = { status: 'recorded' | 'ignored'; event: string; reason?: string };
+export type Reception = { status: 'recorded' | 'ignored' | 'pong'; event: string; reason?: string };
 
 /** The source with this id; an unknown one is refused before anything of the request is read. */
 export async function requireSource({ db }: Program, id: string): Promise<SourceRow> {
@@ -29,10 +29,10 @@ export async function receiveEvent(
   provider.authenticate(delivery, program.vault.open(source.secret));
   const now = program.clock.now();
   const event = provider.read(delivery, parsePayload(delivery), now);
-  if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report]);
+  if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
   await noteEvent(program, source, now);
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };
-  return { status: 'recorded', event: event.name };
+  return { status: event.kind === 'ping' ? 'pong' : 'recorded', event: event.name };
 }
 
 /** JSON, or the same JSON as the field `payload` of a form, which is the default of GitHub's webhooks. */

@@ -22,8 +22,9 @@ export async function receiveTraces(
   encoding: Encoding,
 ): Promise<TracesReception> {
   const resources = encoding === 'json' ? readOtlpJson(body) : readOtlpProtobuf(body);
-  const { reports, rejected, reasons } = readTraces(resources, program.clock.now());
-  await program.recorder.record(orgId, reports);
+  const now = program.clock.now();
+  const { reports, rejected, reasons } = readTraces(resources, now);
+  await program.recorder.record(orgId, reports, now);
   const more = reasons.length > mostReasons ? [`${reasons.length - mostReasons} other reasons`] : [];
   return { rejectedSpans: rejected, message: [...reasons.slice(0, mostReasons), ...more].join('; ') };
 }

@@ -133,8 +133,9 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           summary: 'Receive an event of a CI provider',
           description:
             'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
-            'is required. For GitLab webhooks: job and pipeline events; the secret token in `X-Gitlab-Token` is ' +
-            'required. Other events are answered as ignored. Answers after the event is committed.',
+            'is required. For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
+            '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required. Other events are answered as ' +
+            'ignored. Answers after the event is committed.',
           security: [],
           params: Type.Object({ source_id: Type.String() }),
           response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),

@@ -31,7 +31,7 @@ export const NewSourceBody = Type.Object(
 );
 
 export const ReceptionSchema = Type.Object({
-  status: words(['recorded', 'ignored']),
+  status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
   event: Type.String(),
   reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
 });

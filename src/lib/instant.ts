@@ -1,13 +1,21 @@
+import { Temporal } from 'temporal-polyfill';
 import { invalid } from './errors.ts';
 
-/** The instant that an ISO 8601 date-time with a zone names; `path` names the field in the error. */
-export function readInstant(path: string, text: string): Date {
+/** Reads an ISO 8601 date-time with a zone; null for any other text. */
+export function parseInstant(text: string): Date | null {
   try {
-    // Date.parse would take February 30 and times without a zone.
+    // `Date.parse` accepts February 30 and times without a zone.
     return new Date(Temporal.Instant.from(text).epochMilliseconds);
   } catch {
-    throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
+    return null;
   }
+}
+
+/** Reads an ISO 8601 date-time with a zone; the error names the field `path`. */
+export function readInstant(path: string, text: string): Date {
+  const instant = parseInstant(text);
+  if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
+  return instant;
 }
 
 /** The first of the instants that are known; null where none is. */

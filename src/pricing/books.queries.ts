@@ -54,13 +54,13 @@ export async function changeBook(
 /** What an organization has set about prices. */
 export type PriceSettings = Pick<
   Selectable<Tables['organizations']>,
-  'priceBookId' | 'includedPlan' | 'includedMinutes'
+  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
 >;
 
 export function findPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
   return db
     .selectFrom('organizations')
-    .select(['priceBookId', 'includedPlan', 'includedMinutes'])
+    .select(['priceBookId', 'priceBookChosenAt', 'includedPlan', 'includedMinutes'])
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
 }

@@ -28,6 +28,15 @@ describe('the list of price books', () => {
       [
         ['github_2025', true, true],
         ['github_2026', true, false],
+        ['github_by_date', true, false],
+      ],
+    );
+    assert.deepEqual(
+      body.data.map(({ last_day, next_book_id }: Json) => [last_day, next_book_id]),
+      [
+        ['2025-12-31', 'github_by_date'],
+        [null, null],
+        [null, null],
       ],
     );
     const one = await organization.get(`${books}/github_2026`);
@@ -63,6 +72,21 @@ describe('the chosen book', () => {
     assert.ok((await auditedActions(organization)).includes('pricing.update'));
   });
 
+  test('by the date of each job prices it with the list of the UTC day on which it completed', async () => {
+    const organization = await testApp.newOrganization();
+    const chosen = await organization.send('PUT', '/api/v1/pricing', { book_id: 'github_by_date' });
+    assert.equal(chosen.status, 200, chosen.text);
+    const started_at = '2025-12-31T23:59:00Z';
+    const before = await receiptOf(organization, { started_at, completed_at: '2025-12-31T23:59:59.999Z' });
+    const after = await receiptOf(organization, { started_at, completed_at: '2026-01-01T00:00:00Z' });
+    assert.deepEqual([before.cost, after.cost], [0.008, 0.006]);
+    for (const { price_book } of [before, after]) {
+      assert.deepEqual(price_book, { name: 'GitHub, by the date of each job', row: 'Linux 2-core' });
+    }
+    const gitLab = await receiptOf(organization, { runner: 'gitlab_linux_small' });
+    assert.equal(gitLab.price_book.name, "GitLab's price list");
+  });
+
   test("names GitLab's list where the price is GitLab's", async () => {
     const organization = await testApp.newOrganization();
     const receipt = await receiptOf(organization, { runner: 'gitlab_linux_small' });
@@ -86,7 +110,7 @@ describe('the chosen book', () => {
 test('the audit log tells what was chosen and what before, and nothing where nothing changed', async () => {
   const organization = await testApp.newOrganization();
   const choose = (body: object) => organization.send('PUT', '/api/v1/pricing', body);
-  await choose({ book_id: 'github_2025', included_minutes: null });
+  await choose({ included_minutes: null });
   const before = await auditedActions(organization);
   assert.ok(!before.includes('pricing.update'));
   await choose({ book_id: 'github_2026', included_minutes: { github_plan: 'team' } });
@@ -98,6 +122,35 @@ test('the audit log tells what was chosen and what before, and nothing where not
     ...{ book_id: 'github_2026', included_minutes: again },
     before: { book_id: 'github_2025', included_minutes: null },
   });
+});
+
+test('a choice is noted once, also that of the default', async () => {
+  const organization = await testApp.newOrganization();
+  const choose = (book_id: string) => organization.send('PUT', '/api/v1/pricing', { book_id });
+  const ended = { last_day: '2025-12-31', next_book_id: 'github_by_date' };
+  const name = "GitHub's price list until 2025-12-31";
+  const nobodys = (await organization.get('/api/v1/pricing')).body.data.book;
+  assert.deepEqual(nobodys, { id: 'github_2025', name, ...ended, chosen_at: null });
+  await organization.send('PUT', '/api/v1/pricing', { included_minutes: { minutes: 1 } });
+  assert.equal((await organization.get('/api/v1/pricing')).body.data.book.chosen_at, null);
+
+  const chosen = await choose('github_2025');
+  assert.equal(chosen.body.data.book.chosen_at, testApp.clock.now().toISOString());
+  testApp.clock.forward(1);
+  assert.deepEqual((await choose('github_2025')).body, chosen.body);
+  const { body } = await organization.get('/api/v1/audit-log');
+  assert.deepEqual(
+    body.data.slice(0, 2).map(({ action, details }: Json) => [action, details.book_id]),
+    [
+      ['pricing.update', 'github_2025'],
+      ['pricing.update', undefined],
+    ],
+  );
+  const { book } = (await choose('github_by_date')).body.data;
+  assert.deepEqual(
+    [book.last_day, book.next_book_id, book.chosen_at],
+    [null, null, testApp.clock.now().toISOString()],
+  );
 });
 
 describe('a book of the organization', () => {
@@ -236,7 +289,7 @@ describe('a book of the organization', () => {
     assert.equal((await stranger.get(path)).status, 404);
     assert.equal((await stranger.send('PUT', path, { name: 'x' })).status, 404);
     assert.equal((await stranger.send('DELETE', path)).status, 404);
-    assert.equal((await stranger.get(books)).body.data.length, 2);
+    assert.equal((await stranger.get(books)).body.data.length, 3);
     const member = await organization.newToken('member');
     assert.equal((await organization.send('POST', books, { name: 'x' }, member)).status, 403);
   });

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { gitHubExamples } from '../../test/factories.ts';
 import { formatNanos } from '../lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
-import { defaultBook, type PriceBook } from './priceBook.ts';
+import { defaultBook, shippedBooks, type PriceBook } from './priceBook.ts';
 import { createPriceList, defaultPriceList } from './priceList.ts';
 import { runnerKinds } from './runnerKind.ts';
 
@@ -125,6 +125,41 @@ describe('the price', () => {
       list,
     );
     assert.deepEqual([tooEarly.costNanos, tooEarly.isUnpriced], [0n, true]);
+  });
+
+  test("by the date of each job is that of GitHub's list of the day", () => {
+    const [until2025, from2026, byDate] = ['github_2025', 'github_2026', 'github_by_date'].map((id) =>
+      createPriceList(
+        shippedBooks.find((book) => book.id === id)!,
+        [],
+      ),
+    );
+    const newYear = Date.parse('2026-01-01T00:00:00Z');
+    const job = fc.record({
+      label: fc.constantFrom(
+        ...runnerKinds,
+        'ubuntu-latest',
+        'macos-15',
+        'mystery',
+        'saas-linux-medium-amd64',
+      ),
+      provider: fc.constantFrom('github', 'gitlab'),
+      // Around midnight, and anywhere from 1996 to 2055.
+      end: fc.oneof(fc.integer({ min: -2, max: 2 }), fc.integer({ min: -1e12, max: 1e12 })),
+      milliseconds: fc.integer({ min: 0, max: 8 * hour }),
+    });
+    fc.assert(
+      fc.property(job, ({ label, provider, end, milliseconds }) => {
+        const completedAt = new Date(newYear + end);
+        const startedAt = new Date(newYear + end - milliseconds);
+        const facts = lasting(0, { labels: [label], provider, startedAt, completedAt });
+        const { priceBookId, ...cost } = priceJob(facts, byDate!);
+        const { priceBookId: _, ...expected } = priceJob(facts, end < 0 ? until2025! : from2026!);
+        assert.deepEqual(cost, expected);
+        assert.equal(priceBookId, 'github_by_date');
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   test('tells the kind of runner and the rule that found it', () => {

@@ -54,7 +54,7 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
 };
 
 /** What makes a cost doubtful; none of it changes the cost. */
-type CostFlag = 'guessed_runner' | 'negative_duration' | 'over_time_limit';
+type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'over_time_limit';
 
 /**
  * What a job costs: its time, rounded up per job, times the price of its runner on the UTC day it completed. Jobs that
@@ -65,12 +65,13 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
   const elapsed = millisecondsBetween(job);
   const billed = billedMilliseconds(job);
   const billedMinutes = roundedUp(billed, millisecondsPerMinute);
+  const isUnpriced = billedMinutes > 0 && !runner.hasPrice;
   return {
     ...runner,
     billedMinutes,
     costNanos: costOf(runner, { minutes: billedMinutes, seconds: roundedUp(billed, 1_000) }),
-    isUnpriced: billedMinutes > 0 && !runner.hasPrice,
-    flags: flagsOf(runner, elapsed, billed),
+    isUnpriced,
+    flags: flagsOf(runner, { elapsed, billed, lacksLabels: isUnpriced && namesNoRunner(job) }),
   };
 }
 
@@ -145,9 +146,18 @@ function roundedUp(milliseconds: number, unit: number): number {
   return (milliseconds - begun) / unit + (begun > 0 ? 1 : 0);
 }
 
-function flagsOf(runner: RunnerPrice, elapsed: number, billed: number): CostFlag[] {
+/** Nothing that a rule could find a price by. */
+function namesNoRunner({ labels, runnerGroup }: RunnerFacts): boolean {
+  return labels.length === 0 && !runnerGroup;
+}
+
+function flagsOf(
+  runner: RunnerPrice,
+  { elapsed, billed, lacksLabels }: { elapsed: number; billed: number; lacksLabels: boolean },
+): CostFlag[] {
   const flags: CostFlag[] = [];
   if (runner.confidence === 'guessed') flags.push('guessed_runner');
+  if (lacksLabels) flags.push('missing_labels');
   if (elapsed < 0) flags.push('negative_duration');
   if (billed > timeLimit(runner)) flags.push('over_time_limit');
   return flags;

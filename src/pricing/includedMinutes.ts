@@ -1,5 +1,5 @@
 import { addDays, dayOf, startOfDay, type Day } from '../lib/days.ts';
-import { priceAt, shippedBooks } from './priceBook.ts';
+import { byDateBook, priceAt } from './priceBook.ts';
 import type { RunnerKind } from './runnerKind.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
@@ -71,7 +71,6 @@ function drawn({ day, runnerKind, minutes }: UsedMinutes): number {
 
 /** Included minutes that a minute on a kind of runner takes on a day. */
 export function drawRatio(runnerKind: string, day: Day): number {
-  const book = shippedBooks.find(({ id }) => id === (day < '2026-01-01' ? 'github_2025' : 'github_2026'))!;
-  const nanosOf = (kind: RunnerKind) => Number(priceAt(book, kind, day)!.nanosPerMinute);
+  const nanosOf = (kind: RunnerKind) => Number(priceAt(byDateBook, kind, day)!.nanosPerMinute);
   return nanosOf(runnerKind as RunnerKind) / nanosOf('linux_2_core');
 }

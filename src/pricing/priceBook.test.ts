@@ -117,6 +117,30 @@ test('the default book is the one until 2025', () => {
   assert.equal(defaultBook.id, 'github_2025');
 });
 
+describe('the book github_by_date', () => {
+  const book = shippedBooks.find((each) => each.id === 'github_by_date')!;
+  for (const kind of runnerKinds) {
+    test(`has for ${kind} the list of each day`, () => {
+      for (const [day, prices] of [
+        ['2000-01-01', listed],
+        ['2025-12-31', listed],
+        ['2026-01-01', listedFrom2026],
+        ['2099-12-31', listedFrom2026],
+      ] as const) {
+        assert.equal(formatNanos(priceAt(book, kind, day)!.nanosPerMinute), prices[kind]);
+      }
+    });
+  }
+
+  test('follows the book that has ended', () => {
+    assert.deepEqual(defaultBook.end, { lastDay: '2025-12-31', nextBookId: book.id });
+    assert.deepEqual(
+      shippedBooks.filter(({ end }) => end).map(({ id }) => id),
+      [defaultBook.id],
+    );
+  });
+});
+
 describe('the table in docs/cost-model.md', () => {
   test('agrees with the books, kind for kind', () => {
     const page = readFileSync(new URL('../../docs/cost-model.md', import.meta.url), 'utf8');

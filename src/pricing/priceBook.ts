@@ -1,6 +1,6 @@
 import type { Day } from '../lib/days.ts';
 import { parseUsd, type Nanos } from '../lib/money.ts';
-import { isGitLabKind, type RunnerKind } from './runnerKind.ts';
+import { isGitLabKind, runnerKinds, type RunnerKind } from './runnerKind.ts';
 
 /** Prices per minute, in nano-dollars, each with the day from which it holds. */
 export type PriceBook = {
@@ -10,6 +10,8 @@ export type PriceBook = {
   name: string;
   /** Oldest price first. */
   prices: Record<RunnerKind, readonly DatedPrice[]>;
+  /** The last day of a published list that has been replaced, and the shipped book to use since. */
+  end?: { lastDay: Day; nextBookId: string };
 };
 
 export type DatedPrice = { effectiveFrom: Day; nanosPerMinute: Nanos };
@@ -49,10 +51,13 @@ const gitLabPrices = {
 /** Runners that no list has a price for. */
 const unlistedPrices = { self_hosted: always('0'), third_party: always('0') };
 
+const byDateId = 'github_by_date';
+
 /** GitHub's published list up to 2025-12-31. The prices follow no formula: do not derive any. */
 export const defaultBook: PriceBook = {
   id: 'github_2025',
   name: "GitHub's price list until 2025-12-31",
+  end: { lastDay: '2025-12-31', nextBookId: byDateId },
   prices: {
     linux_slim: always('0.002'),
     linux_2_core: always('0.008'),
@@ -139,8 +144,37 @@ const book2026: PriceBook = {
   },
 };
 
+/** GitHub's published lists, each on the days on which it held. */
+export const byDateBook: PriceBook = {
+  id: byDateId,
+  name: 'GitHub, by the date of each job',
+  prices: Object.fromEntries(
+    runnerKinds.map((kind) => [
+      kind,
+      followed(defaultBook.prices[kind], book2026.prices[kind], '2026-01-01'),
+    ]),
+  ) as PriceBook['prices'],
+};
+
+/** The earlier prices, replaced from a day on by those of the later list that differ. */
+function followed(
+  earlier: readonly DatedPrice[],
+  later: readonly DatedPrice[],
+  from: Day,
+): readonly DatedPrice[] {
+  const next = later.at(-1)!;
+  const isSame = next.nanosPerMinute === earlier.at(-1)!.nanosPerMinute;
+  return isSame ? earlier : [...earlier, { ...next, effectiveFrom: from }];
+}
+
 /** The books that come with the program. */
-export const shippedBooks: readonly PriceBook[] = [defaultBook, book2026];
+export const shippedBooks: readonly PriceBook[] = [defaultBook, book2026, byDateBook];
+
+/** The book that has replaced a published list by this day; null while the list holds. */
+export function successorOf({ end }: PriceBook, day: Day): PriceBook | null {
+  if (!end || day <= end.lastDay) return null;
+  return shippedBooks.find(({ id }) => id === end.nextBookId)!;
+}
 
 /** As receipts name the list of a price: GitLab's prices stand in GitHub's books, but come from GitLab. */
 export function listNameOf(book: Pick<PriceBook, 'id' | 'name'>, kind: string): string {

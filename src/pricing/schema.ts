@@ -42,12 +42,23 @@ const Price = Type.Object({
   effective_from: CalendarDay,
 });
 
+const end = {
+  last_day: nullable(
+    Type.String({
+      format: 'date',
+      description: 'the last day of a published list that has been replaced; null for every other book',
+    }),
+  ),
+  next_book_id: nullable(Type.String({ description: 'the book to use from then on' })),
+};
+
 const Book = Type.Object({
   id: Type.String(),
   name: Type.String(),
   is_shipped: Type.Boolean({ description: 'comes with the program and cannot be changed' }),
   is_chosen: Type.Boolean({ description: 'prices the jobs that come now' }),
   based_on: NullableString,
+  ...end,
   prices: Type.Array(Price, { description: 'by kind, then by day' }),
   created_at: NullableTimestamp,
   updated_at: NullableTimestamp,
@@ -88,6 +99,8 @@ const ignored = {
   is_shipped: readOnly,
   is_chosen: readOnly,
   based_on: readOnly,
+  last_day: readOnly,
+  next_book_id: readOnly,
   created_at: readOnly,
   updated_at: readOnly,
 };
@@ -111,7 +124,15 @@ const IncludedSetting = Type.Unsafe<{ github_plan: GitHubPlan | null; minutes: n
 
 export const PricingSchema = dataOf(
   Type.Object({
-    book: Type.Object({ id: Type.String(), name: Type.String() }),
+    book: Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      ...end,
+      chosen_at: Type.Unsafe<Date | null>({
+        ...NullableTimestamp,
+        description: 'null while it is the default that nobody has chosen',
+      }),
+    }),
     included_minutes: IncludedSetting,
   }),
 );
@@ -131,7 +152,12 @@ const IncludedInput = Type.Unsafe<IncludedInput | null>({
 
 export const PricingBody = Type.Object(
   {
-    book_id: Type.Optional(Type.String({ maxLength: 100 })),
+    book_id: Type.Optional(
+      Type.String({
+        maxLength: 100,
+        description: 'id of a book, such as `github_by_date`, which prices each job by the list of its day',
+      }),
+    ),
     included_minutes: Type.Optional(IncludedInput),
   },
   strict,

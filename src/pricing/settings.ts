@@ -1,3 +1,4 @@
+import type { Transaction } from '../db/database.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { differences } from '../organizations/differences.ts';
@@ -14,37 +15,59 @@ export type GitHubPlan = keyof typeof includedByPlan;
 export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
-export type Pricing = { book: Book; included: Included | null };
+export type Pricing = {
+  book: Book;
+  /** Null while the book is the default that nobody chose. */
+  chosenAt: Date | null;
+  included: Included | null;
+};
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
 /** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
 export async function getPricing(ctx: Pick<Context, 'db' | 'actor'>): Promise<Pricing> {
   const settings = await findPriceSettings(ctx.db, ctx.actor.orgId);
-  return { book: await getBook(ctx, settings.priceBookId), included: includedOf(settings) };
+  return {
+    book: await getBook(ctx, settings.priceBookId),
+    chosenAt: settings.priceBookChosenAt,
+    included: includedOf(settings),
+  };
 }
 
 /** Changes what is given and different. Jobs that come from now on are priced with it; those recorded keep their price. */
-export async function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
-  const { db, actor, clock } = ctx;
-  const { book_id, included_minutes } = changes;
-  const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
+export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
   if (Object.keys(changes).length === 0) return getPricing(ctx);
-  return db.transaction().execute(async (tx) => {
-    await lockCosts(tx, actor.orgId);
-    if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
-      throw invalid(
-        'body.book_id',
-        'names no price book of this organization; GET /pricing/books lists them',
-      );
-    }
-    const before = await findPriceSettings(tx, actor.orgId);
-    const after = { ...before, ...(book_id !== undefined && { priceBookId: book_id }), ...included };
-    const details = differences(namedByTheApi(before), namedByTheApi(after));
-    if (!details) return getPricing({ db: tx, actor });
-    await changePriceSettings(tx, actor.orgId, { ...after, updatedAt: clock.now() });
-    await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
-    return getPricing({ db: tx, actor });
+  return ctx.db.transaction().execute((tx) => updatePricingIn(tx, ctx, changes));
+}
+
+/** The same, within a transaction that changes more. */
+export async function updatePricingIn(
+  tx: Transaction,
+  ctx: Context,
+  { book_id, included_minutes }: PricingChanges,
+): Promise<Pricing> {
+  const { actor, clock } = ctx;
+  const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
+  await lockCosts(tx, actor.orgId);
+  if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
+    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+  }
+  const before = await findPriceSettings(tx, actor.orgId);
+  const chosen = book_id !== undefined && { priceBookId: book_id };
+  const changed = differences(namedByTheApi(before), namedByTheApi({ ...before, ...chosen, ...included }));
+  // Who chooses the default leaves the prices as they are, and has answered which list applies.
+  const isAnswer = book_id !== undefined && before.priceBookChosenAt === null;
+  const details = changed ?? (isAnswer ? { book_id } : null);
+  if (!details) return getPricing({ db: tx, actor });
+  const now = clock.now();
+  const isChoice = isAnswer || 'book_id' in details;
+  await changePriceSettings(tx, actor.orgId, {
+    ...chosen,
+    ...included,
+    ...(isChoice && { priceBookChosenAt: now }),
+    updatedAt: now,
   });
+  await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
+  return getPricing({ db: tx, actor });
 }
 
 function namedByTheApi(settings: PriceSettings) {

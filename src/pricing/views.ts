@@ -3,6 +3,7 @@ import { dayOf } from '../lib/days.ts';
 import type { Book } from './getBook.ts';
 import type { IncludedMinutes } from './getIncludedMinutes.ts';
 import { drawRatio } from './includedMinutes.ts';
+import type { PriceBook } from './priceBook.ts';
 import { runnerTitle } from './runnerWords.ts';
 import type { Rule } from './rules.ts';
 import type { Included, Pricing } from './settings.ts';
@@ -16,6 +17,7 @@ export function bookView({ book, isShipped, isChosen, basedOn, createdAt, update
     is_shipped: isShipped,
     is_chosen: isChosen,
     based_on: basedOn,
+    ...endView(book),
     prices: Object.entries(book.prices).flatMap(([kind, dated]) =>
       dated.map(({ effectiveFrom, nanosPerMinute }) => ({
         runner_kind: kind,
@@ -29,8 +31,15 @@ export function bookView({ book, isShipped, isChosen, basedOn, createdAt, update
   };
 }
 
-export function pricingView({ book: { book }, included }: Pricing) {
-  return { book: { id: book.id, name: book.name }, included_minutes: includedView(included) };
+export function pricingView({ book: { book }, chosenAt, included }: Pricing) {
+  return {
+    book: { id: book.id, name: book.name, ...endView(book), chosen_at: chosenAt },
+    included_minutes: includedView(included),
+  };
+}
+
+function endView({ end }: PriceBook) {
+  return { last_day: end?.lastDay ?? null, next_book_id: end?.nextBookId ?? null };
 }
 
 export function ruleView(rule: Rule) {

@@ -19,6 +19,7 @@ import {
   revertReprice,
   startReprice,
 } from './startReprice.ts';
+import { switchPriceList } from './endedList.ts';
 import { changeView, repriceView, whatIfView } from './views.ts';
 import { whatIf } from './whatIf.ts';
 
@@ -47,6 +48,22 @@ export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox 
       async (request) => ({
         data: whatIfView(await whatIf({ ...contextOf(request), plan: request.plan }, request.body)),
       }),
+    );
+    server.post(
+      '/pricing/switch',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Switch from a price list that has ended, and reprice',
+          description:
+            'Chooses the list that follows, and reprices the jobs since the last day of the ended one. The answer is ' +
+            'the reprice. Nothing changes where the chosen list has not ended, or another reprice is under way.',
+          response: responses(202, OneReprice, [409]),
+        },
+      },
+      async (request, reply) =>
+        reply.status(202).send({ data: repriceView(await switchPriceList(contextOf(request))) }),
     );
     server.register(manyReprices(contextOf));
     server.register(oneReprice(contextOf));

@@ -24,13 +24,20 @@ export async function startReprice(
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
 ): Promise<Reprice> {
   if (from > to) throw invalid('body.to', 'must not be before from');
-  const { db, actor } = ctx;
-  return db.transaction().execute(async (tx) => {
-    const list = await findStoredPriceList(tx, actor.orgId);
-    const total = await countPaidJobs(tx, actor.orgId, from, to);
-    const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
-    return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
-  });
+  return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
+}
+
+/** The same, within a transaction that changes more. */
+export async function startRepriceIn(
+  tx: Transaction,
+  ctx: Context,
+  { from, to, isDryRun = false }: { from: Day; to: Day; isDryRun?: boolean },
+): Promise<Reprice> {
+  const { orgId } = ctx.actor;
+  const list = await findStoredPriceList(tx, orgId);
+  const total = await countPaidJobs(tx, orgId, from, to);
+  const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
+  return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
 /** Asks for the jobs that a reprice changed, and nothing has changed since, to get back what they cost before. */

@@ -3,6 +3,7 @@ import { usd } from '../lib/money.ts';
 import type { PricedFacts } from './pricedFacts.ts';
 import type { LoggedChange } from './queries.ts';
 import type { Reprice } from './repriceTask.ts';
+import type { EndedList } from './endedList.ts';
 import type { WhatIf } from './whatIf.ts';
 
 const mostWorkflows = 500;
@@ -34,6 +35,18 @@ function sumsView(sums: WhatIf['total']) {
     change: usd(sums.thenNanos - sums.currentNanos),
     unpriced_minutes_now: sums.unpricedMinutesNow,
     unpriced_minutes_then: sums.unpricedMinutesThen,
+  };
+}
+
+export function endedListView({ book, lastDay, next, period, nowNanos, thenNanos }: EndedList) {
+  return {
+    book: { id: book.id, name: book.name },
+    last_day: lastDay,
+    next_book: { id: next.id, name: next.name },
+    period: { start: period.start, end: period.end, days: period.days },
+    cost_now: usd(nowNanos),
+    cost_then: usd(thenNanos),
+    difference: usd(thenNanos - nowNanos),
   };
 }
 

@@ -1,8 +1,8 @@
 import { earliest, latest } from '../lib/instant.ts';
 import { concludeRun } from './conclusion.ts';
-import type { CountedJob, RunHistory } from './history.ts';
-import type { RunReport, RunState } from './report.ts';
-import { factsOfRun, mergeRunFacts, type RunFacts } from './runFacts.ts';
+import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
+import type { ReceivedReport, RunReport, RunState } from './report.ts';
+import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
 
 /** An attempt of a run that has ended, and when its cost counts as final. */
 export type Completion = {
@@ -16,21 +16,28 @@ export type Completion = {
 
 /** How long after a run's own end its last jobs are waited for. */
 const jobsAwaitedMilliseconds = 60_000;
+/** What ended longer before it was reported is history. */
+const newsMilliseconds = 24 * 3_600_000;
 
 /**
- * The attempts that the reports are about, where they are known to have ended, by these reports or by one before; `after`
- * is the run's history with the reports in it. That all its jobs have ended is not enough: others may follow. Its cost
- * is final once they have and the run itself has ended, or a minute after that.
+ * The attempts to announce: those that the live reports are about and that have ended, by these reports or by one
+ * before, less than 24 hours before the report. `after` is the run's history with the reports in it. That all its jobs
+ * have ended is not enough: others may follow. Its cost is final once they have and the run itself has ended, or a
+ * minute after that.
  */
 export function completionsOf(
   before: RunHistory | null,
-  reports: readonly RunReport[],
+  reports: readonly ReceivedReport[],
   after: RunHistory,
 ): Completion[] {
   const ends = endsOf(before, reports);
   if (ends.size === 0) return [];
   const jobs = Map.groupBy<number, CountedJob>([...after.jobs, ...after.otherJobs], ({ attempt }) => attempt);
-  return [...ends].map(([attempt, end]) => completionOf(after.run.id, attempt, end, jobs.get(attempt) ?? []));
+  return [...ends].flatMap(([attempt, { liveAt, ...end }]) => {
+    if (liveAt === null) return [];
+    const completion = completionOf(after.run.id, attempt, end, jobs.get(attempt) ?? []);
+    return liveAt.getTime() - completion.completedAt.getTime() < newsMilliseconds ? [completion] : [];
+  });
 }
 
 function completionOf(
@@ -62,21 +69,27 @@ function completionOf(
 type AttemptEnd = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> & { seenAt: Date };
 
 /** By attempt; report by report, for what is known of the run speaks of its latest attempt only. */
-function endsOf(before: RunHistory | null, reports: readonly RunReport[]): Map<number, AttemptEnd> {
-  const ends = new Map<number, AttemptEnd>();
-  let facts = before ? factsOfRun(before.run) : null;
+function endsOf(
+  before: RunHistory | null,
+  reports: readonly ReceivedReport[],
+): Map<number, AttemptEnd & { liveAt: Date | null }> {
+  const ends = new Map<number, AttemptEnd & { liveAt: Date | null }>();
+  let known: readonly ReportedRun[] = before ? reportsOfRun(before.run) : [];
   for (const report of reports) {
-    facts = mergeRunFacts(facts, report);
-    const end = endOf(facts, report);
-    if (end) ends.set(report.attempt, end);
+    const { attempt } = report;
+    known = mergeRunReports(known, [report]);
+    const end = endOf(factsOfRun(known), report);
+    if (end)
+      ends.set(attempt, { ...end, liveAt: latest([report.liveAt, ends.get(attempt)?.liveAt ?? null]) });
   }
   return ends;
 }
 
 /** What is known of the attempt's end: of an attempt that others have followed, the report alone knows it. */
 function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
-  if (state?.status === 'completed') return { ...state, seenAt: observedAt };
-  if (known.reportedAttempt !== attempt || known.reportedStatus !== 'completed') return null;
+  if (known.reportedAttempt !== attempt)
+    return state?.status === 'completed' ? { ...state, seenAt: observedAt } : null;
+  if (known.reportedStatus !== 'completed') return null;
   return {
     rawConclusion: known.reportedRawConclusion,
     startedAt: known.reportedStartedAt,

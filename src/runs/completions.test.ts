@@ -7,6 +7,8 @@ import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
 import { newSource, type TestSource } from '../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
+import { tracesOf } from '../../test/otlp.ts';
+import { conventionsTrace } from '../../test/otlpExamples.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
@@ -160,22 +162,79 @@ describe('a run that is posted', () => {
       ],
     );
   });
+});
 
-  test('is not told where it ended before the webhook was there, or more than a week ago', async () => {
-    const { organization } = await subscriber();
-    const deliveries = async () => {
-      const [{ id }] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
-      return (await organization.get(`/api/v1/webhooks/${id}/deliveries`)).body.data.deliveries.length;
+describe('a run that ended less than 24 hours before it was reported', () => {
+  /** An organization that subscribes only now, at noon of the 20th. */
+  async function lateSubscriber() {
+    clock.set('2026-11-20T12:00:00Z');
+    const organization = await testApp.newOrganization();
+    await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
+    return organization;
+  }
+  const deliveriesOf = async (organization: TestOrganization) => {
+    await worker.processAll();
+    const [{ id }] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
+    return (await organization.get(`/api/v1/webhooks/${id}/deliveries`)).body.data.deliveries.length;
+  };
+  const endedAt = (completed_at: string) => {
+    const started_at = '2026-11-19T11:00:00Z';
+    return newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
+  };
+
+  test('is announced by whatever way it was reported, though it ended before the webhook was created', async () => {
+    const posted = endedAt('2026-11-20T11:59:00Z');
+    const ways = {
+      webhook: async (organization: TestOrganization) => {
+        const source = await newSource(testApp, organization);
+        await source.deliver('workflow_job', gitHubJob());
+        await source.deliver('workflow_run', gitHubRun());
+      },
+      traces: async (organization: TestOrganization) => {
+        const sent = await organization.send('POST', '/v1/traces', tracesOf([conventionsTrace()]));
+        assert.deepEqual([sent.status, sent.body], [200, {}]);
+      },
+      submission: async (organization: TestOrganization) => {
+        await submit(organization, posted);
+      },
     };
-    await submit(organization, run('2026-11-19'));
-    await worker.processAll();
-    assert.equal(await deliveries(), 0);
-    clock.set('2026-11-29T12:00:00Z');
-    await submit(organization, run('2026-11-21'));
-    await worker.processAll();
-    assert.equal(await deliveries(), 0);
-    await submit(organization, run('2026-11-28'));
-    await worker.processAll();
-    assert.equal(await deliveries(), 1);
+    for (const [way, report] of Object.entries(ways)) {
+      const organization = await lateSubscriber();
+      await report(organization);
+      assert.equal(await deliveriesOf(organization), 1, way);
+      await report(organization);
+      assert.equal(await deliveriesOf(organization), 1, `${way}, once`);
+    }
+  });
+
+  test('is announced, and no other', async () => {
+    const organization = await lateSubscriber();
+    await submit(organization, endedAt('2026-11-19T12:00:00Z'));
+    assert.equal(await deliveriesOf(organization), 0, '24 hours before');
+    await submit(organization, endedAt('2026-11-19T12:00:01Z'));
+    assert.equal(await deliveriesOf(organization), 1, 'a second less');
+  });
+
+  test('is announced when the report is, though nobody sent it for days', async () => {
+    const organization = await lateSubscriber();
+    await submit(organization, endedAt('2026-11-20T11:59:00Z'));
+    clock.forward(10 * 24 * 3_600);
+    assert.equal(await deliveriesOf(organization), 1);
+  });
+
+  test('is not announced again when its jobs are repriced', async () => {
+    const organization = await lateSubscriber();
+    await submit(organization, endedAt('2026-11-20T11:59:00Z'));
+    assert.equal(await deliveriesOf(organization), 1);
+    const rule = { match: 'label', pattern: 'linux_2_core', runner_kind: 'linux_4_core' };
+    assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+    const { status, text } = await organization.send('POST', '/api/v1/reprices', {
+      from: '2026-11-01',
+      to: '2026-11-30',
+    });
+    assert.equal(status, 202, text);
+    assert.equal(await deliveriesOf(organization), 1);
+    const [run] = (await organization.get('/api/v1/dashboard/recent-runs')).body.runs;
+    assert.ok(run.cost > 11, 'it was repriced');
   });
 });

@@ -1,5 +1,22 @@
 import type { Conclusion, Status } from './report.ts';
 
+export const conclusionWords = [
+  'success',
+  'failure',
+  'cancelled',
+  'skipped',
+  'timed_out',
+  'startup_failure',
+  'neutral',
+  'action_required',
+  'stale',
+] as const;
+
+/** A word that we know, in lower case, for JSON APIs differ in theirs; any other word as it is. */
+export function conclusionWord<Word extends string | null>(word: Word): Word | string {
+  return conclusionWords.find((known) => known === word?.toLowerCase()) ?? word;
+}
+
 const conclusionOfWord = new Map<string, Conclusion>(
   Object.entries({
     success: 'success',
@@ -18,10 +35,9 @@ const conclusionOfWord = new Map<string, Conclusion>(
  */
 export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): Conclusion | null {
   if (rawConclusion === null) return null;
-  if (rawConclusion === 'action_required' || rawConclusion === 'stale') {
-    return anyJobRan ? 'cancelled' : 'skipped';
-  }
-  return conclusionOfWord.get(rawConclusion) ?? null;
+  const word = conclusionWord(rawConclusion);
+  if (word === 'action_required' || word === 'stale') return anyJobRan ? 'cancelled' : 'skipped';
+  return conclusionOfWord.get(word) ?? null;
 }
 
 type JobOutcome = { status: Status; rawConclusion: string | null };

@@ -13,6 +13,10 @@ export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
 export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
 
+/** What one report says of a run or job: those that decide something are kept, and make up its row. */
+export type ReportedRun = NonNullable<StoredRun['reports']>[number];
+export type ReportedJob = NonNullable<StoredJob['reports']>[number];
+
 /**
  * What a run's own row takes from its jobs: of one, or of several that ended alike as if they were one, with the first
  * start, the last end, the costs of all, and minutes where any has some.

@@ -5,14 +5,15 @@ import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
 import {
   runIdOf,
-  statusRank,
   type CountedJob,
+  type ReportedJob,
   type RunHistory,
   type StoredJob,
   type StoredRun,
 } from './history.ts';
-import type { JobReport, RunReport } from './report.ts';
-import { factsOfRun, isLaterLook, mergeRunFacts, type RunFacts } from './runFacts.ts';
+import { factsOfJob, mergeJobReports, reportedJob, reportsOfJob, type JobFacts } from './jobFacts.ts';
+import type { RunReport } from './report.ts';
+import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
 
 /**
  * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice
@@ -26,8 +27,7 @@ export function mergeReports(
   reports: readonly RunReport[],
   prices: PriceList = defaultPriceList,
 ): RunHistory {
-  const known = before ? factsOfRun(before.run) : null;
-  const facts = reports.reduce<RunFacts | null>(mergeRunFacts, known)!;
+  const facts = factsOfRun(mergeRunReports(before ? reportsOfRun(before.run) : [], reports));
   const jobs = mergeJobs(before?.jobs ?? [], reports, prices);
   const otherJobs = before?.otherJobs ?? [];
   return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
@@ -41,9 +41,9 @@ function mergeJobs(
 ): StoredJob[] {
   const { provider } = reports[0]!;
   const before = new Map(stored.map((job) => [jobKey(job), job]));
-  const told = tellJobs(before, reports);
-  const paidAttempts = paidAttemptsOf(told.values());
-  return [...told].map(([key, job]) => {
+  const after = jobsAfter(before, reports);
+  const paidAttempts = paidAttemptsOf(after.values());
+  return [...after].map(([key, job]) => {
     const known = before.get(key);
     const isCarriedOver = isCarried(job, paidAttempts);
     // A job that did not change keeps the price it has: a newer price book never alters history.
@@ -54,17 +54,35 @@ function mergeJobs(
 }
 
 /** The jobs as they are after the reports, still with the prices they had, if any. */
-function tellJobs(
+function jobsAfter(
   before: ReadonlyMap<string, StoredJob>,
   reports: readonly RunReport[],
 ): Map<string, UnpricedJob> {
   const jobs = new Map<string, UnpricedJob>(before);
+  for (const [key, { job, reported }] of reportedJobs(reports)) {
+    const known = before.get(key);
+    const kept = known ? reportsOfJob(known) : [];
+    const merged = mergeJobReports(kept, reported);
+    if (merged === kept) continue;
+    const isCarriedOver = known?.isCarriedOver ?? false;
+    jobs.set(key, { ...job, isCarriedOver, ...factsOfJob(merged) });
+  }
+  return jobs;
+}
+
+type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
+
+/** What the reports say of each job. */
+function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey; reported: ReportedJob[] }> {
+  const jobs = new Map<string, { job: JobKey; reported: ReportedJob[] }>();
   for (const report of reports) {
     const runId = runIdOf(report);
-    for (const told of report.jobs) {
-      const key = jobKey(told);
+    for (const job of report.jobs) {
+      const reported = reportedJob(job, report.isTrace ?? false);
+      const key = jobKey(job);
       const known = jobs.get(key);
-      jobs.set(key, known ? mergeJob(known, told) : { ...told, runId, isCarriedOver: false });
+      if (known) known.reported.push(reported);
+      else jobs.set(key, { job: { runId, attempt: job.attempt, jobId: job.jobId }, reported: [reported] });
     }
   }
   return jobs;
@@ -74,30 +92,10 @@ function jobKey(job: { attempt: number; jobId: string }): string {
   return `${job.attempt}/${job.jobId}`;
 }
 
-type UnpricedJob = JobReport & { runId: string; isCarriedOver: boolean };
+type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };
 
-function mergeJob(known: UnpricedJob, told: JobReport): UnpricedJob {
-  const step = statusRank[told.status] - statusRank[known.status];
-  const toldWins =
-    step !== 0
-      ? step > 0
-      : isLaterLook(told.observedAt, known.observedAt, () => [costFacts(told), costFacts(known)]);
-  const [winner, loser] = toldWins ? [told, known] : [known, told];
-  return {
-    ...winner,
-    runId: known.runId,
-    isCarriedOver: known.isCarriedOver,
-    name: winner.name ?? loser.name,
-    labels: winner.labels.length > 0 ? winner.labels : loser.labels,
-    runnerName: winner.runnerName ?? loser.runnerName,
-    runnerGroup: winner.runnerGroup ?? loser.runnerGroup,
-    createdAt: earliest([winner.createdAt, loser.createdAt]),
-    // Not the start: a queued job's is a placeholder, and would bill the waiting of a job that never ran.
-  };
-}
-
-/** Everything of a report that the price of a job depends on, as one comparable text. */
-function costFacts(job: JobReport): string {
+/** Everything that the price of a job depends on, as one comparable text. */
+function costFacts(job: JobFacts): string {
   const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;
   return JSON.stringify([
     labels,

@@ -3,7 +3,7 @@ import { isSubscribed } from '../webhooks/recordEvent.ts';
 import type { Completion } from './completionOf.ts';
 import { saveCompletions } from './completion.queries.ts';
 
-/** Notes attempts that have ended, for webhooks to be told of, where there are any that want to know. */
+/** Notes attempts that have ended, to announce them, where a webhook has subscribed to that. */
 export async function noteCompletions(
   tx: Transaction,
   orgId: string,

@@ -1,5 +1,6 @@
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { readInstant } from '../lib/instant.ts';
+import type { conclusionWords } from './conclusion.ts';
 import type { JobReport, RunReport, Status } from './report.ts';
 
 /** A run as `POST /runs` takes it, after its form has been checked. */
@@ -33,17 +34,6 @@ type SubmittedJob = {
 };
 
 export const statusWords = ['queued', 'in_progress', 'completed', 'requested', 'waiting', 'pending'] as const;
-export const conclusionWords = [
-  'success',
-  'failure',
-  'cancelled',
-  'skipped',
-  'timed_out',
-  'startup_failure',
-  'neutral',
-  'action_required',
-  'stale',
-] as const;
 type SubmittedStatus = (typeof statusWords)[number];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
@@ -106,8 +96,9 @@ function readSubmittedJob(
   const startedAt = times(`${path}.started_at`, job.started_at);
   const completedAt = times(`${path}.completed_at`, job.completed_at);
   errors.push(...faultsOfSpan(path, startedAt, completedAt));
-  if (Boolean(job.labels) === Boolean(job.runner)) {
-    errors.push({ path: `${path}.labels`, message: 'is required, or `runner` in its place, but not both' });
+  const labels = job.labels ?? [];
+  if (labels.length > 0 && job.runner) {
+    errors.push({ path: `${path}.labels`, message: 'must be left out where `runner` stands in its place' });
   }
   const toldByRest = completedAt || job.conclusion ? 'completed' : startedAt ? 'in_progress' : 'queued';
   const status = job.status ? statusOfWord(job.status) : toldByRest;
@@ -122,7 +113,7 @@ function readSubmittedJob(
     jobId: job.job_id,
     attempt,
     name: job.name ?? null,
-    labels: job.labels ?? [job.runner ?? ''],
+    labels: job.runner ? [job.runner] : labels,
     runnerName: null,
     runnerGroup: job.runner_group ?? null,
     status,

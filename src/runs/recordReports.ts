@@ -11,7 +11,7 @@ import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
 import { findReported } from './reported.queries.ts';
-import type { RunReport } from './report.ts';
+import type { ReceivedReport } from './report.ts';
 
 /**
  * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or
@@ -20,7 +20,7 @@ import type { RunReport } from './report.ts';
 export async function recordReports(
   db: Database,
   orgId: string,
-  reports: readonly RunReport[],
+  reports: readonly ReceivedReport[],
 ): Promise<void> {
   if (reports.length === 0) return;
   await db.transaction().execute(async (tx) => {
@@ -49,7 +49,11 @@ function movedRuns(
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
 /** Run by run: a batch can tell thousands of times of one run, whose jobs are looked at once. */
-function mergeAll(before: Map<string, RunHistory>, reports: readonly RunReport[], prices: PriceList): Merged {
+function mergeAll(
+  before: Map<string, RunHistory>,
+  reports: readonly ReceivedReport[],
+  prices: PriceList,
+): Merged {
   const after = new Map<string, RunHistory>();
   const completions: Completion[] = [];
   for (const [id, ofRun] of Map.groupBy(reports, runIdOf)) {

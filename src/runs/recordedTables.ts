@@ -38,6 +38,7 @@ export const runsTable: RecordedTable<StoredRun> = {
     completedAt: 'timestamptz',
     durationSeconds: 'integer',
     costNanos: 'bigint',
+    reports: 'jsonb',
   },
 };
 
@@ -70,6 +71,7 @@ export const jobsTable: RecordedTable<StoredJob> = {
     costNanos: 'bigint',
     isUnpriced: 'boolean',
     flags: 'text[]',
+    reports: 'jsonb',
   },
 };
 

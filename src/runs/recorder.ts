@@ -1,11 +1,13 @@
 import type { Database } from '../db/database.ts';
 import { recordReports } from './recordReports.ts';
-import type { RunReport } from './report.ts';
+import type { ReceivedReport, RunReport } from './report.ts';
 
-/** Records reports; resolves once they are committed. */
-export type Recorder = { record: (orgId: string, reports: readonly RunReport[]) => Promise<void> };
+/** Records reports; resolves once they are committed. `liveAt` is when they came, for those of a CI at work. */
+export type Recorder = {
+  record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<void>;
+};
 
-type Waiting = { reports: readonly RunReport[]; resolve: () => void; reject: (error: unknown) => void };
+type Waiting = { reports: readonly ReceivedReport[]; resolve: () => void; reject: (error: unknown) => void };
 
 /** In rows, of runs and jobs. */
 const largestBatch = 5_000;
@@ -46,11 +48,13 @@ export function createRecorder(db: Database): Recorder {
   }
 
   return {
-    record: (orgId, reports) =>
+    record: (orgId, reports, liveAt) =>
       new Promise((resolve, reject) => {
+        const received = reports.map((report) => ({ ...report, liveAt: liveAt ?? null }));
+        const waiting = { reports: received, resolve, reject };
         const queue = queues.get(orgId);
-        if (queue) return void queue.push({ reports, resolve, reject });
-        const started = [{ reports, resolve, reject }];
+        if (queue) return void queue.push(waiting);
+        const started = [waiting];
         queues.set(orgId, started);
         void drain(orgId, started);
       }),

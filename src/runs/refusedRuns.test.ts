@@ -153,8 +153,6 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
   ['more than 1,000 jobs', { jobs: Array.from({ length: 1_001 }, () => newJob()) }, ['jobs']],
   ['a job that is none', { jobs: [7] }, ['jobs[0]']],
   ['an empty job', { jobs: [{}] }, ['jobs[0].job_id']],
-  ['a job without a runner', { jobs: [{ job_id: '1' }] }, ['jobs[0].labels']],
-  ['no labels', { jobs: [newJob({ labels: [] })] }, ['jobs[0].labels']],
   ['101 labels', { jobs: [newJob({ labels: Array.from({ length: 101 }, () => 'x') })] }, ['jobs[0].labels']],
   ['a label that is no text', { jobs: [newJob({ labels: ['x', 7] })] }, ['jobs[0].labels[1]']],
   ['a label with a null character', { jobs: [newJob({ labels: ['x\0'] })] }, ['jobs[0].labels[0]']],

@@ -21,10 +21,15 @@ export type RunReport = {
   actor: string | null;
   /** When the provider saw what it reports: of two reports of one attempt and status, the later one counts. */
   observedAt: Date;
+  /** Read from a trace, which only adds to what the provider itself reports. */
+  isTrace?: true;
   /** Null when the report speaks of jobs only. */
   state: RunState | null;
   jobs: JobReport[];
 };
+
+/** A report, and when it came if it came live: what is brought in from before announces nothing. */
+export type ReceivedReport = RunReport & { liveAt: Date | null };
 
 export type RunState = {
   status: Status;

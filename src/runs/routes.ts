@@ -1,16 +1,18 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { pageAsked, paginationView } from '../http/pagination.ts';
-import { dataOf, PageQuery, defaulted, responses } from '../http/schemas.ts';
+import { PageQuery, defaulted, responses } from '../http/schemas.ts';
 import { Type } from 'typebox';
 import { compileCheck, compileForFastify, invalidRequest } from '../http/validate.ts';
+import type { FieldError } from '../lib/errors.ts';
 import type { Program } from '../organizations/context.ts';
+import { conclusionWord } from './conclusion.ts';
 import { listUnpriced } from './listUnpriced.ts';
 import { runReadingRoutes } from './reading.routes.ts';
 import { unpricedView } from './runViews.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
 import {
-  SubmissionResult,
+  submissionResponses,
   SubmittedRunSchema,
   SubmittedRunsBody,
   SubmittedRunsEnvelope,
@@ -37,22 +39,22 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
           description:
             'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
             'run_attempt: sending it again brings it and the jobs it names up to date, and pays nothing twice. At most ' +
-            '20,000 jobs in all. Runs with faults are answered one by one and do not keep the others out; 400 if ' +
-            'all have faults.',
+            '20,000 jobs in all. A run with faults does not keep the others out: 200 if all runs are recorded, 207 ' +
+            'with `rejected` if some are, 400 if none is.',
           body: SubmittedRunsBody,
-          response: responses(200, dataOf(SubmissionResult), [413, 415]),
+          response: submissionResponses,
         },
       },
-      async (request) => {
+      async (request, reply) => {
         const { runs } = request.body as { runs: unknown[] };
         const now = program.clock.now();
         const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
-        const rejected = submission.filter((item) => 'errors' in item);
-        if (rejected.length === runs.length) throw invalidRequest(rejected.flatMap((item) => item.errors));
-        const results = submission.map((item) =>
-          'errors' in item ? { index: item.index, error: itemError(item.errors) } : item,
-        );
-        return { data: { accepted: runs.length - rejected.length, rejected: rejected.length, results } };
+        const faulty = submission.filter((item) => 'errors' in item);
+        if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
+        const results = submission.map((item) => ('errors' in item ? rejectedRun(item) : item));
+        const data = { accepted: runs.length - faulty.length, rejected: faulty.length, results };
+        if (faulty.length === 0) return { data };
+        return reply.status(207).send({ data, rejected: faulty.map(rejectedRun) });
       },
     );
 
@@ -93,14 +95,27 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
 const checkRun = compileCheck(SubmittedRunSchema, 'body');
 
 const checkForm: CheckForm = (run, path) => {
-  const checked = checkRun(run);
+  const checked = checkRun(withKnownConclusions(run));
   if ('value' in checked) return { run: checked.value as SubmittedRun };
   return {
     errors: checked.errors.map((error) => ({ ...error, path: path + error.path.slice('body'.length) })),
   };
 };
 
-function itemError(errors: { path: string; message: string }[]) {
+/** The conclusions of a run and its jobs in the case that their check knows. */
+function withKnownConclusions(given: unknown): unknown {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
+  const run = inKnownCase(given);
+  return 'jobs' in run && Array.isArray(run.jobs) ? { ...run, jobs: run.jobs.map(inKnownCase) } : run;
+}
+
+function inKnownCase<Given>(given: Given): Given {
+  if (given === null || typeof given !== 'object' || !('conclusion' in given)) return given;
+  const { conclusion } = given;
+  return typeof conclusion === 'string' ? { ...given, conclusion: conclusionWord(conclusion) } : given;
+}
+
+function rejectedRun({ index, errors }: { index: number; errors: FieldError[] }) {
   const { code, message } = invalidRequest(errors);
-  return { code, detail: message, errors };
+  return { index, error: { code, detail: message, errors } };
 }

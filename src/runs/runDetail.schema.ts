@@ -21,7 +21,7 @@ const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
   type: ['string', 'null'],
   enum: [...conclusions, null],
 });
-const flags = ['guessed_runner', 'negative_duration', 'over_time_limit'] as const;
+const flags = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'] as const;
 const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
 const whose = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, description }));

@@ -1,7 +1,20 @@
-import { statusRank, type StoredRun } from './history.ts';
+import { conclusionWord } from './conclusion.ts';
+import type { ReportedRun, StoredRun } from './history.ts';
+import {
+  byFields,
+  byProvider,
+  byStatus,
+  deciding,
+  greatest,
+  inTurn,
+  instantOf,
+  keepDeciding,
+  type Decision,
+  type Order,
+} from './keptReports.ts';
 import type { RunReport } from './report.ts';
 
-/** What reports told of the run itself; null as its creation where none has. */
+/** What reports say of the run itself; null as its creation where none does. */
 export type RunFacts = Pick<
   StoredRun,
   | 'repository'
@@ -17,87 +30,127 @@ export type RunFacts = Pick<
   | 'reportedStartedAt'
   | 'reportedCompletedAt'
   | 'reportedAt'
+  | 'reports'
 > & { createdAt: Date | null };
 
-/** The facts of a stored run; what of it was made up from its jobs is left out. */
-export function factsOfRun(run: StoredRun): RunFacts {
-  return { ...run, createdAt: run.reportedAttempt === 0 ? null : run.createdAt };
+/** The kept reports of a stored run; what of it was made up from its jobs is left out. */
+export function reportsOfRun(run: StoredRun): ReportedRun[] {
+  if (run.reports !== null) return run.reports;
+  return [
+    {
+      repository: run.repository,
+      isPrivate: run.isPrivate,
+      workflowName: run.workflowName,
+      workflowPath: run.workflowPath,
+      event: run.event,
+      branch: run.branch,
+      actor: run.actor,
+      attempt: run.reportedAttempt,
+      status: run.reportedStatus,
+      rawConclusion: run.reportedRawConclusion,
+      createdAt: run.reportedAttempt === 0 ? null : run.createdAt.toISOString(),
+      startedAt: run.reportedStartedAt?.toISOString() ?? null,
+      completedAt: run.reportedCompletedAt?.toISOString() ?? null,
+      observedAt: run.reportedAt.toISOString(),
+      isTrace: false,
+    },
+  ];
 }
 
-/** The winning report's facts; what it does not tell is filled in from the other. */
-export function mergeRunFacts(known: RunFacts | null, report: RunReport): RunFacts {
-  const told = factsOfReport(report);
-  if (!known) return told;
-  return isNewer(told, known) ? fillIn(told, known) : fillIn(known, told);
+/** The reports to keep of those kept so far and more. */
+export function mergeRunReports(
+  known: readonly ReportedRun[],
+  reports: readonly RunReport[],
+): readonly ReportedRun[] {
+  return keepDeciding([...known, ...reports.map(reportedRun)], Object.values(decisions), byProgress);
 }
 
-function factsOfReport(report: RunReport): RunFacts {
-  const { state, repository, isPrivate, workflowName, workflowPath, event, branch, actor } = report;
+function reportedRun(report: RunReport): ReportedRun {
+  const { state } = report;
   return {
-    repository,
-    isPrivate,
-    workflowName,
-    workflowPath,
-    event,
-    branch,
-    actor,
-    reportedAttempt: state ? report.attempt : 0,
-    reportedStatus: state?.status ?? 'queued',
-    reportedRawConclusion: state?.rawConclusion ?? null,
-    reportedStartedAt: state?.startedAt ?? null,
-    reportedCompletedAt: state?.completedAt ?? null,
-    reportedAt: report.observedAt,
-    createdAt: state?.createdAt ?? null,
+    repository: report.repository,
+    isPrivate: report.isPrivate,
+    workflowName: report.workflowName,
+    workflowPath: report.workflowPath,
+    event: report.event,
+    branch: report.branch,
+    actor: report.actor,
+    attempt: state ? report.attempt : 0,
+    status: state?.status ?? 'queued',
+    rawConclusion: conclusionWord(state?.rawConclusion ?? null),
+    createdAt: state?.createdAt.toISOString() ?? null,
+    startedAt: state?.startedAt?.toISOString() ?? null,
+    completedAt: state?.completedAt?.toISOString() ?? null,
+    observedAt: report.observedAt.toISOString(),
+    isTrace: report.isTrace ?? false,
   };
 }
 
-/** A higher attempt beats a later status, and that beats a later look at the same status. */
-function isNewer(told: RunFacts, known: RunFacts): boolean {
-  if (told.reportedAttempt !== known.reportedAttempt) return told.reportedAttempt > known.reportedAttempt;
-  const step = statusRank[told.reportedStatus] - statusRank[known.reportedStatus];
-  if (step !== 0) return step > 0;
-  return isLaterLook(told.reportedAt, known.reportedAt, () => [stateText(told), stateText(known)]);
+const attempt = greatest<ReportedRun>((report) => report.attempt);
+/** The later look; of two looks in the same second that differ, always the same one must win. */
+const look = byFields<ReportedRun>(
+  'observedAt',
+  'completedAt',
+  'startedAt',
+  'createdAt',
+  'rawConclusion',
+  'workflowName',
+  'workflowPath',
+  'branch',
+  'event',
+  'actor',
+  'repository',
+  'isPrivate',
+);
+
+/** A higher attempt beats a later status, and that beats who reports it, and that a later look at the same status. */
+const byProgress = inTurn(attempt, byStatus, byProvider, look);
+/** What the provider itself says counts before what a trace says, however far that is. */
+const byReporter = inTurn(byProvider, attempt, byStatus, look);
+
+function said(field: keyof ReportedRun, order: Order<ReportedRun> = byReporter): Decision<ReportedRun> {
+  return { order, says: (report) => report[field] !== null };
 }
 
-/** Of two looks in the same second that differ, always the same one must win: here, the one whose text sorts last. */
-export function isLaterLook(told: Date, known: Date, texts: () => [string, string]): boolean {
-  const difference = told.getTime() - known.getTime();
-  if (difference !== 0) return difference > 0;
-  const [toldText, knownText] = texts();
-  return toldText >= knownText;
-}
+const decisions = {
+  state: said('status', byProgress),
+  repository: said('repository'),
+  isPrivate: said('isPrivate'),
+  workflowName: said('workflowName'),
+  workflowPath: said('workflowPath'),
+  event: said('event'),
+  branch: said('branch'),
+  actor: said('actor'),
+  createdAt: said('createdAt'),
+  // Those of an attempt, so only the latest one's count.
+  startedAt: said('startedAt', inTurn(attempt, byProvider, byStatus, look)),
+  completedAt: said('completedAt', inTurn(attempt, byProvider, byStatus, look)),
+};
 
-function stateText(facts: RunFacts): string {
-  const {
-    reportedRawConclusion,
-    reportedStartedAt,
-    reportedCompletedAt,
-    workflowName,
-    workflowPath,
-    branch,
-  } = facts;
-  return JSON.stringify([
-    reportedRawConclusion,
-    reportedStartedAt,
-    reportedCompletedAt,
-    workflowName,
-    workflowPath,
-    branch,
-  ]);
-}
-
-function fillIn(winner: RunFacts, loser: RunFacts): RunFacts {
-  const sameAttempt = winner.reportedAttempt === loser.reportedAttempt;
+/** What the kept reports of a run say together. */
+export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
+  const state = deciding(reports, decisions.state)!;
+  const from = <Field extends keyof typeof decisions & keyof ReportedRun>(field: Field) =>
+    deciding(reports, decisions[field])?.[field] ?? null;
+  const ofAttempt = (field: 'startedAt' | 'completedAt') => {
+    const report = deciding(reports, decisions[field]);
+    return report?.attempt === state.attempt ? instantOf(report[field]) : null;
+  };
   return {
-    ...winner,
-    isPrivate: winner.isPrivate ?? loser.isPrivate,
-    workflowName: winner.workflowName ?? loser.workflowName,
-    workflowPath: winner.workflowPath ?? loser.workflowPath,
-    event: winner.event ?? loser.event,
-    branch: winner.branch ?? loser.branch,
-    actor: winner.actor ?? loser.actor,
-    createdAt: winner.createdAt ?? loser.createdAt,
-    reportedStartedAt: winner.reportedStartedAt ?? (sameAttempt ? loser.reportedStartedAt : null),
-    reportedCompletedAt: winner.reportedCompletedAt ?? (sameAttempt ? loser.reportedCompletedAt : null),
+    repository: from('repository')!,
+    isPrivate: from('isPrivate'),
+    workflowName: from('workflowName'),
+    workflowPath: from('workflowPath'),
+    event: from('event'),
+    branch: from('branch'),
+    actor: from('actor'),
+    createdAt: instantOf(from('createdAt')),
+    reportedAttempt: state.attempt,
+    reportedStatus: state.status,
+    reportedRawConclusion: state.rawConclusion,
+    reportedStartedAt: ofAttempt('startedAt'),
+    reportedCompletedAt: ofAttempt('completedAt'),
+    reportedAt: new Date(state.observedAt),
+    reports: reports.length === 1 && !state.isTrace ? null : [...reports],
   };
 }

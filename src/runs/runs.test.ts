@@ -61,7 +61,7 @@ describe('submitted runs', () => {
       null,
       [],
     );
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.status, 207, answer.text);
     const { accepted, rejected, results } = answer.body.data;
     assert.deepEqual([accepted, rejected], [2, 5]);
     assert.deepEqual(
@@ -76,7 +76,41 @@ describe('submitted runs', () => {
       ['workflow_name', 'repo_name', 'status', 'created_at'].map((field) => `body.runs[1].${field}`),
     );
     assert.deepEqual(results[2].error.errors[0].path, 'body.runs[2].branch');
+    assert.deepEqual(
+      answer.body.rejected,
+      [1, 2, 4, 5, 6].map((index) => results[index]),
+      'the list has what is rejected',
+    );
     assert.equal((await recentRuns(organization)).length, 2);
+  });
+
+  test('are answered 200 where all are recorded, without a list of rejected ones', async () => {
+    const organization = await testApp.newOrganization();
+    const { status, body } = await send(organization, newRun(), newRun());
+    assert.deepEqual([status, Object.keys(body)], [200, ['data']]);
+    assert.deepEqual([body.data.accepted, body.data.rejected], [2, 0]);
+  });
+
+  test('may write how they ended in upper case', async () => {
+    const organization = await testApp.newOrganization();
+    const jobs = [newJob({ conclusion: 'Timed_Out' }), newJob({ conclusion: 'SKIPPED' })];
+    const { body } = await submit(organization, newRun({ conclusion: 'FAILURE', jobs }));
+    const { id } = body.data.results[0];
+    const run = (await organization.get(`/api/v1/runs/${id}`)).body.data;
+    assert.deepEqual([run.conclusion, run.raw_conclusion, run.cost], ['failure', 'failure', 0.04]);
+    assert.deepEqual(run.jobs.map((job: { raw_conclusion: string }) => job.raw_conclusion).toSorted(), [
+      'skipped',
+      'timed_out',
+    ]);
+    const wrong = newRun({
+      conclusion: 'FAILED',
+      jobs: [newJob({ conclusion: 'Done' }), newJob({ conclusion: 7 })],
+    });
+    assertProblem(await send(organization, wrong), 400, 'invalid_request', [
+      'body.runs[0].conclusion',
+      'body.runs[0].jobs[0].conclusion',
+      'body.runs[0].jobs[1].conclusion',
+    ]);
   });
 
   test('that all have faults are a problem that names every field', async () => {
@@ -247,10 +281,63 @@ describe("a job's runner", () => {
 
   test('is told by labels or by runner, and not by both', async () => {
     const organization = await testApp.newOrganization();
-    for (const job of [newJob({ labels: undefined }), { ...newJob(), labels: ['ubuntu-latest'] }]) {
-      const answer = await send(organization, newRun({ jobs: [job] }));
-      assertProblem(answer, 400, 'invalid_request', ['body.runs[0].jobs[0].labels']);
-    }
+    const job = { ...newJob(), labels: ['ubuntu-latest'] };
+    const answer = await send(organization, newRun({ jobs: [job] }));
+    assertProblem(answer, 400, 'invalid_request', ['body.runs[0].jobs[0].labels']);
+  });
+
+  const unlabelled = (fields = {}) => newJob({ labels: undefined, ...fields });
+
+  test('may be left out of a skipped job, in which nothing is in doubt', async () => {
+    const organization = await testApp.newOrganization();
+    const skipped = { job_id: '1', conclusion: 'skipped', labels: [] };
+    const timed = unlabelled({ job_id: '2', conclusion: 'skipped' });
+    const { body } = await submit(organization, newRun({ jobs: [skipped, timed] }));
+    const run = (await organization.get(`/api/v1/runs/${body.data.results[0].id}`)).body.data;
+    for (const { flags, receipt } of run.jobs)
+      assert.deepEqual([flags, receipt.is_unpriced, receipt.cost], [[], false, 0]);
+    assert.deepEqual((await organization.get('/api/v1/pricing/unpriced')).body.data, []);
+  });
+
+  test('that any other job leaves out makes it unpriced and flagged, until it is reported', async () => {
+    const organization = await testApp.newOrganization();
+    const job = unlabelled();
+    const run = newRun({ jobs: [job, newJob()] });
+    const { id } = (await submit(organization, run, newRun())).body.data.results[0];
+    const shown = async () => {
+      const [first] = (await organization.get(`/api/v1/runs/${id}`)).body.data.jobs.filter(
+        ({ job_id }: { job_id: string }) => job_id === job['job_id'],
+      );
+      const { data } = (await organization.get('/api/v1/runs', { flag: 'missing_labels', days: 365 })).body;
+      const query = { org_id: organization.orgId };
+      const unknowns = (await organization.get('/api/v1/dashboard/unknowns', query)).body.data;
+      return {
+        flags: first.flags,
+        isUnpriced: first.receipt.is_unpriced,
+        cost: first.receipt.cost,
+        listed: data.map((each: { id: string }) => each.id),
+        counted: unknowns.flagged_jobs.missing_labels,
+        minutes: unknowns.unpriced.minutes,
+      };
+    };
+    assert.deepEqual(await shown(), {
+      flags: ['missing_labels'],
+      isUnpriced: true,
+      cost: 0,
+      listed: [id],
+      counted: 1,
+      minutes: 5,
+    });
+    testApp.clock.forward(1);
+    await submit(organization, { ...run, jobs: [{ ...job, runner: 'linux_2_core' }] });
+    assert.deepEqual(await shown(), {
+      flags: [],
+      isUnpriced: false,
+      cost: 0.04,
+      listed: [],
+      counted: 0,
+      minutes: 0,
+    });
   });
 });
 

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
-import { NullableString, pageOf, TimestampInput, words, CalendarDay } from '../http/schemas.ts';
-import { conclusionWords, statusWords } from './readSubmittedRun.ts';
+import { CalendarDay, NullableString, pageOf, responses, TimestampInput, words } from '../http/schemas.ts';
+import { conclusionWords } from './conclusion.ts';
+import { statusWords } from './readSubmittedRun.ts';
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...(description ? { description } : {}) });
@@ -11,12 +12,17 @@ const SubmittedJob = Type.Object(
     job_id: text(200),
     name: Type.Optional(text(1024)),
     labels: Type.Optional(
-      Type.Array(text(255), { minItems: 1, maxItems: 100, description: 'what the job asked of its runner' }),
+      Type.Array(text(255), {
+        maxItems: 100,
+        description:
+          'what the job asked of its runner. Without labels and `runner`, the minutes of a job that was not skipped ' +
+          'have no price, and the job has the flag `missing_labels`',
+      }),
     ),
     runner: Type.Optional(text(255, 'in place of labels: one label, or a runner kind such as linux_4_core')),
     runner_group: Type.Optional(text(255)),
     status: Type.Optional(words(statusWords, { description: 'told by conclusion and times where left out' })),
-    conclusion: Type.Optional(words(conclusionWords)),
+    conclusion: Type.Optional(words(conclusionWords, { description: 'in upper or lower case' })),
     started_at: Type.Optional(TimestampInput),
     completed_at: Type.Optional(TimestampInput),
   },
@@ -37,7 +43,9 @@ export const SubmittedRunSchema = Type.Object(
     repo_name: Type.String({ maxLength: 255, pattern: '^[^/\\s]+(/[^/\\s]+)+$', description: 'owner/name' }),
     status: words(statusWords),
     conclusion: Type.Optional(
-      words(conclusionWords, { description: 'required once the status is completed' }),
+      words(conclusionWords, {
+        description: 'in upper or lower case; required once the status is completed',
+      }),
     ),
     event: Type.Optional(text(255)),
     branch: Type.Optional(text(1024)),
@@ -63,19 +71,43 @@ export const SubmittedRunsEnvelope = Type.Object(
 
 const FieldErrorSchema = Type.Object({ path: Type.String(), message: Type.String() });
 
-export const SubmissionResult = Type.Object({
-  accepted: Type.Integer(),
-  rejected: Type.Integer(),
+const RunError = Type.Object({
+  code: Type.String(),
+  detail: Type.String(),
+  errors: Type.Array(FieldErrorSchema),
+});
+const Place = Type.Integer({ description: 'position in `runs`' });
+
+const SubmissionResult = Type.Object({
+  accepted: Type.Integer({ description: 'how many runs were recorded' }),
+  rejected: Type.Integer({ description: 'how many were not' }),
   results: Type.Array(
     Type.Object({
-      index: Type.Integer({ description: 'position in `runs`' }),
+      index: Place,
       id: Type.Optional(Type.String({ description: "the run's id here" })),
-      error: Type.Optional(
-        Type.Object({ code: Type.String(), detail: Type.String(), errors: Type.Array(FieldErrorSchema) }),
-      ),
+      error: Type.Optional(RunError),
     }),
+    { description: 'all runs, in their order' },
   ),
 });
+
+export const submissionResponses = {
+  ...responses(
+    200,
+    Type.Object({ data: SubmissionResult }, { description: 'All runs are recorded' }),
+    [413, 415],
+  ),
+  207: Type.Object(
+    {
+      data: SubmissionResult,
+      rejected: Type.Array(Type.Object({ index: Place, error: RunError }), {
+        minItems: 1,
+        description: 'the runs that were not recorded, and why',
+      }),
+    },
+    { description: 'Some runs are recorded; `rejected` names the others' },
+  ),
+};
 
 export const UnpricedRunners = pageOf(
   Type.Object({

@@ -42,7 +42,7 @@ export async function submitRuns(
       `must hold at most ${mostJobs} jobs in all, not ${jobs}: send fewer runs at once`,
     );
   }
-  await recorder.record(orgId, reports);
+  await recorder.record(orgId, reports, now);
   return submission;
 }
 

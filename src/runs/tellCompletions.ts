@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts';
 import { usd } from '../lib/money.ts';
 import type { Program } from '../organizations/context.ts';
-import { recordEvents, type Happening } from '../webhooks/recordEvent.ts';
+import { recordEvents } from '../webhooks/recordEvent.ts';
 import {
   claimDueCompletions,
   findDueOrganizations,
@@ -11,16 +11,14 @@ import {
 } from './completion.queries.ts';
 
 const day = 86_400_000;
-const newsMilliseconds = 7 * day;
 const keptMilliseconds = 30 * day;
 const atOnce = 200;
 
 type CompletionProgram = Pick<Program, 'db' | 'clock'>;
 
 /**
- * Tells webhooks of the attempts that have ended and whose cost is final, each once; of those that ended more than a
- * week ago nothing: they are history that was brought in. One organization that fails costs the others nothing and is
- * thrown at the end. Answers whether there may be more.
+ * Announces to webhooks the attempts that were noted and whose cost is final, each once. One organization that fails
+ * costs the others nothing and is thrown at the end. Answers whether there may be more.
  */
 export async function tellCompletions({ db, clock }: CompletionProgram): Promise<boolean> {
   const now = clock.now();
@@ -38,9 +36,9 @@ export async function tellCompletions({ db, clock }: CompletionProgram): Promise
 async function tellCompletionsOf(db: Database, orgId: string, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const due = await claimDueCompletions(tx, { orgId, now, limit: atOnce });
-    const news = due.filter(({ completedAt }) => now.getTime() - completedAt.getTime() < newsMilliseconds);
-    if (news.length > 0) await recordEvents(tx, { orgId, now }, 'workflow.completed', news.map(happeningOf));
-    if (due.length > 0) await markTold(tx, due, now);
+    if (due.length === 0) return;
+    await recordEvents(tx, { orgId, now }, 'workflow.completed', due.map(dataOf));
+    await markTold(tx, due, now);
   });
 }
 
@@ -50,29 +48,27 @@ export async function pruneCompletions({ db, clock }: CompletionProgram): Promis
   return (await removeTold(db, before, 1_000)) === 1_000;
 }
 
-function happeningOf(completion: DueCompletion): Happening {
+/** What the event's `data` says. */
+function dataOf(completion: DueCompletion): object {
   const { runId, attempt, conclusion, startedAt, completedAt, repository } = completion;
   const end = completion.lastJobCompletedAt ?? completedAt;
   const milliseconds = startedAt ? Math.max(0, end.getTime() - startedAt.getTime()) : 0;
   const [organization, name] = repository.split('/');
   return {
-    happenedAt: completedAt,
-    data: {
-      run: {
-        id: runId,
-        workflow_id: completion.workflowId,
-        workflow_name: completion.workflowName,
-        repository: name ?? repository,
-        organization: name === undefined ? '' : organization,
-        status: conclusion,
-        duration_minutes: Math.round(milliseconds / 600) / 100,
-        cost: usd(completion.costNanos),
-        started_at: startedAt,
-        completed_at: completedAt,
-        repository_full_name: repository,
-        run_attempt: attempt,
-        attempt_cost: usd(completion.attemptCostNanos),
-      },
+    run: {
+      id: runId,
+      workflow_id: completion.workflowId,
+      workflow_name: completion.workflowName,
+      repository: name ?? repository,
+      organization: name === undefined ? '' : organization,
+      status: conclusion,
+      duration_minutes: Math.round(milliseconds / 600) / 100,
+      cost: usd(completion.costNanos),
+      started_at: startedAt,
+      completed_at: completedAt,
+      repository_full_name: repository,
+      run_attempt: attempt,
+      attempt_cost: usd(completion.attemptCostNanos),
     },
   };
 }

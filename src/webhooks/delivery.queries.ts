@@ -13,7 +13,7 @@ type NewDelivery = {
   createdAt: Date;
   dueAt: Date | null;
 };
-export type Subscriber = { id: string; status: 'active' | 'paused' | 'failing'; createdAt: Date };
+export type Subscriber = { id: string; status: 'active' | 'paused' | 'failing' };
 
 export async function insertEvents(tx: Transaction, orgId: string, events: NewEvent[]): Promise<void> {
   const columns: Columns = { id: 'text', kind: 'text', createdAt: 'timestamptz', body: 'text' };
@@ -25,7 +25,7 @@ export async function insertEvents(tx: Transaction, orgId: string, events: NewEv
 export function findSubscribers(tx: Transaction, orgId: string, kind: string): Promise<Subscriber[]> {
   return tx
     .selectFrom('webhooks')
-    .select(['id', 'status', 'createdAt'])
+    .select(['id', 'status'])
     .where('orgId', '=', orgId)
     .where('deletedAt', 'is', null)
     .where(sql<boolean>`${kind} = any(events)`)

@@ -3,9 +3,6 @@ import { timeOrderedUuid } from '../lib/ids.ts';
 import { findSubscribers, insertDeliveries, insertEvents } from './delivery.queries.ts';
 import type { EventKind, pingKind } from './eventKinds.ts';
 
-/** Something that happened, in what an event's `data` says; `happenedAt` where that was before it came to be known. */
-export type Happening = { data: object; happenedAt?: Date };
-
 /**
  * Writes that something happened, and its way to each webhook that has subscribed to such events, in the transaction in
  * which it does: all of it is stored, or nothing. The body is kept as the text that receivers will get, so that every
@@ -17,35 +14,29 @@ export async function recordEvent(
   kind: EventKind,
   data: object,
 ): Promise<void> {
-  await recordEvents(tx, { orgId, now }, kind, [{ data }]);
+  await recordEvents(tx, { orgId, now }, kind, [data]);
 }
 
-/** Writes several events of one kind, in their order, and answers their ids. A webhook is not told what happened before it was created. */
+/** Writes several events of one kind, in their order, and answers their ids; `data` is that of each. */
 export async function recordEvents(
   tx: Transaction,
   { orgId, now }: { orgId: string; now: Date },
   kind: EventKind,
-  happenings: readonly Happening[],
+  data: readonly object[],
 ): Promise<string[]> {
-  const events = happenings.map(({ data, happenedAt }) => ({ ...newEvent(kind, data, now), happenedAt }));
-  await insertEvents(
-    tx,
-    orgId,
-    events.map(({ happenedAt: _, ...event }) => event),
-  );
+  const events = data.map((each) => newEvent(kind, each, now));
+  await insertEvents(tx, orgId, events);
   const subscribers = await findSubscribers(tx, orgId, kind);
   const deliveries = events.flatMap((event) =>
-    subscribers
-      .filter(({ createdAt }) => event.happenedAt === undefined || createdAt <= event.happenedAt)
-      .map(({ id: webhookId, status }) => ({
-        id: newId('del', now),
-        webhookId,
-        eventId: event.id,
-        event: kind,
-        status: status === 'paused' ? 'held' : 'pending',
-        createdAt: now,
-        dueAt: status === 'paused' ? null : now,
-      })),
+    subscribers.map(({ id: webhookId, status }) => ({
+      id: newId('del', now),
+      webhookId,
+      eventId: event.id,
+      event: kind,
+      status: status === 'paused' ? 'held' : 'pending',
+      createdAt: now,
+      dueAt: status === 'paused' ? null : now,
+    })),
   );
   if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
   return events.map(({ id }) => id);

@@ -1,20 +1,24 @@
+import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 
-type Options = { token?: string; fileName?: string; type?: string };
+type Options = { token?: string; fileName?: string; dateOrder?: string | undefined; type?: string };
 
 /** Uploads a CSV file as a usage report. */
 export function importCsv(
   { server }: TestApp,
   organization: TestOrganization,
   csv: string | Buffer | Readable,
-  { token = organization.token, fileName, type = 'text/csv' }: Options = {},
+  { token = organization.token, fileName, dateOrder, type = 'text/csv' }: Options = {},
 ): Promise<Answer> {
   return request(server, {
     method: 'POST',
     url: '/api/v1/bills/reports',
-    query: fileName === undefined ? {} : { file_name: fileName },
+    query: {
+      ...(fileName === undefined ? {} : { file_name: fileName }),
+      ...(dateOrder === undefined ? {} : { date_order: dateOrder }),
+    },
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': type,
@@ -22,6 +26,13 @@ export function importCsv(
     },
     payload: csv,
   });
+}
+
+/** Fails if the organization has a report, or a part of one. */
+export async function assertNothingStored({ app }: TestApp, { orgId }: TestOrganization): Promise<void> {
+  for (const table of ['billReports', 'billLines', 'billProducts'] as const) {
+    assert.deepEqual(await app.db.selectFrom(table).selectAll().where('orgId', '=', orgId).execute(), []);
+  }
 }
 
 /** A usage report with the columns and oddities of such as people have published. */

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from './openBrowser.ts';
 import { newDataDir, ownerOf, runCommand, startServer, type Owner } from './program.ts';
 
-type Options = { width?: number; height?: number; dark?: boolean };
+type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
 /** The pages as people have them: the real server on the embedded database with demo data, in a real browser. */
 export type Dashboard = {
@@ -38,10 +38,11 @@ export async function openDashboard(): Promise<Dashboard> {
   const browser = await openBrowser();
   const complaints: string[] = [];
 
-  const newPage = async ({ width = 1_280, height = 900, dark = false }: Options = {}) => {
+  const newPage = async ({ width = 1_280, height = 900, dark = false, zone = 'UTC' }: Options = {}) => {
     const context = await browser.newContext({
       viewport: { width, height },
       colorScheme: dark ? 'dark' : 'light',
+      timezoneId: zone,
     });
     const opened = await context.newPage();
     opened.setDefaultTimeout(15_000);

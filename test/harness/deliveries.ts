@@ -22,14 +22,7 @@ export async function happen(
   { orgId }: TestOrganization,
   happenings: object[] = [{ threshold: { percentage: 50 } }],
 ): Promise<void> {
-  await app.db.transaction().execute((tx) =>
-    recordEvents(
-      tx,
-      { orgId, now: clock.now() },
-      kind,
-      happenings.map((data) => ({ data })),
-    ),
-  );
+  await app.db.transaction().execute((tx) => recordEvents(tx, { orgId, now: clock.now() }, kind, happenings));
 }
 
 export async function deliveriesOf(organization: TestOrganization, id: string): Promise<Answer['body'][]> {

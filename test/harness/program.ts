@@ -26,6 +26,8 @@ export type RunningServer = {
   printed: () => string;
   /** What it has printed on standard error so far. */
   complaints: () => string;
+  /** An owner's token of the organization that the first start has made; null at a later start. */
+  ownerToken: string | null;
   /** Resolves with the exit code, or the signal's name. */
   ended: Promise<number | string>;
 };
@@ -63,7 +65,16 @@ export async function startServer(
     ended.then((code) => assert.fail(`the server ended with ${code}: ${complaints}`)),
   ]);
   const address = /Runcost is at (\S+)/.exec(printed)![1]!;
-  return { process: child, address, printed: () => printed, complaints: () => complaints, ended };
+  const ownerToken = printed.includes('/sign-in#code=') ? await createOwnerToken(dataDir) : null;
+  return { process: child, address, printed: () => printed, complaints: () => complaints, ownerToken, ended };
+}
+
+/** The server itself prints one only to a terminal. */
+async function createOwnerToken(dataDir: string): Promise<string> {
+  const args = ['token', 'create', '--name', 'owner', '--role', 'owner'];
+  const { stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
+  assert.match(stdout, /^runcost_/, stderr);
+  return stdout.trim();
 }
 
 export type Owner = { orgId: string; token: string };
@@ -71,8 +82,7 @@ export type Owner = { orgId: string; token: string };
 /** The organization that the first start has made, and its owner's token. */
 export function ownerOf(server: RunningServer): Owner {
   const orgId = /Organization +(\S+)/.exec(server.printed())![1]!;
-  const token = /runcost_\S+/.exec(server.printed())![0];
-  return { orgId, token };
+  return { orgId, token: server.ownerToken! };
 }
 
 export type CommandResult = { code: number; stdout: string; stderr: string };

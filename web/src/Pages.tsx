@@ -1,6 +1,7 @@
 import { Container } from '@mantine/core';
 import { lazy, Suspense, useState, type ComponentType } from 'react';
-import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { Redirect, Route, Router, Switch, useLocation, type BaseLocationHook } from 'wouter';
+import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { SignedIn, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
@@ -43,7 +44,22 @@ const opened = loads.find(([path]) =>
 );
 opened?.[1]().catch(() => {}); // It is loaded again when it is shown, and then told.
 
+// wouter decodes an address halfway before it reads it. Encoded once more, `%2F` and `%25` stay apart from `/` and `%`.
+const useEncodedPath: BaseLocationHook = () => {
+  const [path, navigate] = useBrowserLocation();
+  return [path.replaceAll('%', '%25'), navigate];
+};
+const useEncodedSearch = () => useSearch().replaceAll('%', '%25');
+
 export function Pages() {
+  return (
+    <Router hook={useEncodedPath} searchHook={useEncodedSearch}>
+      <PagesOfSession />
+    </Router>
+  );
+}
+
+function PagesOfSession() {
   const { data: session, error, refetch } = useSession();
   const [path] = useLocation();
   if (session === undefined) return error ? <NotStarted error={error} retry={refetch} /> : waiting;

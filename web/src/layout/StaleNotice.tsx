@@ -3,8 +3,7 @@ import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/client.ts';
 import { isRefusal } from '../shown/Failed.tsx';
-
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+import { utcTime } from '../shown/figures.ts';
 
 /**
  * Says since when what the page shows is not up to date. It sticks to the window's lower edge, below everything, so
@@ -24,7 +23,7 @@ export function StaleNotice() {
         <Paper withBorder shadow="sm" px="sm" py={6}>
           <Group gap="sm" justify="space-between">
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              Not up to date since {clock.format(stale.dataUpdatedAt)}: {reasonOf(stale.error!)}
+              Not up to date since {utcTime(new Date(stale.dataUpdatedAt))}: {reasonOf(stale.error!)}
             </Text>
             <Button
               variant="default"

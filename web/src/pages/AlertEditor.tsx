@@ -1,7 +1,9 @@
 import { Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
+import { isNotFound } from '../shown/Failed.tsx';
 import { Loaded } from '../shown/Loaded.tsx';
+import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { RightsNote } from '../shown/rights.tsx';
@@ -27,6 +29,7 @@ export function Page() {
 
 function ExistingAlert({ id }: { id: string }) {
   const alert = useAlert(id, { isLive: false });
+  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
   return (
     <>
       <PageTitle title="Edit alert" about={alert.data?.name} />

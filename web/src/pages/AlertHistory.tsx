@@ -1,7 +1,9 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
+import { isNotFound } from '../shown/Failed.tsx';
 import { Loaded } from '../shown/Loaded.tsx';
+import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { RightsNote } from '../shown/rights.tsx';
@@ -22,6 +24,8 @@ export function Page() {
   const { id } = useParams<{ id: string }>();
   const alert = useAlert(id);
   const [, navigate] = useLocation();
+  const reason = useWhyNoChange();
+  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
   return (
     <>
       <PageTitle
@@ -36,7 +40,7 @@ export function Page() {
           </>
         )}
       </PageTitle>
-      <RightsNote reason={useWhyNoChange()} />
+      <RightsNote reason={reason} />
       <Loaded query={alert} height={480}>
         {(found) => (
           <>

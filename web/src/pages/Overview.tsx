@@ -1,14 +1,16 @@
 import { Grid, Stack } from '@mantine/core';
+import { isNotFound } from '../shown/Failed.tsx';
 import { useFollowing } from '../shown/useFollowing.ts';
-import { oneOf, useAddress } from '../shown/useAddress.ts';
+import { dayIn, oneOf, useAddress, useDropped } from '../shown/useAddress.ts';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { CostPanel } from './overview/CostPanel.tsx';
 import { overviewDays } from './overview/days.ts';
 import { DayDialog } from './overview/DayDialog.tsx';
+import { EndedPriceList } from './overview/EndedPriceList.tsx';
 import { FirstSteps } from './overview/FirstSteps.tsx';
 import { FlagDialog, flagNames } from './overview/FlagDialog.tsx';
 import { OpenAlerts } from './overview/OpenAlerts.tsx';
-import { leastSecondsBetweenSums, runSums, useRecentRuns, useUnknowns } from './overview/queries.ts';
+import { leastSecondsBetweenSums, runSums, useDay, useRecentRuns, useUnknowns } from './overview/queries.ts';
 import { RecentRuns } from './overview/RecentRuns.tsx';
 import { Summary } from './overview/Summary.tsx';
 import { TopWorkflows } from './overview/TopWorkflows.tsx';
@@ -29,10 +31,14 @@ export function Page() {
 
 function Costs() {
   const [params, change] = useAddress();
-  const day = params.get('day');
+  const day = dayIn(params, 'day');
+  // The plan may not show it, or it is yet to come.
+  const isHiddenDay = isNotFound(useDay(day).error);
+  useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
   const flag = oneOf(flagNames, params.get('flag'), null);
   return (
     <>
+      <EndedPriceList />
       <Summary />
       <CostPanel onDay={(opened) => change({ day: opened })} />
       <Grid gap="md">
@@ -47,7 +53,7 @@ function Costs() {
         </Grid.Col>
       </Grid>
       <RecentRuns />
-      {day && <DayDialog day={day} onClose={() => change({ day: null })} />}
+      {day && !isHiddenDay && <DayDialog day={day} onClose={() => change({ day: null })} />}
       {!day && flag && <FlagDialog key={flag} flag={flag} onClose={() => change({ flag: null })} />}
     </>
   );

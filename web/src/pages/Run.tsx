@@ -1,32 +1,23 @@
 import { Anchor, Code } from '@mantine/core';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../api/client.ts';
-import { Empty } from '../shown/Empty.tsx';
+import { isNotFound } from '../shown/Failed.tsx';
 import { Figure, Figures } from '../shown/Figure.tsx';
 import { count, countOf, duration } from '../shown/figures.ts';
 import { Loaded } from '../shown/Loaded.tsx';
 import { Money } from '../shown/Money.tsx';
+import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { StatusBadge } from '../shown/StatusBadge.tsx';
+import { runIdIn } from '../shown/useAddress.ts';
 import { DeleteRun } from './run/DeleteRun.tsx';
 import { Facts } from './run/Facts.tsx';
 import { Jobs } from './run/Jobs.tsx';
 import { useRun, type Run } from './run/queries.ts';
 
 export function Page() {
-  const { id } = useParams<{ id: string }>();
+  const id = runIdIn(useParams<{ id: string }>().id);
   const run = useRun(id);
-  if (run.error instanceof ApiError && run.error.status === 404)
-    return (
-      <>
-        <PageTitle title="Run" />
-        <Empty title="There is no such run">
-          <Anchor component={Link} href="/workflows">
-            To the workflows
-          </Anchor>
-        </Empty>
-      </>
-    );
+  if (isNotFound(run.error)) return <NoSuch what="run" href="/workflows" list="workflows" />;
   const name = run.data?.workflow.name;
   return (
     <>
@@ -84,10 +75,21 @@ function RunFigures({ run }: { run: Run }) {
       />
       <Figure
         label="Duration"
-        value={run.completed_at ? duration(run.duration_seconds) : 'running'}
-        note={run.attempt > 1 ? 'of the latest attempt' : 'from start to end'}
+        value={durationOf(run)}
+        note={
+          run.status === 'queued'
+            ? 'not started yet'
+            : run.attempt > 1
+              ? 'of the latest attempt'
+              : 'from start to end'
+        }
       />
       <Figure label="Jobs" value={count(run.job_count)} note="of all attempts" />
     </Figures>
   );
+}
+
+function durationOf(run: Run): string {
+  if (run.completed_at) return duration(run.duration_seconds);
+  return run.status === 'in_progress' ? 'running' : '–';
 }

@@ -2,9 +2,9 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../api/client.ts';
-import { Empty } from '../shown/Empty.tsx';
+import { isNotFound } from '../shown/Failed.tsx';
 import { Loaded } from '../shown/Loaded.tsx';
+import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { RightsNote, useWhyNot } from '../shown/rights.tsx';
@@ -19,19 +19,7 @@ import { SendMany } from './webhooks/SendMany.tsx';
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
-  if (webhook.error instanceof ApiError && webhook.error.status === 404) {
-    return (
-      <>
-        <PageTitle title="Webhook" />
-        <Empty title="There is no such webhook">
-          It may have been deleted.{' '}
-          <Anchor component={Link} href="/webhooks" underline="always">
-            To all webhooks
-          </Anchor>
-        </Empty>
-      </>
-    );
-  }
+  if (isNotFound(webhook.error)) return <NoSuch what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>
       {!webhook.data && <PageTitle title="Webhook" />}

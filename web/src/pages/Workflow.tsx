@@ -1,21 +1,21 @@
 import { Anchor, Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { ApiError } from '../api/client.ts';
 import { DaysChoice } from '../shown/DaysChoice.tsx';
-import { Empty } from '../shown/Empty.tsx';
+import { isNotFound } from '../shown/Failed.tsx';
 import { Figure, Figures } from '../shown/Figure.tsx';
 import { FigureLink, MoneyLink } from '../shown/FigureLink.tsx';
 import { count, duration, share } from '../shown/figures.ts';
 import { Loaded } from '../shown/Loaded.tsx';
 import { Money } from '../shown/Money.tsx';
+import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Trend } from '../shown/Trend.tsx';
-import { useAddress } from '../shown/useAddress.ts';
+import { useAddress, useDropped } from '../shown/useAddress.ts';
 import { When } from '../shown/When.tsx';
 import { Charts } from './workflow/Charts.tsx';
 import { useWorkflow, type Workflow } from './workflow/queries.ts';
-import { daysChange, daysKnown, runFilterIn } from './workflow/runFilter.ts';
+import { dayKinds, daysChange, daysKnown, runFilterIn } from './workflow/runFilter.ts';
 import { RunnerKinds } from './workflow/RunnerKinds.tsx';
 import { Runs } from './workflow/Runs.tsx';
 
@@ -24,6 +24,10 @@ export function Page() {
   const [params, change] = useAddress();
   const filter = runFilterIn(params);
   const workflow = useWorkflow(id, Number(filter.days));
+  useDropped(
+    dayKinds,
+    dayKinds.some((kind) => params.has(kind) && filter.onDay?.kind !== kind),
+  );
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
   const isReady = workflow.data !== undefined;
@@ -31,17 +35,7 @@ export function Page() {
   useEffect(() => {
     if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
   }, [onDay, isReady]);
-  if (workflow.error instanceof ApiError && workflow.error.status === 404)
-    return (
-      <>
-        <PageTitle title="Workflow" />
-        <Empty title="There is no such workflow">
-          <Anchor component={Link} href="/workflows">
-            To the workflows
-          </Anchor>
-        </Empty>
-      </>
-    );
+  if (isNotFound(workflow.error)) return <NoSuch what="workflow" href="/workflows" list="workflows" />;
   return (
     <>
       <PageTitle

@@ -8,7 +8,7 @@ import { Pager } from '../shown/Pager.tsx';
 import { useAddress } from '../shown/useAddress.ts';
 import { useFollowing } from '../shown/useFollowing.ts';
 import { useRecentRuns } from './overview/queries.ts';
-import { askedBy, daysKnown, filterIn, sortedBy } from './workflows/filter.ts';
+import { askedBy, daysKnown, filterIn, sortedBy, sumsAskedBy } from './workflows/filter.ts';
 import { Filters } from './workflows/Filters.tsx';
 import {
   leastSecondsBetweenSums,
@@ -25,10 +25,10 @@ export function Page() {
   const filter = filterIn(params);
   const days = Number(filter.days);
   const workflows = useWorkflows(askedBy(filter));
-  const summary = useWorkflowsSummary(days);
+  const sums = useWorkflowsSummary(sumsAskedBy(filter));
   const repositories = useRepositories(days);
   const dearest = useDearest(days);
-  const most = summary.data;
+  const most = useWorkflowsSummary({ days }).data;
   useFollowing(useRecentRuns().data, runSums, leastSecondsBetweenSums);
   return (
     <>
@@ -50,7 +50,7 @@ export function Page() {
               {listed.length > 0 ? (
                 <WorkflowsTable
                   workflows={listed}
-                  totals={summary.data}
+                  totals={sums.data}
                   filter={filter}
                   onSort={(column) => change(sortedBy(column, filter))}
                   onRepository={(repo) => change({ repo })}

@@ -25,11 +25,10 @@ export function ChartOrTable({ title, label, height, chart, table, children }: P
         <Button
           variant="default"
           size="compact-sm"
-          aria-pressed={isTable}
-          aria-label={`${title} as a table`}
+          aria-label={`${title} ${isTable ? 'as a chart' : 'as a table'}`}
           onClick={() => setIsTable(!isTable)}
         >
-          As a table
+          {isTable ? 'As a chart' : 'As a table'}
         </Button>
       }
     >

@@ -11,6 +11,11 @@ export function isRefusal(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status in refusals;
 }
 
+/** Whether the server knows no such thing. */
+export function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
 /** What went wrong, with what finds it in the server's log, and a way to try again where that can help. */
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   if (isRefusal(error))

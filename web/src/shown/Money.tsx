@@ -1,16 +1,10 @@
 import { Text } from '@mantine/core';
 import { dollars, exactDollars } from './figures.ts';
 
-/** US dollars to the cent, with the exact amount on hover and focus. */
+/** US dollars to the cent, with the exact amount on hover. */
 export function Money({ amount }: { amount: number }) {
   return (
-    <Text
-      span
-      inherit
-      tabIndex={0}
-      aria-description={exactDollars(amount)}
-      style={{ fontVariantNumeric: 'tabular-nums' }}
-    >
+    <Text span inherit aria-description={exactDollars(amount)} style={{ fontVariantNumeric: 'tabular-nums' }}>
       {dollars(amount)}
     </Text>
   );

@@ -1,9 +1,7 @@
 import { Text } from '@mantine/core';
-import { timeFrom } from './figures.ts';
+import { timeFrom, timeInFull, utcTime } from './figures.ts';
 
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-
-/** An instant in the viewer's zone, as of how long ago it was; in full and in UTC on hover and focus. */
+/** An instant in UTC, or as of how long ago it was; to the second and in the viewer's zone on hover. */
 export function When({ at, full = false }: { at: string | null; full?: boolean }) {
   if (at === null)
     return (
@@ -14,13 +12,8 @@ export function When({ at, full = false }: { at: string | null; full?: boolean }
   const date = new Date(at);
   const isOld = Math.abs(Date.now() - date.getTime()) > 7 * 86_400_000;
   return (
-    <Text
-      span
-      inherit
-      tabIndex={0}
-      aria-description={`${local.format(date)} · ${date.toISOString().replace('T', ' ').slice(0, 19)} UTC`}
-    >
-      <time dateTime={at}>{full || isOld ? local.format(date) : timeFrom(new Date(), date)}</time>
+    <Text span inherit aria-description={timeInFull(date)}>
+      <time dateTime={at}>{full || isOld ? utcTime(date) : timeFrom(new Date(), date)}</time>
     </Text>
   );
 }

@@ -34,8 +34,18 @@ export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast
 /** For a cell with text of any length, such as somebody's own name for something. */
 export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 130 };
 
+/** A cell of the amounts that a table is about: on a phone they stay in sight, however far it is scrolled. */
+export const keptNumber = 'number kept';
+
+type ColumnsProps = {
+  texts?: string[];
+  numbers?: string[];
+  /** The one of `numbers` whose cells are `keptNumber`. */
+  kept?: string;
+};
+
 /** Heads of columns; those of numbers stand on the right, over their figures. */
-export function Columns({ texts = [], numbers = [] }: { texts?: string[]; numbers?: string[] }) {
+export function Columns({ texts = [], numbers = [], kept }: ColumnsProps) {
   return (
     <thead>
       <tr>
@@ -45,7 +55,7 @@ export function Columns({ texts = [], numbers = [] }: { texts?: string[]; number
           </th>
         ))}
         {numbers.map((name) => (
-          <th key={name} scope="col" className="number">
+          <th key={name} scope="col" className={name === kept ? keptNumber : 'number'}>
             {name}
           </th>
         ))}

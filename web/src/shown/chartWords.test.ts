@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axisDollars } from './chartWords.ts';
+import fc from 'fast-check';
+import { axisDollars, evenTicks } from './chartWords.ts';
 
 test('the ticks of an axis are told apart, however small the amounts are', () => {
   for (const [ticks, told] of [
@@ -19,4 +20,24 @@ test('the ticks of an axis are told apart, however small the amounts are', () =>
   ] as const) {
     assert.deepEqual(ticks.map(axisDollars), told);
   }
+});
+
+test('ticks are round, evenly spaced, around all amounts, and few', () => {
+  assert.deepEqual(evenTicks(0, 4_600), [0, 2_000, 4_000, 6_000]);
+  assert.deepEqual(evenTicks(0, 260), [0, 100, 200, 300]);
+  assert.deepEqual(evenTicks(0, 1), [0, 0.25, 0.5, 0.75, 1]);
+  assert.deepEqual(evenTicks(0, 0.3), [0, 0.1, 0.2, 0.3]);
+  assert.deepEqual(evenTicks(-30, 100), [-50, 0, 50, 100]);
+  assert.deepEqual(evenTicks(0, 0, true), [0, 1]);
+  const amounts = fc.integer({ min: 0, max: 1_000_000_000 }).map((nanos) => nanos / 1_000);
+  fc.assert(
+    fc.property(amounts, amounts, fc.boolean(), (below, above, isWhole) => {
+      const ticks = evenTicks(-below, above, isWhole);
+      assert.ok(ticks[0]! <= -below && ticks.at(-1)! >= above);
+      assert.ok(ticks.length >= 2 && ticks.length <= 5, String(ticks));
+      const step = ticks[1]! - ticks[0]!;
+      ticks.slice(1).forEach((tick, index) => assert.ok(Math.abs(tick - ticks[index]! - step) < step / 1e6));
+      if (isWhole) assert.ok(ticks.every(Number.isInteger));
+    }),
+  );
 });

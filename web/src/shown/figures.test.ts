@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countOf, dollars, duration, share, timeFrom } from './figures.ts';
+import { countOf, dollars, duration, share, timeFrom, utcTime } from './figures.ts';
 
 const now = new Date('2026-03-05T10:00:00.000Z');
 const at = (seconds: number) => timeFrom(now, new Date(now.getTime() + 1_000 * seconds));
@@ -42,4 +42,9 @@ test('one is not spoken of as many', () => {
   );
   assert.equal(countOf(2, 'entry', 'entries'), '2 entries');
   assert.equal(share(0.9254), '92.5%');
+});
+
+test('an instant has the UTC day that it counts on, to its last minute', () => {
+  assert.equal(utcTime(new Date('2026-03-05T23:59:59.999Z')), 'Mar 5, 2026, 23:59 UTC');
+  assert.equal(utcTime(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
 });

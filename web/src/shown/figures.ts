@@ -12,8 +12,12 @@ const shares = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,
 });
-const days = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' });
-const datedDays = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+const days = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const datedDays = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const localTimes = new Intl.DateTimeFormat('en-US', {
+  ...{ year: 'numeric', month: 'short', day: 'numeric' },
+  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+});
 const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** `12,345`. */
@@ -39,6 +43,18 @@ export function shortDay(day: string): string {
 /** A UTC day such as `2026-11-21`, with its year. */
 export function longDay(day: string): string {
   return datedDays.format(new Date(day));
+}
+
+/** `Nov 21, 2026, 14:05 UTC`: days are UTC, so an instant shows the day that it counts on in every zone. */
+export function utcTime(instant: Date): string {
+  const iso = instant.toISOString();
+  return `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC`;
+}
+
+/** An instant to the second in UTC, and as the viewer's clock shows it where that is another. */
+export function timeInFull(instant: Date): string {
+  const utc = `${instant.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+  return instant.getTimezoneOffset() === 0 ? utc : `${utc} · ${localTimes.format(instant)}`;
 }
 
 /** A UTC month such as `2026-11`. */

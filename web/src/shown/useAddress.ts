@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 
 type Changes = Record<string, string | null>;
@@ -32,6 +33,35 @@ export function oneOf<const T extends readonly string[], const D>(
   otherwise: D,
 ): T[number] | D {
   return known.find((word) => word === value) ?? otherwise;
+}
+
+/** The UTC day in the address, such as `2026-11-21`; null if the calendar has no such day. */
+export function dayIn(params: URLSearchParams, name: string): string | null {
+  const day = params.get(name) ?? '';
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day ? day : null;
+}
+
+/** Takes parameters out of the address for as long as they name something unknown. */
+export function useDropped(names: readonly string[], isUnknown: boolean): void {
+  const [, change] = useAddress();
+  useEffect(() => {
+    if (isUnknown) change(Object.fromEntries(names.map((name) => [name, null])), { replace: true });
+  }, [isUnknown]);
+}
+
+/** The address of a run's page. Ids are the CI system's own and may hold any character, such as `/` or `%`. */
+export function runAddress(id: string): string {
+  return `/runs/${encodeURIComponent(id)}`;
+}
+
+/** The id in the address of a run's page. */
+export function runIdIn(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
 }
 
 /** The page in the address, from 1. */

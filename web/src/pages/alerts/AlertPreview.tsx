@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
 import { Boundary } from '../../shown/Boundary.tsx';
 import { Failed } from '../../shown/Failed.tsx';
-import { countOf } from '../../shown/figures.ts';
+import { countOf, longDay } from '../../shown/figures.ts';
 import { Loading } from '../../shown/Loading.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { faultOf } from '../../shown/useChange.ts';
@@ -11,7 +11,7 @@ import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts'
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
 import type { AlertType, Preview } from './types.ts';
-import { dayInWords, lastDayBefore, ruleInWords, thresholdInWords, valueInWords } from './words.ts';
+import { lastDayBefore, ruleInWords, thresholdInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
@@ -152,12 +152,12 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
         <tbody>
           {shown.map((firing) => (
             <tr key={firing.at}>
-              <td>{dayInWords(lastDayBefore(firing.at))}</td>
+              <td>{longDay(lastDayBefore(firing.at))}</td>
               <td className="number">
                 <AlertValue type={type} value={firing.current_value} />
               </td>
               <td>
-                {firing.resolved_at === null ? 'still open' : dayInWords(lastDayBefore(firing.resolved_at))}
+                {firing.resolved_at === null ? 'still open' : longDay(lastDayBefore(firing.resolved_at))}
               </td>
             </tr>
           ))}

@@ -18,7 +18,7 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
   const more = explanation.workflows.length - shownAtFirst;
   return (
     <>
-      <WideTable label="The change by workflow" minWidth={900} wraps>
+      <WideTable keepsLast label="The change by workflow" minWidth={900} wraps>
         <thead>
           <Head />
         </thead>

@@ -1,9 +1,10 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
-import { dollars, shortDay } from '../../shown/figures.ts';
+import { axisOf, dayTicks, evenTicks } from '../../shown/chartWords.ts';
+import { dollars, longDay, shortDay } from '../../shown/figures.ts';
 import type { AlertType, Preview } from './types.ts';
-import { dayInWords, lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
+import { lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
 
 type Check = Preview['series'][number];
 type Bar = { day: string; seen: number | null; fired: number | null; check: Check };
@@ -23,8 +24,8 @@ export default function PreviewChart({ type, preview, threshold }: Props) {
       check,
     };
   });
-  const [lowest, highest] = domainOf(preview, threshold);
-  const isInside = threshold !== null && threshold <= highest;
+  const ticks = ticksOf(preview, threshold);
+  const isInside = threshold !== null && threshold <= ticks.at(-1)!;
   return (
     <BarChart
       h="100%"
@@ -53,8 +54,8 @@ export default function PreviewChart({ type, preview, threshold }: Props) {
       referenceDots={bars.flatMap(({ day, fired: value }) =>
         value === null ? [] : [{ x: day, y: value, r: 4, color: 'red.7' }],
       )}
-      xAxisProps={{ tickFormatter: shortDay, minTickGap: 24 }}
-      yAxisProps={{ domain: [lowest, highest], width: 64, allowDataOverflow: true }}
+      xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
+      yAxisProps={{ ...axisOf(ticks), width: 64, allowDataOverflow: true }}
       valueFormatter={(value) => (type === 'budget' ? roundDollars(value) : `${value} %`)}
       tooltipProps={{
         isAnimationActive: false,
@@ -68,23 +69,13 @@ export default function PreviewChart({ type, preview, threshold }: Props) {
 }
 
 /** A threshold far above everything would press the bars to the ground. */
-function domainOf({ series }: Preview, threshold: number | null): [lowest: number, highest: number] {
+function ticksOf({ series }: Preview, threshold: number | null): number[] {
   const values = series.map(({ current_value }) => current_value);
   const most = Math.max(0, ...values);
   const highest =
     threshold !== null && (most === 0 || threshold <= 4 * most) ? Math.max(most, threshold) : most;
-  return [niceBelow(Math.min(0, ...values)), niceAbove(highest * 1.08 || 1)];
-}
-
-/** The next of 1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10 times a power of ten, so that the axis ends at a round number. */
-function niceAbove(value: number): number {
-  const unit = 10 ** Math.floor(Math.log10(value));
-  const step = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10].find((each) => each * unit >= value) ?? 10;
-  return step * unit;
-}
-
-function niceBelow(value: number): number {
-  return value < 0 ? -niceAbove(-value) : 0;
+  // Some room for the name of the threshold.
+  return evenTicks(Math.min(0, ...values), highest * 1.08);
 }
 
 function roundDollars(value: number): string {
@@ -95,7 +86,7 @@ function Seen({ type, bar: { check, day, fired } }: { type: AlertType; bar: Bar 
   return (
     <Paper withBorder shadow="md" p="xs" fz="sm">
       <Text size="sm" fw={600}>
-        {dayInWords(day)}
+        {longDay(day)}
       </Text>
       {check.insufficient_data ? (
         <Text size="sm">Not enough history to compare with</Text>

@@ -35,13 +35,8 @@ test('a check at midnight counts the day before', () => {
 });
 
 test('a period of one day is that day', () => {
-  const day = words.dayInWords('2026-03-05');
-  assert.match(day, /2026/);
-  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), day);
-  assert.equal(
-    words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }),
-    `${day} to ${words.dayInWords('2026-03-06')}`,
-  );
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), 'Mar 5, 2026');
+  assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5, 2026 to Mar 6, 2026');
 });
 
 test('why a trigger was resolved is told in words, also where the reason is new', () => {

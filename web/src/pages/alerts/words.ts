@@ -1,4 +1,4 @@
-import { dollars } from '../../shown/figures.ts';
+import { dollars, longDay } from '../../shown/figures.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Rule } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
@@ -9,7 +9,6 @@ const amounts = new Intl.NumberFormat('en-US', {
 });
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
 const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
-const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
 
 const comparedWith: Record<Frequency, string> = {
   daily: 'the same weekday',
@@ -72,13 +71,8 @@ export function resolutionInWords(resolution: string): string {
   return ends[resolution] ?? resolution.replaceAll('_', ' ');
 }
 
-/** A UTC day, `2026-03-05`, as people write it. */
-export function dayInWords(day: string): string {
-  return days.format(new Date(`${day}T00:00:00Z`));
-}
-
 export function periodInWords({ start, end }: { start: string; end: string }): string {
-  return start === end ? dayInWords(start) : `${dayInWords(start)} to ${dayInWords(end)}`;
+  return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
 }
 
 /** The last day that a check at this boundary counts. */

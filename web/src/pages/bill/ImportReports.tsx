@@ -4,17 +4,17 @@ import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { useImports, type Under } from './useImports.ts';
 
-/** Takes CSV files, dragged here or chosen, sends them one after the other, and tells what became of each. */
+/** Takes CSV files, dragged here or chosen, sends them one after the other, and shows the result of each. */
 export function ImportReports() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  const { under, outcomes, send, stop } = useImports();
+  const { under, outcomes, send, sendAgain, stop } = useImports();
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
   const drop = (event: DragEvent): void => {
     event.preventDefault();
     setOver(false);
-    if (reason === null) void send([...event.dataTransfer.files]);
+    if (reason === null) send([...event.dataTransfer.files]);
   };
   return (
     <Stack gap="sm">
@@ -59,13 +59,18 @@ export function ImportReports() {
             const files = [...(event.currentTarget.files ?? [])];
             // So that the same file can be chosen again.
             event.currentTarget.value = '';
-            void send(files);
+            send(files);
           }}
         />
       </Paper>
       <Stack gap="sm" aria-live="polite">
         {outcomes.map((outcome, index) => (
-          <ImportResult key={`${index} ${outcome.name}`} outcome={outcome} />
+          <ImportResult
+            key={`${index} ${outcome.file.name}`}
+            outcome={outcome}
+            isBusy={under !== null}
+            onOrder={(order) => sendAgain(outcome, order)}
+          />
         ))}
       </Stack>
     </Stack>

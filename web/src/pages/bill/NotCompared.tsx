@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { count } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { Reconciliation } from './queries.ts';
 
 /** What the bill has besides minutes of GitHub Actions. */
@@ -14,7 +14,7 @@ export function NotCompared({ products }: { products: Reconciliation['not_compar
         Storage and other products on the bill. Runcost counts minutes of CI jobs only.
       </Text>
       <WideTable label="Not covered by Runcost" minWidth={640} maxHeight={360}>
-        <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} />
+        <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} kept="Bill" />
         <tbody>
           {products.map(({ product, sku, unit, quantity, gross, net }) => (
             <tr key={`${product} ${sku} ${unit}`}>
@@ -25,7 +25,7 @@ export function NotCompared({ products }: { products: Reconciliation['not_compar
               <td className="number">
                 <Money amount={gross} />
               </td>
-              <td className="number">
+              <td className={keptNumber}>
                 <Money amount={net} />
               </td>
             </tr>

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { count, dollars, longDay } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { Grouping } from './filter.ts';
 import type { Row } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';
@@ -25,7 +25,11 @@ export function RowsTable({ rows, by }: { rows: Row[]; by: Grouping }) {
   const numbers = ['Ours, min', 'Bill, min', ...columns.map(([, heading]) => heading)];
   return (
     <WideTable label="Ours and the bill" minWidth={1_000}>
-      <Columns texts={[...shown.map((name) => headings[name]), 'Causes']} numbers={numbers} />
+      <Columns
+        texts={[...shown.map((name) => headings[name]), 'Causes']}
+        numbers={numbers}
+        kept="Difference"
+      />
       <tbody>
         {rows.map((row) => (
           <tr key={names.map((name) => row[name]).join('\n')}>
@@ -40,7 +44,7 @@ export function RowsTable({ rows, by }: { rows: Row[]; by: Grouping }) {
             <td className="number">{count(row.our_minutes)}</td>
             <td className="number">{count(row.bill_minutes)}</td>
             {columns.map(([name]) => (
-              <td key={name} className="number">
+              <td key={name} className={name === 'difference' ? keptNumber : 'number'}>
                 <Money amount={row[name]} />
               </td>
             ))}

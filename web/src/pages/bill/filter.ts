@@ -1,4 +1,4 @@
-import { oneOf, pageIn } from '../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../shown/useAddress.ts';
 import type { Asked } from './queries.ts';
 
 export const groupings = ['repository', 'sku', 'day', 'all'] as const;
@@ -11,15 +11,12 @@ export const groupingWords: Record<Grouping, string> = {
   all: 'All three',
 };
 
-const dayForm = /^\d{4}-\d\d-\d\d$/;
-
 /** What the address asks for; what it does not name, or names wrongly, is as if it were left out. */
 export function filterIn(params: URLSearchParams) {
-  const day = (name: string) => (dayForm.test(params.get(name) ?? '') ? params.get(name)! : '');
   return {
     by: oneOf(groupings, params.get('by'), 'repository'),
-    from: day('from'),
-    to: day('to'),
+    from: dayIn(params, 'from') ?? '',
+    to: dayIn(params, 'to') ?? '',
     sku: params.get('sku') ?? '',
     repository: params.get('repository') ?? '',
     page: pageIn(params),

@@ -8,6 +8,7 @@ export type Report = Answer<'/api/v1/bills/reports/{id}'>;
 type ImportPost = paths['/api/v1/bills/reports']['post'];
 /** A report that has just been imported, and what that changed. */
 export type Imported = ImportPost['responses'][201]['content']['application/json']['data'];
+export type DateOrder = NonNullable<Imported['date_order']>;
 
 type ReconciliationGet = paths['/api/v1/bills/reconciliation']['get'];
 export type Reconciliation = ReconciliationGet['responses'][200]['content']['application/json'];

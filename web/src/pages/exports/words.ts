@@ -26,7 +26,7 @@ export function sizeText(bytes: number): string {
 /** The days that an export is of, the last one included; with times, where it is not of whole days. */
 export function windowText({ from, to }: Pick<Export, 'from' | 'to'>): string {
   const isOfDays = [from, to].every((instant) => /T00:00:00(\.000)?Z$/.test(instant));
-  if (!isOfDays) return [from, to].map((each) => each.slice(0, 16).replace('T', ' ')).join(' to ');
+  if (!isOfDays) return `${[from, to].map((each) => each.slice(0, 16).replace('T', ' ')).join(' to ')} UTC`;
   const last = new Date(Date.parse(to) - 1).toISOString();
   const [first, end] = [from.slice(0, 10), last.slice(0, 10)];
   return first >= end ? first : `${first} to ${end}`;

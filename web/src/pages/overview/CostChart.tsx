@@ -1,7 +1,8 @@
 import { CompositeChart, type CompositeChartSeries } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { ChartNote } from '../../shown/ChartNote.tsx';
-import { axisDollars, chartTicks } from '../../shown/chartWords.ts';
+import { axisDollars, axisOf, dayTicks, evenTicks } from '../../shown/chartWords.ts';
+import { DayColumns } from '../../shown/DayColumns.tsx';
 import { dollars, exactDollars, longDay, shortDay } from '../../shown/figures.ts';
 import type { CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
@@ -30,16 +31,9 @@ export function CostChart({ days, height, onDay }: Props) {
       curveType="linear"
       maxBarWidth={24}
       accessibilityLayer={false}
-      composedChartProps={{
-        style: { cursor: 'pointer' },
-        onClick: ({ activeLabel }) => {
-          const day = days.find(({ date }) => date === activeLabel);
-          if (day && day.cost !== null) onDay(day.date);
-        },
-      }}
       areaProps={{ strokeOpacity: 0 }}
-      xAxisProps={{ tickFormatter: shortDay, ...chartTicks }}
-      yAxisProps={{ width: 64 }}
+      xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
+      yAxisProps={{ width: 64, ...axisOf(evenTicks(0, highestOf(days))) }}
       valueFormatter={axisDollars}
       tooltipProps={{
         content: ({ payload }) => {
@@ -47,7 +41,22 @@ export function CostChart({ days, height, onDay }: Props) {
           return day ? <ChartNote title={longDay(day.date)} lines={linesOf(day)} /> : null;
         },
       }}
-    />
+    >
+      <DayColumns
+        onDay={(opened) => {
+          // Nothing has been spent yet on days to come.
+          if (days.some(({ date, cost }) => date === opened && cost !== null)) onDay(opened);
+        }}
+      />
+    </CompositeChart>
+  );
+}
+
+function highestOf(days: CostDay[]): number {
+  return Math.max(
+    ...days.map(({ cost, before, projected, band }) =>
+      Math.max(cost ?? 0, before ?? 0, projected ?? 0, band?.[1] ?? 0),
+    ),
   );
 }
 

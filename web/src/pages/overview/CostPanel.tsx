@@ -6,7 +6,7 @@ import { dollars, longDay } from '../../shown/figures.ts';
 import { Loading } from '../../shown/Loading.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { costDays, type CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
 import { useProjection, useTrends } from './queries.ts';
@@ -44,7 +44,7 @@ export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
       table={<CostTable days={days} onDay={onDay} />}
     >
       <Text size="sm" c="dimmed">
-        Press a day, here or in the table, to see what it cost.
+        Click a day for details.
       </Text>
     </ChartOrTable>
   );
@@ -62,6 +62,12 @@ function inWords(days: CostDay[]): string {
   ].join(', ');
 }
 
+/** Today and the days before it, then those to come. */
+function fromToday(days: CostDay[]): CostDay[] {
+  const past = days.filter(({ cost }) => cost !== null);
+  return [...past.toReversed(), ...days.slice(past.length)];
+}
+
 type DaysProps = { days: CostDay[]; onDay: (day: string) => void };
 
 function CostTable({ days, onDay }: DaysProps) {
@@ -70,10 +76,11 @@ function CostTable({ days, onDay }: DaysProps) {
     <WideTable label={title} minWidth={560} maxHeight={height}>
       <Columns
         texts={['Day (UTC)']}
+        kept="Cost"
         numbers={['Cost', `${daysCompared} days before`, 'At the usual pace', 'Expected between']}
       />
       <tbody>
-        {days.toReversed().map(({ date, cost, before, projected, band }) => (
+        {fromToday(days).map(({ date, cost, before, projected, band }) => (
           <tr key={date}>
             <th scope="row">
               {cost === null ? (
@@ -84,7 +91,7 @@ function CostTable({ days, onDay }: DaysProps) {
                 </Anchor>
               )}
             </th>
-            <td className="number">{amount(cost)}</td>
+            <td className={keptNumber}>{amount(cost)}</td>
             <td className="number">{amount(before)}</td>
             <td className="number">{amount(projected)}</td>
             <td className="number">

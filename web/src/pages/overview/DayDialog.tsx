@@ -3,7 +3,7 @@ import { Dialog } from '../../shown/Dialog.tsx';
 import { count, countOf, longDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useDay } from './queries.ts';
 
@@ -13,7 +13,7 @@ type Props = { day: string; onClose: () => void };
 export function DayDialog({ day, onClose }: Props) {
   const query = useDay(day);
   return (
-    <Dialog title={`What ${dayName(day)} cost`} onClose={onClose}>
+    <Dialog title={`What ${longDay(day)} cost`} onClose={onClose}>
       <Loaded query={query} height={240}>
         {({ total_cost, jobs, billed_minutes, runs, workflows }) => (
           <Stack gap="sm">
@@ -26,7 +26,7 @@ export function DayDialog({ day, onClose }: Props) {
             </Text>
             {workflows.length > 0 && (
               <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>
-                <Columns texts={['Workflow']} numbers={['Cost', 'Jobs', 'Minutes']} />
+                <Columns texts={['Workflow']} numbers={['Cost', 'Jobs', 'Minutes']} kept="Cost" />
                 <tbody>
                   {workflows.map((workflow) => (
                     <tr key={workflow.workflow_id}>
@@ -35,7 +35,7 @@ export function DayDialog({ day, onClose }: Props) {
                         workflow={workflow.workflow_name}
                         repository={workflow.repo_name}
                       />
-                      <td className="number">
+                      <td className={keptNumber}>
                         <Money amount={workflow.cost} />
                       </td>
                       <td className="number">{count(workflow.jobs)}</td>
@@ -50,9 +50,4 @@ export function DayDialog({ day, onClose }: Props) {
       </Loaded>
     </Dialog>
   );
-}
-
-/** The address may hold anything. */
-function dayName(day: string): string {
-  return Number.isNaN(Date.parse(day)) ? 'a day' : longDay(day);
 }

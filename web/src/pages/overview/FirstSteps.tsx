@@ -4,12 +4,14 @@ import { Link } from 'wouter';
 import { useOrganizationId } from '../../api/session.ts';
 import { CodeBlock } from '../../shown/CodeBlock.tsx';
 import { CopyButton } from '../../shown/CopyField.tsx';
+import { WhichPrices } from './WhichPrices.tsx';
 
 /** What to do as long as no run has arrived. */
 export function FirstSteps() {
   const orgId = useOrganizationId();
   return (
     <Stack gap="md">
+      <WhichPrices />
       <Text>
         No run has arrived yet. Choose one of these; this page shows the first run by itself as soon as it is
         there.

@@ -5,8 +5,9 @@ import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
 import { duration } from '../../shown/figures.ts';
+import { runAddress } from '../../shown/useAddress.ts';
 import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { useRecentRuns, type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
@@ -25,7 +26,21 @@ export function RecentRuns() {
       <Loaded query={runs} height={400}>
         {(listed) => (
           <WideTable label={title} minWidth={600}>
-            <Columns texts={['Run of', 'Status']} numbers={['Cost', 'Duration', 'Started']} />
+            <thead>
+              <tr>
+                <th scope="col">Run of</th>
+                <th scope="col" className={keptNumber}>
+                  Cost
+                </th>
+                <th scope="col">Status</th>
+                <th scope="col" className="number">
+                  Duration
+                </th>
+                <th scope="col" className="number">
+                  Created
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {listed.map((run) => (
                 <RunRow key={run.id} run={run} />
@@ -42,22 +57,22 @@ function RunRow({ run }: { run: RecentRun }) {
   return (
     <tr>
       <th scope="row" style={breaking}>
-        <Anchor component={Link} href={`/runs/${run.id}`} size="sm">
+        <Anchor component={Link} href={runAddress(run.id)} size="sm">
           {run.workflow_name}
         </Anchor>{' '}
         <Text span size="sm" c="dimmed">
           {run.repo_name}
         </Text>
       </th>
+      <td className={keptNumber}>
+        <Money amount={run.cost} />
+      </td>
       <td style={{ minWidth: 140 }}>
         <StatusBadge status={run.conclusion ?? run.status} />
       </td>
-      <td className="number">
-        <Money amount={run.cost} />
-      </td>
       <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
       <td className="number">
-        <When at={run.started_at} />
+        <When at={run.created_at} />
       </td>
     </tr>
   );

@@ -4,7 +4,7 @@ import { count, share } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { overviewDays } from './days.ts';
 import { useSummary, useTopWorkflows } from './queries.ts';
@@ -31,7 +31,7 @@ export function TopWorkflows() {
             </Text>
           ) : (
             <WideTable label={title} minWidth={300}>
-              <Columns texts={['Workflow']} numbers={['Cost', 'Share', 'Runs']} />
+              <Columns texts={['Workflow']} numbers={['Cost', 'Share', 'Runs']} kept="Cost" />
               <tbody>
                 {listed.map((workflow) => (
                   <tr key={workflow.workflow_id}>
@@ -40,7 +40,7 @@ export function TopWorkflows() {
                       workflow={workflow.workflow_name}
                       repository={workflow.repo_name}
                     />
-                    <td className="number">
+                    <td className={keptNumber}>
                       <Money amount={workflow.total_cost} />
                     </td>
                     <td className="number">{total > 0 ? share(workflow.total_cost / total) : '–'}</td>

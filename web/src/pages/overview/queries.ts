@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 import { useOrganizationId } from '../../api/session.ts';
+import { outlookKey } from '../settings/pricing/queries.ts';
 import { overviewDays } from './days.ts';
 
 type Answer<Path extends keyof paths> = paths[Path] extends {
@@ -13,6 +14,7 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
 export type Trends = Answer<'/api/v1/dashboard/trends'>;
 export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
 export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
+export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['data']['ended_price_list']>;
 export type Flag = keyof Unknowns['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
@@ -42,6 +44,15 @@ export function useProjection() {
   return useQuery({
     queryKey: ['/api/v1/dashboard/projection'],
     queryFn: async () => (await api.GET('/api/v1/dashboard/projection')).data!.data,
+    ...ofSums,
+  });
+}
+
+/** The price list that has ended; null while the chosen one holds. */
+export function useOutlook() {
+  return useQuery({
+    queryKey: outlookKey,
+    queryFn: async () => (await api.GET('/api/v1/dashboard/outlook')).data!.data.ended_price_list,
     ...ofSums,
   });
 }
@@ -83,12 +94,13 @@ export const runSums = [
 ];
 export const leastSecondsBetweenSums = 30;
 
-/** What a day cost, by workflow. */
-export function useDay(day: string) {
+/** What a day cost, by workflow; null asks for nothing. */
+export function useDay(day: string | null) {
   return useQuery({
     queryKey: ['/api/v1/dashboard/days/{day}', day],
     queryFn: async () =>
-      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day } } })).data!.data,
+      (await api.GET('/api/v1/dashboard/days/{day}', { params: { path: { day: day! } } })).data!.data,
+    enabled: day !== null,
   });
 }
 

@@ -7,7 +7,7 @@ const nothing = {
   quiet_days: [],
   incomplete_runs: 0,
   runs_examined: 500,
-  flagged_jobs: { guessed_runner: 0, negative_duration: 0, over_time_limit: 0 },
+  flagged_jobs: { guessed_runner: 0, missing_labels: 0, negative_duration: 0, over_time_limit: 0 },
 } as unknown as Unknowns;
 
 test('where nothing is in doubt, nothing is said', () => {
@@ -39,9 +39,9 @@ test('the weightiest doubt comes first', () => {
     ...nothing,
     quiet_days: ['2026-03-02'],
     incomplete_runs: 2,
-    flagged_jobs: { guessed_runner: 2, negative_duration: 2, over_time_limit: 2 },
+    flagged_jobs: { guessed_runner: 2, missing_labels: 2, negative_duration: 2, over_time_limit: 2 },
   });
-  assert.equal(all.length, 5);
+  assert.equal(all.length, 6);
   assert.match(all[0]!.what, /quiet/);
   assert.match(all.at(-1)!.what, /guessed/);
   assert.ok(all.every(({ advice, link }) => advice && link.href && link.label));

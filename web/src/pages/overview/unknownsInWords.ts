@@ -10,7 +10,7 @@ const daysNamed = 5;
 
 /** What may be missing in the sums or wrong in them, apart from minutes without a price; weightiest first. */
 export function doubtsOf({ quiet_days, incomplete_runs, flagged_jobs, runs_examined }: Unknowns): Doubt[] {
-  const { guessed_runner, negative_duration, over_time_limit } = flagged_jobs;
+  const { guessed_runner, missing_labels, negative_duration, over_time_limit } = flagged_jobs;
   const among = `among the latest ${countOf(runs_examined, 'run')}`;
   return [
     ...doubt(quiet_days.length, `${countOf(quiet_days.length, 'quiet day')}: ${named(quiet_days)}`, {
@@ -21,6 +21,10 @@ export function doubtsOf({ quiet_days, incomplete_runs, flagged_jobs, runs_exami
     ...doubt(incomplete_runs, `${countOf(incomplete_runs, 'run')} never reported as completed`, {
       link: runsOf('incomplete'),
       advice: 'They were created before yesterday. Their cost is what their completed jobs cost.',
+    }),
+    ...doubt(missing_labels, `${countOf(missing_labels, 'job')} without runner labels, ${among}`, {
+      link: runsOf('missing_labels'),
+      advice: 'No price applies, so they count as $0. Report such jobs with their labels.',
     }),
     ...doubt(
       over_time_limit,

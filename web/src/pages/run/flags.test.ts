@@ -3,8 +3,10 @@ import { test } from 'node:test';
 import { meaningOf } from './flags.ts';
 
 test('each known flag says what it means', () => {
-  const titles = ['guessed_runner', 'negative_duration', 'over_time_limit'].map((flag) => meaningOf(flag));
-  assert.equal(new Set(titles.map(({ text }) => text)).size, 3);
+  const titles = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'].map((flag) =>
+    meaningOf(flag),
+  );
+  assert.equal(new Set(titles.map(({ text }) => text)).size, 4);
   assert.equal(meaningOf('negative_duration').title, 'Ends before it starts');
 });
 

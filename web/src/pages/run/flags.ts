@@ -4,6 +4,10 @@ const meanings: Record<string, { title: string; text: string }> = {
     title: 'Guessed runner',
     text: 'The kind of runner was read out of a name that your organization chose. If the name says something else than the machine is, the cost is wrong.',
   },
+  missing_labels: {
+    title: 'No runner labels',
+    text: 'The report has neither labels nor a runner group, so no price applies and the job counts as $0. Report it again with its labels to price it.',
+  },
   negative_duration: {
     title: 'Ends before it starts',
     text: "The CI system reported the job's completion before its start. It counts as 0 seconds.",

@@ -53,7 +53,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   if (!names) return <Loading height={480} />;
   const known = new Map([...namesIn(entries), ...names]);
   return (
-    <WideTable label="Audit log" minWidth={1040}>
+    <WideTable label="Audit log" minWidth={920}>
       <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
       <tbody>
         {entries.map((entry) => (
@@ -61,11 +61,11 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
             <td>
               <When at={entry.created_at} />
             </td>
-            <td>
+            <td style={{ ...breaking, minWidth: 190 }}>
               <Named id={entry.actor} names={known} />
             </td>
             <th scope="row">{entry.action}</th>
-            <td>
+            <td style={breaking}>
               <Named id={entry.target} names={known} />
             </td>
             <td style={{ ...breaking, minWidth: 300 }}>
@@ -82,7 +82,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
 function Named({ id, names }: { id: string; names: Map<string, string> }) {
   const name = names.get(id.split(' ').at(-1)!);
   return (
-    <Stack gap={0} style={{ overflowWrap: 'anywhere' }}>
+    <Stack gap={0}>
       {name !== undefined && <Text size="sm">{name}</Text>}
       <Text size={name === undefined ? 'sm' : 'xs'} {...(name !== undefined && { c: 'dimmed' })}>
         {id}

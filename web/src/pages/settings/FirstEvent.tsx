@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useOrganizationId } from '../../api/session.ts';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
+import { runAddress } from '../../shown/useAddress.ts';
 import { When } from '../../shown/When.tsx';
 import { recentRunsQuery, sourcesQuery, type Source } from './queries.ts';
 import { sourceKinds } from './sourceKinds.tsx';
@@ -51,7 +52,7 @@ export function FirstEvent({ source, knownRuns, onBack, onDone }: Props) {
       >
         {run ? (
           <Group gap="xs">
-            <Anchor component={Link} href={`/runs/${run.id}`} inherit style={{ overflowWrap: 'anywhere' }}>
+            <Anchor component={Link} href={runAddress(run.id)} inherit style={{ overflowWrap: 'anywhere' }}>
               {run.workflow_name} in {run.repo_name}
             </Anchor>
             <StatusBadge status={run.conclusion ?? run.status} />

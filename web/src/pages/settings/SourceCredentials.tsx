@@ -117,7 +117,16 @@ function Current({ source }: { source: Source }) {
                 <When at={set.set_at} />
               </Text>
               <Text size="sm" c="dimmed">
-                Last nightly check: <When at={set.checked_at} />
+                {set.checked_at === null ? (
+                  'No nightly check has started yet.'
+                ) : (
+                  <>
+                    The last nightly check started <When at={set.checked_at} />.{' '}
+                    <Anchor component={Link} href="/backfills" inherit underline="always">
+                      See how it went
+                    </Anchor>
+                  </>
+                )}
               </Text>
             </Stack>
             <Button

@@ -2,7 +2,7 @@ import { Anchor, Box, ColorSwatch, Group, Text } from '@mantine/core';
 import { count } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Waste } from './queries.ts';
@@ -15,7 +15,7 @@ export function CategoriesPanel({ data, onCategory }: Props) {
     <Panel title="Where it went">
       <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
       <WideTable label="Categories" minWidth={440}>
-        <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} />
+        <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} kept="Cost" />
         <tbody>
           {data.categories.map((share) => (
             <CategoryRow key={share.category} {...share} onOpen={() => onCategory(share.category)} />
@@ -76,7 +76,7 @@ function CategoryRow({ category, cost, share_percent, minutes, jobs, onOpen }: R
           </Box>
         </Group>
       </th>
-      <td className="number">
+      <td className={keptNumber}>
         <Money amount={cost} />
       </td>
       <td className="number">{share_percent.toFixed(1)}%</td>

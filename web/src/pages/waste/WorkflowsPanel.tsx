@@ -3,7 +3,7 @@ import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { breaking, WideTable } from '../../shown/WideTable.tsx';
+import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, WastefulWorkflow } from './queries.ts';
@@ -43,7 +43,7 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
             <th scope="col" className="number">
               Cost
             </th>
-            <th scope="col" className="number">
+            <th scope="col" className={keptNumber}>
               Waste
             </th>
             <th scope="col" className="mantine-visible-from-sm">
@@ -101,7 +101,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
         <td className="number">
           <Money amount={workflow.cost} />
         </td>
-        <td className="number">
+        <td className={keptNumber}>
           <Money amount={workflow.waste_cost} />
         </td>
         <td style={{ minWidth: 110 }} className="mantine-visible-from-sm">

@@ -19,12 +19,8 @@ type Values = {
   since: string;
 };
 
-/** As an input of local time wants it: `2026-03-18T13:05`. */
-function localInput(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
-}
-
-const ago = (hours: number) => localInput(new Date(Date.now() - hours * 3_600_000));
+/** In UTC, as an input of a time without a zone wants it: `2026-03-18T13:05`. */
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16);
 const spans = [
   ['hour', 1],
   ['24 hours', 24],
@@ -45,7 +41,12 @@ export function SendMany({ webhookId, onClose }: Props) {
   };
   const send = async (isDryRun: boolean) => {
     const { status, event, since } = values;
-    const body = { status, since: new Date(since).toISOString(), dry_run: isDryRun, ...(event && { event }) };
+    const body = {
+      status,
+      since: new Date(`${since}Z`).toISOString(),
+      dry_run: isDryRun,
+      ...(event && { event }),
+    };
     const params = { path: { id: webhookId } };
     return (await api.POST('/api/v1/webhooks/{id}/resends', { params, body })).data!.data;
   };
@@ -133,10 +134,9 @@ function Filter({ values, onChange, error }: FilterProps) {
       <Stack gap="xs">
         <TextInput
           type="datetime-local"
-          label="Created since"
-          description="In your own time zone."
+          label="Created since (UTC)"
           required
-          max={localInput(new Date())}
+          max={ago(0)}
           value={values.since}
           onChange={(event) => onChange({ since: event.currentTarget.value })}
           error={faultOf(error, 'since')}

@@ -1,7 +1,8 @@
 import { CompositeChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { ChartNote } from '../../shown/ChartNote.tsx';
-import { chartTicks } from '../../shown/chartWords.ts';
+import { axisOf, dayTicks, evenTicks } from '../../shown/chartWords.ts';
+import { DayColumns } from '../../shown/DayColumns.tsx';
 import { longDay, shortDay } from '../../shown/figures.ts';
 import type { Measure } from './measures.ts';
 import type { WorkflowDay } from './queries.ts';
@@ -13,6 +14,7 @@ type Point = { date: string; value: number | null };
 export function DayChart({ days, measure, height, onDay }: Props) {
   const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, most } = measure;
   const points: Point[] = days.map((day) => ({ date: day.date, value: of(day) }));
+  const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
   // A line needs two points; days between days without runs are seen as dots.
   const isSparse = points.some(({ value }) => value === null);
   return (
@@ -27,14 +29,8 @@ export function DayChart({ days, measure, height, onDay }: Props) {
       curveType="linear"
       maxBarWidth={24}
       accessibilityLayer={false}
-      composedChartProps={{
-        style: { cursor: 'pointer' },
-        onClick: ({ activeLabel }) => {
-          if (typeof activeLabel === 'string') onDay(activeLabel);
-        },
-      }}
-      xAxisProps={{ tickFormatter: shortDay, ...chartTicks }}
-      yAxisProps={{ width: 60, allowDecimals: !isWhole, domain: [0, most ?? 'auto'] }}
+      xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
+      yAxisProps={{ width: 60, ...axisOf(evenTicks(0, most ?? highest, isWhole)) }}
       valueFormatter={onAxis}
       tooltipProps={{
         content: ({ payload }) => {
@@ -44,6 +40,8 @@ export function DayChart({ days, measure, height, onDay }: Props) {
           return <ChartNote title={longDay(point.date)} lines={[[title, value]]} />;
         },
       }}
-    />
+    >
+      <DayColumns onDay={onDay} />
+    </CompositeChart>
   );
 }

@@ -4,7 +4,7 @@ import { Explained } from '../../shown/Explained.tsx';
 import { count, countOf, share } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { Workflow } from './queries.ts';
 
 const title = 'Runners';
@@ -22,19 +22,19 @@ export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workfl
   return (
     <Panel title={title}>
       <WideTable label={title} minWidth={480}>
-        <Columns texts={['Kind']} numbers={['Jobs', 'Minutes', 'Cost', 'Share']} />
+        <Columns texts={['Kind']} numbers={['Cost', 'Share', 'Jobs', 'Minutes']} kept="Cost" />
         <tbody>
           {runner_kinds.map(({ kind, jobs, minutes, cost }) => (
             <tr key={kind}>
               <th scope="row">
                 <Kind kind={kind} minutes={minutes} cost={cost} />
               </th>
-              <td className="number">{count(jobs)}</td>
-              <td className="number">{count(minutes)}</td>
-              <td className="number">
+              <td className={keptNumber}>
                 <Money amount={cost} />
               </td>
               <td className="number">{total_cost > 0 ? share(cost / total_cost) : '–'}</td>
+              <td className="number">{count(jobs)}</td>
+              <td className="number">{count(minutes)}</td>
             </tr>
           ))}
         </tbody>

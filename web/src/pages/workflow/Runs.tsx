@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { ApiError } from '../../api/client.ts';
 import { Choice } from '../../shown/Choice.tsx';
 import { countOf, dollars, longDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
@@ -6,9 +7,10 @@ import { Money } from '../../shown/Money.tsx';
 import { Pager } from '../../shown/Pager.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { SearchField } from '../../shown/SearchField.tsx';
+import { useDropped } from '../../shown/useAddress.ts';
 import { useFollowing } from '../../shown/useFollowing.ts';
 import { runSums, useRuns, type WorkflowDay } from './queries.ts';
-import { daysChange, runsAsked, stateNames, type RunFilter } from './runFilter.ts';
+import { dayKinds, daysChange, runsAsked, stateNames, type RunFilter } from './runFilter.ts';
 import { RunsTable } from './RunsTable.tsx';
 
 type Props = {
@@ -24,6 +26,9 @@ const leastSecondsBetweenSums = 10;
 /** The workflow's runs, newest first. */
 export function Runs({ workflowId, filter, daily, onChange }: Props) {
   const runs = useRuns(runsAsked(workflowId, filter));
+  // The plan may not show the day, or it is yet to come.
+  const isHiddenDay = filter.onDay !== null && runs.error instanceof ApiError && runs.error.status === 400;
+  useDropped(dayKinds, isHiddenDay);
   useFollowing(runs.data?.data, runSums, leastSecondsBetweenSums);
   const branches = [...new Set(runs.data?.data.flatMap(({ branch }) => branch ?? []))].toSorted();
   return (

@@ -2,11 +2,10 @@ import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
 import { Money } from '../../shown/Money.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration } from '../../shown/figures.ts';
-import { breaking, WideTable } from '../../shown/WideTable.tsx';
+import { duration, timeInFull, utcTime } from '../../shown/figures.ts';
+import { runAddress } from '../../shown/useAddress.ts';
+import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { ListedRun } from './queries.ts';
-
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function RunsTable({ runs }: { runs: ListedRun[] }) {
   return (
@@ -14,8 +13,11 @@ export function RunsTable({ runs }: { runs: ListedRun[] }) {
       <thead>
         <tr>
           <th scope="col">Created</th>
+          <th scope="col" className={keptNumber}>
+            Cost
+          </th>
           <th scope="col">Status</th>
-          {['Cost', 'Duration', 'Attempts'].map((name) => (
+          {['Duration', 'Attempts'].map((name) => (
             <th key={name} scope="col" className="number">
               {name}
             </th>
@@ -33,18 +35,18 @@ export function RunsTable({ runs }: { runs: ListedRun[] }) {
             <th scope="row">
               <Anchor
                 component={Link}
-                href={`/runs/${run.id}`}
+                href={runAddress(run.id)}
                 size="sm"
-                aria-description={`${run.created_at.replace('T', ' ').slice(0, 19)} UTC`}
+                aria-description={timeInFull(new Date(run.created_at))}
               >
-                {local.format(new Date(run.created_at))}
+                {utcTime(new Date(run.created_at))}
               </Anchor>
             </th>
+            <td className={keptNumber}>
+              <Money amount={run.cost} />
+            </td>
             <td style={{ minWidth: 140 }}>
               <StatusBadge status={run.conclusion ?? run.status} />
-            </td>
-            <td className="number">
-              <Money amount={run.cost} />
             </td>
             <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
             <td className="number">{run.attempt}</td>

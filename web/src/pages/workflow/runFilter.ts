@@ -1,4 +1,4 @@
-import { oneOf, pageIn } from '../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../shown/useAddress.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;
 
@@ -32,8 +32,8 @@ export function runFilterIn(params: URLSearchParams) {
 /** The one day that is looked at, instead of all; null for all. */
 function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
   for (const kind of dayKinds) {
-    const day = params.get(kind) ?? '';
-    if (/^\d{4}-\d{2}-\d{2}$/.test(day) && !Number.isNaN(Date.parse(day))) return { kind, day };
+    const day = dayIn(params, kind);
+    if (day) return { kind, day };
   }
   return null;
 }

@@ -4,22 +4,23 @@ type Props = {
   label: string;
   /** Whether the list is sorted by this column, and how. */
   order: 'asc' | 'desc' | null;
-  isNumber?: boolean;
+  /** Of the head's cell; what is in it stands as the cell's text does. */
+  className: string;
   onSort: () => void;
 };
 
 /** The head of a column that the list can be sorted by. */
-export function SortedColumn({ label, order, isNumber = false, onSort }: Props) {
+export function SortedColumn({ label, order, className, onSort }: Props) {
   const direction = order === 'asc' ? 'ascending' : 'descending';
   return (
-    <th scope="col" aria-sort={order === null ? 'none' : direction}>
+    <th scope="col" className={className} aria-sort={order === null ? 'none' : direction}>
       <UnstyledButton
         onClick={onSort}
         fz="sm"
         fw={order === null ? 600 : 800}
         display="block"
         w="100%"
-        ta={isNumber ? 'right' : 'left'}
+        ta="inherit"
         style={{ whiteSpace: 'nowrap' }}
       >
         {label}

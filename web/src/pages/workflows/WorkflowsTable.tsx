@@ -1,9 +1,9 @@
 import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, duration, share } from '../../shown/figures.ts';
+import { count, countOf, duration, share } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { When } from '../../shown/When.tsx';
-import { breaking, WideTable } from '../../shown/WideTable.tsx';
+import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { Filter, Sort } from './filter.ts';
 import type { ListedWorkflow } from './queries.ts';
 import { SortedColumn } from './SortedColumn.tsx';
@@ -19,10 +19,10 @@ type Props = {
 };
 
 export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository }: Props) {
-  const column = (name: Sort, label: string, isNumber = true) => (
+  const column = (name: Sort, label: string, className = 'number') => (
     <SortedColumn
       label={label}
-      isNumber={isNumber}
+      className={className}
       order={filter.sortBy === name ? filter.sortOrder : null}
       onSort={() => onSort(name)}
     />
@@ -31,11 +31,11 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
     <WideTable label="Workflows" minWidth={760}>
       <thead>
         <tr>
-          {column('name', 'Workflow', false)}
+          {column('name', 'Workflow', '')}
           <th scope="col" className="mantine-visible-from-sm">
             Repository
           </th>
-          {column('cost', 'Cost')}
+          {column('cost', 'Cost', keptNumber)}
           {column('runs', 'Runs')}
           {column('success_rate', 'Success')}
           {column('duration', 'Average duration')}
@@ -52,7 +52,7 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
           />
         ))}
       </tbody>
-      <TotalRow totals={totals} days={filter.days} />
+      <TotalRow totals={totals} filter={filter} />
     </WideTable>
   );
 }
@@ -80,7 +80,7 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
           {workflow.repo_name}
         </UnstyledButton>
       </td>
-      <td className="number">
+      <td className={keptNumber}>
         <Money amount={workflow.total_cost} />
       </td>
       <td className="number">{count(workflow.total_runs)}</td>
@@ -93,19 +93,21 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
   );
 }
 
-/** Of all workflows of these days, however the list is narrowed; it keeps its room until they are summed. */
-function TotalRow({ totals, days }: { totals: Totals | undefined; days: string }) {
+/** Of all workflows that match, on all pages; it keeps its room until they are summed. */
+function TotalRow({ totals, filter: { days, isNarrowed } }: Pick<Props, 'totals' | 'filter'>) {
   return (
     <tfoot>
       <tr>
         <th scope="row">
-          All {totals && count(totals.total_workflows)} workflows{' '}
-          <Text span size="sm" fw={400} c="dimmed">
-            of {days} days
+          {totals
+            ? countOf(totals.total_workflows, isNarrowed ? 'matching workflow' : 'workflow')
+            : 'Workflows'}
+          <Text size="xs" fw={400} c="dimmed">
+            last {days} days
           </Text>
         </th>
         <td className="mantine-visible-from-sm" />
-        <th className="number">{totals ? <Money amount={totals.total_cost} /> : '–'}</th>
+        <th className={keptNumber}>{totals ? <Money amount={totals.total_cost} /> : '–'}</th>
         <th className="number">{totals ? count(totals.total_runs) : '–'}</th>
         <th className="number">{totals ? share(totals.avg_success_rate) : '–'}</th>
         <td colSpan={2} />

@@ -1,5 +1,5 @@
 import { oneOf, pageIn } from '../../shown/useAddress.ts';
-import type { WorkflowsAsked } from './queries.ts';
+import type { SumsAsked, WorkflowsAsked } from './queries.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;
 export const statuses = [
@@ -34,12 +34,15 @@ export function filterIn(params: URLSearchParams) {
 export type Filter = ReturnType<typeof filterIn>;
 
 /** The same as the API has it. */
-export function askedBy({ days, search, repo, status, sortBy, sortOrder, page }: Filter): WorkflowsAsked {
+export function askedBy(filter: Filter): WorkflowsAsked {
+  const { sortBy, sortOrder, page } = filter;
+  return { ...sumsAskedBy(filter), page, sort_by: sortBy, sort_order: sortOrder };
+}
+
+/** What matches, in whatever order. */
+export function sumsAskedBy({ days, search, repo, status }: Filter): SumsAsked {
   return {
     days: Number(days),
-    page,
-    sort_by: sortBy,
-    sort_order: sortOrder,
     ...(search ? { search } : {}),
     ...(repo ? { repo } : {}),
     ...(status ? { status } : {}),

@@ -5,6 +5,7 @@ import { useOrganizationId } from '../../api/session.ts';
 
 type WorkflowsQuery = paths['/api/v1/dashboard/workflows']['get']['parameters']['query'];
 export type WorkflowsAsked = Omit<WorkflowsQuery, 'org_id'>;
+export type SumsAsked = Pick<WorkflowsAsked, 'days' | 'repo' | 'search' | 'status'>;
 export type ListedWorkflow =
   paths['/api/v1/dashboard/workflows']['get']['responses'][200]['content']['application/json']['workflows'][number];
 
@@ -18,8 +19,9 @@ export function useWorkflows(asked: WorkflowsAsked) {
   });
 }
 
-export function useWorkflowsSummary(days: number) {
-  const query = { days, org_id: useOrganizationId() };
+/** Sums over the workflows that match; of all of them where only `days` is asked for. */
+export function useWorkflowsSummary(asked: SumsAsked) {
+  const query = { ...asked, org_id: useOrganizationId() };
   return useQuery({
     queryKey: ['/api/v1/dashboard/workflows/summary', query],
     queryFn: async () => (await api.GET('/api/v1/dashboard/workflows/summary', { params: { query } })).data!,

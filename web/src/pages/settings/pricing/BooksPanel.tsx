@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../shown/Confirm.tsx';
-import { count } from '../../../shown/figures.ts';
+import { count, longDay } from '../../../shown/figures.ts';
 import { Loaded } from '../../../shown/Loaded.tsx';
 import { Panel } from '../../../shown/Panel.tsx';
 import { AllowedButton, RightsNote } from '../../../shown/rights.tsx';
@@ -64,6 +64,7 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
           <Group gap="xs">
             {book.name}
             {book.is_chosen && <Badge variant="default">chosen</Badge>}
+            {book.last_day !== null && <Ended lastDay={book.last_day} />}
           </Group>
           <Group gap="xs">
             {buttons.map(({ what, text, why }) => (
@@ -88,6 +89,15 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
       </td>
       <td className="number">{count(book.prices.length)}</td>
     </tr>
+  );
+}
+
+function Ended({ lastDay }: { lastDay: string }) {
+  const hasEnded = lastDay < new Date().toISOString().slice(0, 10);
+  return (
+    <Badge variant="outline" color={hasEnded ? 'orange' : 'gray'} tt="none">
+      {hasEnded ? 'ended' : 'ends'} {longDay(lastDay)}
+    </Badge>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Confirm } from '../../../shown/Confirm.tsx';
 import { count } from '../../../shown/figures.ts';
@@ -12,6 +12,7 @@ import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { When } from '../../../shown/When.tsx';
 import { Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
+import { useRefreshAtTheEnd } from './useRefreshAtTheEnd.ts';
 
 /** Prices recorded jobs anew, with its progress, and takes it back. For those who may. */
 export function RepricePanel() {
@@ -31,22 +32,6 @@ export function RepricePanel() {
       {reverted && <Revert reprice={reverted} onClose={() => setReverted(null)} />}
     </Panel>
   );
-}
-
-/** Loads everything anew once another reprice has ended: whatever shows a cost may show another one. */
-function useRefreshAtTheEnd(reprices: Reprice[] | undefined) {
-  const queryClient = useQueryClient();
-  const ended = reprices
-    ?.filter((reprice) => !isUnderWay(reprice) && !reprice.dry_run)
-    .map(({ id }) => id)
-    .join();
-  const endedBefore = useRef(ended);
-  useEffect(() => {
-    if (endedBefore.current !== undefined && ended !== endedBefore.current) {
-      void queryClient.invalidateQueries();
-    }
-    endedBefore.current = ended;
-  }, [ended, queryClient]);
 }
 
 const dayAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

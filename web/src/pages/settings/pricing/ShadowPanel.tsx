@@ -50,7 +50,7 @@ function ShadowFigures({ found }: { found: Shadow }) {
         </b>
         {total.unrated_minutes > 0 && `; ${countOf(total.unrated_minutes, 'minute')} of these have no rate`}.
       </Text>
-      <WideTable label="Shadow costs by workflow" minWidth={420}>
+      <WideTable keepsLast label="Shadow costs by workflow" minWidth={420}>
         <Columns texts={['Workflow']} numbers={['Minutes', 'Shadow cost']} />
         <tbody>
           {workflows.slice(0, shownWorkflows).map((each) => (

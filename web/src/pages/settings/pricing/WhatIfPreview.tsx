@@ -65,7 +65,7 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
         {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
       </Text>
       {changed.length > 0 && (
-        <WideTable label="What would change, by workflow" minWidth={480}>
+        <WideTable keepsLast label="What would change, by workflow" minWidth={480}>
           <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Change']} />
           <tbody>
             {changed.slice(0, shownWorkflows).map((each) => (

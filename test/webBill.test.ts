@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bill, lineOf } from './harness/bills.ts';
+import { openDashboard } from './harness/dashboard.ts';
+
+const { address, ask, newPage, signIn } = await openDashboard();
+const page = await newPage();
+await signIn(page);
+
+async function choose(name: string, csv: string): Promise<void> {
+  const file = { name, mimeType: 'text/csv', buffer: Buffer.from(csv) };
+  await page.getByLabel('Usage reports').setInputFiles(file);
+}
+
+/** When Runcost reads the dates of the file, by its name. */
+async function periodOf(name: string): Promise<unknown> {
+  type Reports = { data: { file_name: string; period: unknown }[] };
+  const { data } = await ask<Reports>('bills/reports');
+  return data.find((report) => report.file_name === name)?.period;
+}
+
+test('a file whose dates can be read both ways asks, and is sent again with the answer', async () => {
+  await page.goto(`${address}/bill`);
+  await choose('open.csv', bill(lineOf({ date: '02/01/2026' })));
+  const question = page.getByRole('alert').filter({ hasText: 'open.csv: month/day or day/month?' });
+  await question.getByText('line 2: has the date "02/01/2026", which is 2026-02-01 or 2026-01-02').waitFor();
+  assert.equal(await periodOf('open.csv'), undefined);
+  await question.getByRole('button', { name: 'Import as day/month' }).click();
+  await page.getByText('open.csv was imported').waitFor();
+  await page.getByText('Dates were read as day/month.').waitFor();
+  await question.waitFor({ state: 'detached' });
+  assert.deepEqual(await periodOf('open.csv'), { start: '2026-01-02', end: '2026-01-02' });
+});
+
+test('a file with a date that can only be day/month is imported so when that is confirmed', async () => {
+  await choose('saved.csv', bill(lineOf({ date: '02/01/2026' }), lineOf({ date: '13/01/2026' })));
+  const question = page.getByRole('alert').filter({ hasText: 'saved.csv: are its dates day/month?' });
+  await question.getByText('line 3: has the date "13/01/2026"').waitFor();
+  assert.equal(await question.getByRole('button').count(), 1);
+  await question.getByRole('button', { name: 'Import as day/month' }).click();
+  await page.getByText('saved.csv was imported').waitFor();
+  assert.deepEqual(await periodOf('saved.csv'), { start: '2026-01-02', end: '2026-01-13' });
+});
+
+test('a file that is cut off is refused with its line, and offers no other order', async () => {
+  await choose('cut.csv', bill(lineOf({}), lineOf({})).slice(0, -10));
+  const refusal = page.getByRole('alert').filter({ hasText: 'cut.csv was not imported' });
+  await refusal
+    .getByText('The file is cut off: line 3, the last, is not complete; download it again.')
+    .waitFor();
+  assert.equal(await refusal.getByRole('button').count(), 0);
+});

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { openDashboard, settled } from './harness/dashboard.ts';
+
+const dashboard = await openDashboard();
+const { address, owner, ask, newPage, signIn, noComplaints } = dashboard;
+const page = await newPage();
+await signIn(page);
+
+type Day = { date: string; cost: number; runs: number };
+type Workflow = { workflow_id: string; repo_name: string; total_cost: number; total_runs: number };
+const { data: days } = await ask<{ data: Day[] }>(`dashboard/trends?days=30&org_id=${owner.orgId}`);
+const { workflows } = await ask<{ workflows: Workflow[] }>(`dashboard/workflows?org_id=${owner.orgId}`);
+const busiest = workflows.toSorted((a, b) => b.total_runs - a.total_runs)[0]!;
+const workflowPath = `/workflows/${busiest.workflow_id}`;
+
+async function open(path: string, on: Page = page): Promise<void> {
+  await on.goto(`${address}${path}`);
+  await settled(on);
+}
+
+const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const named = (day: string) => dates.format(new Date(day));
+
+test('a click anywhere in the column of a day opens the day, also one that no movement came before', async () => {
+  const { data: projection } = await ask<{ data: { daily: Day[] } }>('dashboard/projection');
+  const coming = projection.daily.filter(({ date }) => date > days.at(-1)!.date).length;
+  await open('/');
+  const grid = page.getByRole('region', { name: 'Cost a day' }).locator('.recharts-cartesian-grid');
+  for (const [index, across, down] of [
+    [0, 0.1, 0.03],
+    [29, 0.9, 0.5],
+    [14, 0.9, 0.97],
+    [14, 0.1, 0.03],
+  ] as const) {
+    const { x, y, width, height } = (await grid.boundingBox())!;
+    await page.mouse.click(x + (width * (index + across)) / (days.length + coming), y + height * down);
+    const { date } = days[index]!;
+    await page.waitForURL(`${address}/?day=${date}`);
+    await page.getByRole('dialog', { name: `What ${named(date)} cost` }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL(`${address}/`);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  }
+  await open(workflowPath);
+  const line = page.getByRole('region', { name: 'Average duration' }).locator('.recharts-cartesian-grid');
+  await line.scrollIntoViewIfNeeded();
+  const { x, y, width } = (await line.boundingBox())!;
+  await page.mouse.click(x + width - 3, y + 3);
+  await page.waitForURL(`${address}${workflowPath}?created_on=${days.at(-1)!.date}`);
+  noComplaints();
+});
+
+/** Where the lines of a chart and its labels are: those of amounts by their height, those of days by their place. */
+const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
+  const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
+    .map((each) => each.getBoundingClientRect())
+    .map((box) => box[start] + box[size] / 2)
+    .sort((a, b) => a - b);
+  return {
+    lines: middles('.recharts-cartesian-grid-horizontal line', 'y', 'height'),
+    amounts: middles('.recharts-yAxis-tick-labels text', 'y', 'height'),
+    days: middles('.recharts-xAxis-tick-labels text', 'x', 'width'),
+  };
+})`;
+
+function assertEven(places: number[], what: string): void {
+  const steps = places.slice(1).map((place, index) => place - places[index]!);
+  assert.ok(steps.length > 0 && Math.max(...steps) - Math.min(...steps) < 1.5, `${what}: ${String(steps)}`);
+}
+
+test('the labels of a chart are evenly spaced, and each amount stands at its line', async () => {
+  for (const [path, charts] of [
+    ['/', 1],
+    [`${workflowPath}?days=90`, 4],
+    ['/alerts/new?threshold_amount=4500', 1],
+  ] as const) {
+    await open(path);
+    await page
+      .locator('svg .recharts-yAxis-tick-labels')
+      .nth(charts - 1)
+      .waitFor();
+    const looked = (await page.evaluate(lookAtCharts)) as Record<'lines' | 'amounts' | 'days', number[]>[];
+    assert.equal(looked.length, charts, path);
+    for (const { lines, amounts, days: dayLabels } of looked) {
+      assert.equal(amounts.length, lines.length);
+      amounts.forEach((amount, index) =>
+        assert.ok(Math.abs(amount - lines[index]!) < 3, `${path}: ${index}`),
+      );
+      assertEven(amounts, path);
+      assertEven(dayLabels, path);
+    }
+  }
+  noComplaints();
+});
+
+test('a chart becomes a table that starts with today, and a chart again', async () => {
+  await open('/');
+  const panel = page.getByRole('region', { name: 'Cost a day' });
+  await panel.getByRole('button', { name: 'Cost a day as a table' }).click();
+  const rows = panel.getByRole('rowheader');
+  assert.equal(await rows.first().innerText(), named(days.at(-1)!.date));
+  assert.equal(await rows.nth(29).innerText(), named(days[0]!.date));
+  await panel.getByRole('button', { name: 'Cost a day as a chart' }).click();
+  await panel.getByRole('img').first().waitFor();
+  await panel.getByText('As a table').waitFor();
+  noComplaints();
+});
+
+test('the total row is the sum of the workflows that match', async () => {
+  const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+  const total = page.getByRole('table', { name: 'Workflows' }).locator('tfoot');
+  for (const [filter, matching] of [
+    ['', workflows],
+    [
+      `?repo=${encodeURIComponent(busiest.repo_name)}`,
+      workflows.filter(({ repo_name }) => repo_name === busiest.repo_name),
+    ],
+  ] as const) {
+    await open(`/workflows${filter}`);
+    const cost = matching.reduce((sum, { total_cost }) => sum + total_cost, 0);
+    const text = await total.innerText();
+    assert.match(text, new RegExp(`^${matching.length} ${filter ? 'matching ' : ''}workflows`));
+    assert.ok(text.includes(dollars.format(cost)), `${text} without ${cost}`);
+  }
+  noComplaints();
+});
+
+test('in every zone, the runs of a day show times of that day, with their zone', async () => {
+  const { data } = await ask<{ data: { daily: Day[] } }>(`workflows/${busiest.workflow_id}?days=30`);
+  const { date, runs } = data.daily.toSorted((a, b) => b.runs - a.runs)[0]!;
+  for (const [zone, name] of [
+    ['America/Los_Angeles', /P[SD]T$/],
+    ['Pacific/Kiritimati', /GMT\+14$/],
+  ] as const) {
+    const there = await newPage({ zone });
+    await signIn(there);
+    await open(`${workflowPath}?created_on=${date}`, there);
+    const created = there.getByRole('table', { name: 'Runs' }).getByRole('rowheader').getByRole('link');
+    const times = await created.allInnerTexts();
+    assert.equal(times.length, Math.min(runs, 20));
+    for (const time of times) assert.match(time, new RegExp(`^${named(date)}, \\d\\d:\\d\\d UTC$`));
+    assert.match((await created.first().getAttribute('aria-description'))!, name);
+    await created.first().click();
+    const facts = there.getByRole('region', { name: 'Facts' }).locator('time');
+    await facts.nth(2).waitFor();
+    for (const time of await facts.allInnerTexts()) assert.match(time, /, \d\d:\d\d UTC$/);
+    await there.context().close();
+  }
+  noComplaints();
+});
+
+test('a run whose id is a path has a page of its own, and one that waits takes no time yet', async () => {
+  const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
+  const run = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };
+  const id = 'folder/job/feature%2Flogin/12';
+  await ask('runs', {
+    runs: [
+      { ...run, run_id: id, workflow_name: 'Folders', status: 'queued', created_at: at(1) },
+      {
+        ...{ ...run, run_id: 'late', workflow_name: 'Late', status: 'in_progress' },
+        ...{ created_at: at(3), started_at: at(0) },
+      },
+      {
+        ...{ ...run, run_id: 'prompt', workflow_name: 'Prompt', status: 'in_progress' },
+        ...{ created_at: at(2), started_at: at(2) },
+      },
+    ],
+  });
+  await open('/');
+  const recent = page.getByRole('table', { name: 'Recent runs' });
+  await recent.getByRole('columnheader', { name: 'Created' }).waitFor();
+  const times = await recent
+    .locator('time')
+    .evaluateAll((all) => all.map((time) => Date.parse(time.getAttribute('datetime')!)));
+  assert.ok(times.length >= 3);
+  assert.deepEqual(
+    times,
+    times.toSorted((a, b) => b - a),
+  );
+  await recent.getByRole('link', { name: 'Folders' }).click();
+  for (const comeBack of [
+    () => page.reload(),
+    async () => {
+      await page.getByRole('link', { name: 'All runs of this workflow' }).click();
+      await page.getByRole('table', { name: 'Runs' }).getByRole('rowheader').getByRole('link').click();
+    },
+  ]) {
+    await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();
+    await page.getByText(`run_jenkins_${id}`, { exact: true }).waitFor();
+    await page.getByText('not started yet').waitFor();
+    assert.equal(await page.getByText('running', { exact: true }).count(), 0);
+    await comeBack();
+  }
+  await page.getByRole('heading', { level: 1, name: 'Run of Folders' }).waitFor();
+  await open(`${workflowPath}?branch=feature%252Flogin`);
+  assert.equal(await page.getByLabel('Branch').inputValue(), 'feature%2Flogin');
+  noComplaints();
+});
