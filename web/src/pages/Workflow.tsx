@@ -11,7 +11,7 @@ import { Money } from '../shown/Money.tsx';
 import { NoSuch } from '../shown/NoSuch.tsx';
 import { PageTitle } from '../shown/PageTitle.tsx';
 import { Trend } from '../shown/Trend.tsx';
-import { useAddress, useDropped } from '../shown/useAddress.ts';
+import { dayIn, useAddress, useDropped } from '../shown/useAddress.ts';
 import { When } from '../shown/When.tsx';
 import { Charts } from './workflow/Charts.tsx';
 import { useWorkflow, type Workflow } from './workflow/queries.ts';
@@ -24,10 +24,8 @@ export function Page() {
   const [params, change] = useAddress();
   const filter = runFilterIn(params);
   const workflow = useWorkflow(id, Number(filter.days));
-  useDropped(
-    dayKinds,
-    dayKinds.some((kind) => params.has(kind) && filter.onDay?.kind !== kind),
-  );
+  const unknownDays = dayKinds.filter((kind) => params.has(kind) && dayIn(params, kind) === null);
+  useDropped(unknownDays, unknownDays.length > 0);
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
   const isReady = workflow.data !== undefined;
