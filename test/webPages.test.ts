@@ -27,6 +27,13 @@ const email = 'maximiliane.von-der-heide@platform-engineering.nimbus-commerce.ex
 await ask('members', { email, role: 'member' });
 const longName = 'Deployments of the production cluster, read only for the finance team';
 await ask('tokens', { name: longName, role: 'viewer', scopes: ['costs:read'] });
+// The overview then has its banner of a price list that has ended.
+const chosen = await fetch(`${address}/api/v1/pricing`, {
+  method: 'PUT',
+  headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ book_id: 'github_2025' }),
+});
+assert.equal(chosen.status, 200);
 
 /** Run in every page before its own script: adds up how far its layout shifts. */
 const addUpShifts = `

@@ -10,7 +10,14 @@ import { EndedPriceList } from './overview/EndedPriceList.tsx';
 import { FirstSteps } from './overview/FirstSteps.tsx';
 import { FlagDialog, flagNames } from './overview/FlagDialog.tsx';
 import { OpenAlerts } from './overview/OpenAlerts.tsx';
-import { leastSecondsBetweenSums, runSums, useDay, useRecentRuns, useUnknowns } from './overview/queries.ts';
+import {
+  leastSecondsBetweenSums,
+  runSums,
+  useDay,
+  useOutlook,
+  useRecentRuns,
+  useUnknowns,
+} from './overview/queries.ts';
 import { RecentRuns } from './overview/RecentRuns.tsx';
 import { Summary } from './overview/Summary.tsx';
 import { TopWorkflows } from './overview/TopWorkflows.tsx';
@@ -36,8 +43,11 @@ function Costs() {
   const isHiddenDay = isNotFound(useDay(day).error);
   useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
   const flag = oneOf(flagNames, params.get('flag'), null);
+  const outlook = useOutlook();
+  // A banner that came later would push down what is read; a request that fails is not waited for.
+  const isUnsure = outlook.isPending && outlook.failureCount === 0;
   return (
-    <>
+    <Stack gap="md" style={isUnsure ? { visibility: 'hidden' } : undefined}>
       <EndedPriceList />
       <Summary />
       <CostPanel onDay={(opened) => change({ day: opened })} />
@@ -55,6 +65,6 @@ function Costs() {
       <RecentRuns />
       {day && !isHiddenDay && <DayDialog day={day} onClose={() => change({ day: null })} />}
       {!day && flag && <FlagDialog key={flag} flag={flag} onClose={() => change({ flag: null })} />}
-    </>
+    </Stack>
   );
 }

@@ -1,5 +1,6 @@
 import { Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import type { Answer } from '../../api/answer.ts';
 import { api } from '../../api/client.ts';
 import { longDay } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
@@ -8,56 +9,68 @@ import { RightsNote, useWhyNot } from '../../shown/rights.tsx';
 import { useChange } from '../../shown/useChange.ts';
 import { afterPriceChange, booksQuery, pricingQuery, type Book } from '../settings/pricing/queries.ts';
 
+type Pricing = Answer<'/api/v1/pricing'>;
+
 /** Asks which price list applies, before there are jobs that it would price. */
 export function WhichPrices() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const books = useQuery(booksQuery);
   const pricing = useQuery(pricingQuery);
-  const choose = useChange({
-    act: async (id: string) => (await api.PUT('/api/v1/pricing', { body: { book_id: id } })).data!.data,
-    done: ({ book }) => `Jobs are priced with ${book.name}.`,
-    refresh: afterPriceChange,
-  });
-  const chosen = pricing.data?.book.chosen_at ? pricing.data.book.id : null;
   return (
     <Panel title="Which price list applies?">
       <Text size="sm">
         It prices every job that comes from now on. You can change it in Settings, Pricing.
       </Text>
       <RightsNote reason={reason} />
-      <Loaded query={books} height={200}>
-        {(list) => {
-          const recommended = list.find(({ next_book_id: next }) => next !== null)?.next_book_id;
-          const first = (book: Book) => (book.id === recommended ? 0 : 1);
-          return (
-            <Radio.Group
-              aria-label="Price list"
-              value={choose.isPending ? choose.variables : chosen}
-              onChange={(id) => choose.mutate(id)}
-            >
-              <Stack gap="sm">
-                {list
-                  .toSorted((a, b) => first(a) - first(b))
-                  .map((book) => (
-                    <Radio
-                      key={book.id}
-                      value={book.id}
-                      disabled={reason !== null || choose.isPending}
-                      label={book.id === recommended ? `${book.name} (recommended)` : book.name}
-                      description={aboutBook(book, book.id === recommended)}
-                    />
-                  ))}
-              </Stack>
-            </Radio.Group>
-          );
-        }}
+      <Loaded query={books} height={height}>
+        {(list) => (
+          <Loaded query={pricing} height={height}>
+            {({ book }) => <Books list={list} current={book} isLocked={reason !== null} />}
+          </Loaded>
+        )}
       </Loaded>
-      {chosen === null && pricing.data && (
-        <Text size="sm" c="dimmed">
-          Until you choose one, it is {pricing.data.book.name}.
-        </Text>
-      )}
     </Panel>
+  );
+}
+
+const height = 210;
+
+type BooksProps = { list: Book[]; current: Pricing['book']; isLocked: boolean };
+
+function Books({ list, current, isLocked }: BooksProps) {
+  const choose = useChange({
+    act: async (id: string) => (await api.PUT('/api/v1/pricing', { body: { book_id: id } })).data!.data,
+    done: ({ book }) => `Jobs are priced with ${book.name}.`,
+    refresh: afterPriceChange,
+  });
+  const chosen = current.chosen_at === null ? null : current.id;
+  const recommended = list.find(({ next_book_id: next }) => next !== null)?.next_book_id;
+  const place = ({ id }: Book) => (id === recommended ? 0 : 1);
+  return (
+    <>
+      <Radio.Group
+        aria-label="Price list"
+        value={choose.isPending ? choose.variables : chosen}
+        onChange={(id) => choose.mutate(id)}
+      >
+        <Stack gap="sm">
+          {list
+            .toSorted((a, b) => place(a) - place(b))
+            .map((book) => (
+              <Radio
+                key={book.id}
+                value={book.id}
+                disabled={isLocked || choose.isPending}
+                label={book.id === recommended ? `${book.name} (recommended)` : book.name}
+                description={aboutBook(book, book.id === recommended)}
+              />
+            ))}
+        </Stack>
+      </Radio.Group>
+      <Text size="sm" c="dimmed">
+        {chosen === null ? `Until you choose one, it is ${current.name}.` : `Chosen: ${current.name}.`}
+      </Text>
+    </>
   );
 }
 

@@ -95,7 +95,7 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
 function Ended({ lastDay }: { lastDay: string }) {
   const hasEnded = lastDay < new Date().toISOString().slice(0, 10);
   return (
-    <Badge variant="outline" color={hasEnded ? 'orange' : 'gray'} tt="none">
+    <Badge variant="default" tt="none">
       {hasEnded ? 'ended' : 'ends'} {longDay(lastDay)}
     </Badge>
   );
