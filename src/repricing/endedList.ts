@@ -75,7 +75,7 @@ export function switchPriceList(ctx: Context): Promise<Reprice> {
     const today = dayOf(clock.now());
     const next = successorOf(book, today);
     if (!next) {
-      const message = `The chosen price list, “${book.name}”, has not ended. Choose another one in its place.`;
+      const message = `The chosen price list, “${book.name}”, has not ended, so no other one follows it.`;
       throw new PublicError('conflict', 'price_list_holds', message);
     }
     await updatePricingIn(tx, ctx, { book_id: next.id });
