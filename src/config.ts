@@ -11,6 +11,8 @@ export type Config = {
   databaseUrl: string | null;
   /** Where people and CI providers reach this server, without a slash at the end; null: on its own address. */
   publicUrl: string | null;
+  /** Addresses and ranges of proxies in front of the server whose X-Forwarded-For counts. */
+  trustedProxies: string[];
   logLevel: LogLevel;
   /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
   encryptionKeys: Buffer[];
@@ -46,6 +48,7 @@ export const settings = [
   ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer to use in place of the embedded database'],
   ['PUBLIC_URL', 'http://HOST:PORT', 'address at which others reach this server'],
+  ['TRUSTED_PROXIES', '', 'addresses of proxies whose X-Forwarded-For counts: 127.0.0.1,10.1.0.0/16,…'],
   ['LOG_LEVEL', 'info', logLevels.join(', ')],
   [
     'ENCRYPTION_KEY',
@@ -109,6 +112,12 @@ export function readConfig(environment: Environment = process.env): Config {
       'postgres://user:password@host/database',
     ),
     publicUrl,
+    trustedProxies: read<string[]>(
+      'TRUSTED_PROXIES',
+      [],
+      proxyRanges,
+      'addresses or ranges such as 10.1.0.0/16, with commas between',
+    ),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
     encryptionKeys: read<Buffer[]>(
       'ENCRYPTION_KEY',
@@ -219,6 +228,13 @@ function cidrs(text: string): Cidr[] | null {
   } catch {
     return null;
   }
+}
+
+/** All addresses at once would let anybody name any address as theirs. */
+function proxyRanges(text: string): string[] | null {
+  const ranges = text.split(',').map((range) => range.trim());
+  const isGood = (range: string) => isIP(range) || cidrs(range)?.every(([, prefix]) => prefix > 0);
+  return ranges.every(isGood) ? ranges : null;
 }
 
 /** For every setting that is on or off, so that all of them take the same words. */

@@ -71,6 +71,7 @@ export async function buildServer(
     // Finishes requests in flight when it closes, and lets idle keep-alive connections go.
     forceCloseConnections: 'idle',
     requestIdHeader: false,
+    trustProxy: app.config.trustedProxies.length > 0 && app.config.trustedProxies,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: 512 },
     // For addresses that cannot be read; they come before any hook.

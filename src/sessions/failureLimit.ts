@@ -1,55 +1,57 @@
 import type { Clock } from '../lib/clock.ts';
 import { PublicError } from '../lib/errors.ts';
 
-export type FailureLimit = {
-  /** Does the work unless `key` has failed too often within the minute; the work fails by throwing "unauthenticated". */
-  attempt: <T>(key: string, work: () => Promise<T>) => Promise<T>;
-  /** Seconds until this key's minute is over. */
-  secondsLeft: (key: string) => number;
-};
-
 const windowMilliseconds = 60_000;
-/** More keys than this at a time come from nobody who mistyped; the oldest are forgotten. */
-const mostKeys = 10_000;
+/** No mistyping fills so many; beyond it the oldest are forgotten. */
+const maxKeys = 10_000;
+
+/** Where an attempt to sign in comes from and, where the text names one, which token or link it is about. */
+export type Attempt = { address: string; credential: string | null };
+
+export class TooManyFailures extends PublicError {
+  readonly secondsLeft: number;
+
+  constructor(max: number, secondsLeft: number) {
+    const message = `More than ${max} failed attempts to sign in within a minute. Wait ${secondsLeft} seconds.`;
+    super('rate_limited', 'rate_limited', message);
+    this.secondsLeft = secondsLeft;
+  }
+}
 
 /**
- * Lets each key fail `most` times a minute. What is under way counts as failed until it has not, so that many at once
- * get no further than one after the other.
+ * Does the work, which fails by throwing "unauthenticated". From the failure after the first `max` a minute, of one
+ * address or of one credential, it throws `TooManyFailures` in place of that. What is valid always gets in, whoever
+ * else has failed: many people can share a proxy's address, and anybody can name a token.
  */
-export function limitFailures(clock: Clock, most: number): FailureLimit {
-  const windows = new Map<string, { count: number; endsAt: number }>();
+export function limitFailures(clock: Clock, max: number) {
+  const [addresses, credentials] = [countFailures(clock), countFailures(clock)];
 
-  function windowOf(key: string) {
-    const now = clock.now().getTime();
-    const known = windows.get(key);
-    if (known && known.endsAt > now) return known;
-    windows.delete(key);
-    const fresh = { count: 0, endsAt: now + windowMilliseconds };
-    windows.set(key, fresh);
-    if (windows.size > mostKeys) windows.delete(windows.keys().next().value!);
-    return fresh;
-  }
-
-  return {
-    attempt: async (key, work) => {
-      const window = windowOf(key);
-      if (window.count >= most) throw tooMany(most);
-      window.count++;
-      let hasFailed = false;
-      try {
-        return await work();
-      } catch (error) {
-        hasFailed = error instanceof PublicError && error.kind === 'unauthenticated';
-        throw error;
-      } finally {
-        if (!hasFailed) window.count--;
-      }
-    },
-    secondsLeft: (key) => Math.max(1, Math.ceil((windowOf(key).endsAt - clock.now().getTime()) / 1_000)),
+  return async <T>({ address, credential }: Attempt, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof PublicError && error.kind === 'unauthenticated')) throw error;
+      const failures = [addresses(address), ...(credential === null ? [] : [credentials(credential)])];
+      const tooMany = failures.filter(({ count }) => count > max);
+      if (tooMany.length === 0) throw error;
+      throw new TooManyFailures(max, Math.max(...tooMany.map(({ secondsLeft }) => secondsLeft)));
+    }
   };
 }
 
-function tooMany(most: number): PublicError {
-  const message = `More than ${most} failed attempts to sign in within a minute. Wait for it to end.`;
-  return new PublicError('rate_limited', 'rate_limited', message);
+function countFailures(clock: Clock) {
+  const windows = new Map<string, { count: number; endsAt: number }>();
+
+  return (key: string): { count: number; secondsLeft: number } => {
+    const now = clock.now().getTime();
+    let window = windows.get(key);
+    if (!window || window.endsAt <= now) {
+      windows.delete(key);
+      window = { count: 0, endsAt: now + windowMilliseconds };
+      windows.set(key, window);
+      if (windows.size > maxKeys) windows.delete(windows.keys().next().value!);
+    }
+    window.count++;
+    return { count: window.count, secondsLeft: Math.ceil((window.endsAt - now) / 1_000) };
+  };
 }

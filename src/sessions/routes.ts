@@ -1,24 +1,28 @@
+import { isIP, SocketAddress } from 'node:net';
 import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { dataOf, responses } from '../http/schemas.ts';
 import { clearSessionCookie, setSessionCookie } from '../http/sessionCookie.ts';
 import type { Scope } from '../lib/actor.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import type { Program } from '../organizations/context.ts';
+import { readToken } from '../tokens/tokenText.ts';
 import { signInWithCode, signInWithToken } from './createSession.ts';
 import { endSession } from './endSession.ts';
-import { limitFailures } from './failureLimit.ts';
+import { limitFailures, TooManyFailures, type Attempt } from './failureLimit.ts';
 import type { SignedIn } from './holder.ts';
 import { SignedInSchema, SignInBody } from './schema.ts';
+import { readSecret } from './secretText.ts';
 import { getSignedIn } from './verifySession.ts';
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
-const mostFailures = 20;
+const maxFailures = 20;
 
 /** Signing a browser in and out, and who is signed in. */
 export function sessionRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
-  const failures = limitFailures(program.clock, mostFailures);
+  const attempt = limitFailures(program.clock, maxFailures);
 
   return (server, _options, done) => {
     const tags = ['Session'];
@@ -35,7 +39,7 @@ export function sessionRoutes(program: Program & { publicUrl: () => string }): F
           tags,
           summary: 'Sign in',
           description:
-            'Takes a token or a one-time code and sets the cookie `runcost_session`, which is good for 30 days and ends with the token. At most 20 failures a minute and address.',
+            'Takes a token or a one-time code and sets the cookie `runcost_session`, which is good for 30 days and ends with the token. After 20 failures a minute, of one address or about one token or code, further ones answer 429; a valid token or code always signs in.',
           security: [],
           body: SignInBody,
           response: responses(201, dataOf(SignedInSchema)),
@@ -43,15 +47,13 @@ export function sessionRoutes(program: Program & { publicUrl: () => string }): F
       },
       async (request, reply) => {
         const signIn = signInOf(program, request.body);
-        const address = normalizeIP(request.ip);
         try {
-          const { text, signedIn } = await failures.attempt(address, signIn);
+          const { text, signedIn } = await attempt(attemptOf(request, request.body), signIn);
           const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
           setSessionCookie(reply, program.publicUrl(), { text, seconds });
           return await reply.status(201).send({ data: signedInView(signedIn) });
         } catch (error) {
-          const isTooOften = error instanceof PublicError && error.kind === 'rate_limited';
-          if (isTooOften) reply.header('retry-after', failures.secondsLeft(address));
+          if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
           throw error;
         }
       },
@@ -97,6 +99,17 @@ function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBo
   if (token !== undefined && code === undefined) return () => signInWithToken(program, token);
   if (code !== undefined && token === undefined) return () => signInWithCode(program, code);
   throw invalid('body', 'must hold either a token or a code');
+}
+
+function attemptOf(request: FastifyRequest, { token, code }: Type.Static<typeof SignInBody>): Attempt {
+  const parts = token === undefined ? readSecret('code', code ?? '') : readToken(token);
+  return { address: addressOf(request), credential: parts && `${parts.orgId} ${parts.id}` };
+}
+
+/** The caller's address, of version 6 its /64. Some proxies name the port too; what is no address is the proxy's own. */
+function addressOf({ ip, socket }: FastifyRequest): string {
+  const address = isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
+  return normalizeIP(address);
 }
 
 function signedInView({ organization, member, role, scopes, expiresAt }: SignedIn) {

@@ -10,6 +10,7 @@ import {
   newToken,
   sessionPath as path,
 } from '../../test/harness/sessions.ts';
+import { readConfig } from '../config.ts';
 import { scopes } from '../lib/actor.ts';
 import { buildServer } from '../server.ts';
 
@@ -127,25 +128,47 @@ describe('after 20 failures within a minute', () => {
     Promise.all(Array.from({ length: count }, () => signIn({ token: 'nonsense' }, { from })));
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-  test('an address is refused until the minute is over, though there is no limit of requests', async () => {
+  test('further ones of an address answer 429 until the minute is over, though there is no limit of requests', async () => {
     assert.equal(app.config.rateLimit, 0);
-    const { token } = await testApp.newOrganization();
     const from = newAddress();
     assert.deepEqual(statuses(await failures(20, from)), Array<number>(20).fill(401));
     clock.forward(15);
-    const refused = await signIn({ token }, { from });
+    const refused = await signIn({ token: 'nonsense' }, { from });
     assertProblem(refused, 429, 'rate_limited');
     assert.equal(refused.headers['retry-after'], '45');
-    assert.equal((await signIn({ token })).status, 201, 'others are not');
+    assert.equal((await signIn({ token: 'nonsense' })).status, 401, 'those of others do not');
     clock.forward(44);
-    assert.equal((await signIn({ token }, { from })).status, 429);
+    assert.deepEqual(statuses(await failures(1, from)), [429]);
     clock.forward(1);
-    assert.equal((await signIn({ token }, { from })).status, 201);
+    assert.deepEqual(statuses(await failures(1, from)), [401]);
   });
 
   test('many at once get no further than one after the other', async () => {
     const answers = statuses(await failures(30, newAddress()));
     assert.deepEqual(answers, [...Array<number>(20).fill(401), ...Array<number>(10).fill(429)]);
+  });
+
+  test('a token and a code that are valid sign in all the same, from the same address', async () => {
+    const organization = await testApp.newOrganization();
+    const from = newAddress();
+    await failures(25, from);
+    assert.equal((await signIn({ token: organization.token }, { from })).status, 201);
+    assert.equal((await signIn({ code: await newCode(organization) }, { from })).status, 201);
+    assert.deepEqual(statuses(await failures(1, from)), [429], 'and do not begin the count again');
+  });
+
+  test('about one token or code, further ones answer 429 from any address, and the valid one signs in', async () => {
+    const organization = await testApp.newOrganization();
+    const secrets = { token: organization.token, code: await newCode(organization) };
+    for (const [kind, secret] of Object.entries(secrets)) {
+      for (const status of [...Array<number>(20).fill(401), 429]) {
+        const guess = secret.slice(0, -43) + 'A'.repeat(43);
+        assert.equal((await signIn({ [kind]: guess })).status, status, kind);
+      }
+      const other = secret.slice(0, -64) + 'a'.repeat(20) + secret.slice(-44);
+      assert.equal((await signIn({ [kind]: other })).status, 401);
+      assert.equal((await signIn({ [kind]: secret })).status, 201);
+    }
   });
 
   test('what has not failed is not counted, nor what is not valid', async () => {
@@ -155,6 +178,7 @@ describe('after 20 failures within a minute', () => {
       assert.equal((await signIn({ token }, { from })).status, 201);
       assert.equal((await signIn({}, { from })).status, 400);
     }
+    assert.deepEqual(statuses(await failures(1, from)), [401]);
   });
 
   test('codes count as well, and so do all addresses of one IPv6 network', async () => {
@@ -163,6 +187,49 @@ describe('after 20 failures within a minute', () => {
     }
     assert.equal((await signIn({ code: 'x' }, { from: '2001:db8::ffff' })).status, 429);
     assert.equal((await signIn({ code: 'x' }, { from: '2001:db8:0:1::1' })).status, 401);
+  });
+});
+
+describe('failures behind a proxy', async () => {
+  const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.9.0.0/16, 2001:db8:9::1' });
+  const proxied = await buildServer({ ...app, config: { ...app.config, trustedProxies } });
+
+  /** How many failures of the sender get through before the limit. */
+  async function failuresLeft(on: typeof server, from: string, forwarded: (index: number) => string) {
+    for (let index = 0; index <= 20; index++) {
+      const headers = { 'x-forwarded-for': forwarded(index) };
+      if ((await signIn({ token: 'nonsense' }, { on, from, headers })).status === 429) return index;
+    }
+    return Infinity;
+  }
+
+  test('count for the address that a trusted proxy names, with or without a port', async () => {
+    for (const proxy of ['10.9.1.1', '2001:db8:9::1', '::ffff:10.9.1.2']) {
+      assert.equal(await failuresLeft(proxied, proxy, (index) => `192.0.2.${index}`), Infinity);
+    }
+    assert.equal(await failuresLeft(proxied, '10.9.1.1', () => '198.51.100.1'), 20);
+    assert.equal(await failuresLeft(proxied, '10.9.1.1', (index) => `198.51.100.2:${5_000 + index}`), 20);
+    assert.equal(await failuresLeft(proxied, '10.9.1.1', (index) => `[2001:db8:1::${index}]:80`), 20);
+  });
+
+  test('count for the nearest address that is no trusted proxy, whatever is written before it', async () => {
+    assert.equal(await failuresLeft(proxied, '10.9.1.1', (index) => `192.0.2.${index}, 198.51.100.3`), 20);
+    assert.equal(await failuresLeft(proxied, '10.9.1.1', () => '198.51.100.4, 10.9.2.2'), 20);
+  });
+
+  test('count for the proxy where it names no address', async () => {
+    assert.equal(await failuresLeft(proxied, '10.9.3.3', (index) => `unknown-${index}`), 20);
+  });
+
+  test('need a setting of addresses and ranges, which are not all there are', () => {
+    for (const text of ['true', '*', 'proxy.acme.test', '10.9.0.0/33', '10.9', '0.0.0.0/0', '10.9.1.1,']) {
+      assert.throws(() => readConfig({ TRUSTED_PROXIES: text }), /TRUSTED_PROXIES must be addresses/, text);
+    }
+  });
+
+  test('count for the caller where it is no trusted proxy', async () => {
+    assert.equal(await failuresLeft(proxied, newAddress(), (index) => `192.0.2.${index}`), 20);
+    assert.equal(await failuresLeft(server, '10.9.4.4', (index) => `192.0.2.${index}`), 20);
   });
 });
 

@@ -44,8 +44,8 @@ export function browsersOf({ app, server }: TestApp) {
   /** An address from which nobody has failed yet. */
   const newAddress = () => `10.0.${++lastAddress >> 8}.${lastAddress & 255}`;
 
-  const signIn = (secret: object, { on = server, from = newAddress() } = {}): Promise<Answer> =>
-    request(on, { method: 'POST', url: sessionPath, payload: secret, remoteAddress: from });
+  const signIn = (secret: object, { on = server, from = newAddress(), headers = {} } = {}): Promise<Answer> =>
+    request(on, { method: 'POST', url: sessionPath, payload: secret, remoteAddress: from, headers });
 
   /** A request of the browser that holds the cookie. */
   function browse(
