@@ -13,6 +13,8 @@ export type Config = {
   publicUrl: string | null;
   /** Addresses and ranges of proxies in front of the server whose X-Forwarded-For counts. */
   trustedProxies: string[];
+  /** Origins of other sites whose pages may call the API with a token. */
+  corsOrigins: string[];
   logLevel: LogLevel;
   /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
   encryptionKeys: Buffer[];
@@ -49,6 +51,7 @@ export const settings = [
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer to use in place of the embedded database'],
   ['PUBLIC_URL', 'http://HOST:PORT', 'address at which others reach this server'],
   ['TRUSTED_PROXIES', '', 'addresses of proxies whose X-Forwarded-For counts: 127.0.0.1,10.1.0.0/16,…'],
+  ['CORS_ORIGINS', '', 'origins of other sites whose pages may call the API: https://tools.acme.com,…'],
   ['LOG_LEVEL', 'info', logLevels.join(', ')],
   [
     'ENCRYPTION_KEY',
@@ -117,6 +120,12 @@ export function readConfig(environment: Environment = process.env): Config {
       [],
       proxyRanges,
       'addresses or ranges such as 10.1.0.0/16, with commas between',
+    ),
+    corsOrigins: read<string[]>(
+      'CORS_ORIGINS',
+      [],
+      webOrigins,
+      'origins such as https://tools.acme.com, without a path and with commas between',
     ),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
     encryptionKeys: read<Buffer[]>(
@@ -206,6 +215,15 @@ function webAddress(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
   return text.replace(/\/+$/, '');
+}
+
+/** As browsers send them, in lower case and without the scheme's own port. */
+function webOrigins(text: string): string[] | null {
+  const origins = text.split(',').map((part) => {
+    const url = URL.parse(webAddress(part.trim()) ?? '');
+    return url?.pathname === '/' && !url.host.includes('*') ? url.origin : null;
+  });
+  return origins.every((origin) => origin !== null) ? origins : null;
 }
 
 function mailAddress(text: string): string | null {

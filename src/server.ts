@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
+import cors from '@fastify/cors';
 import etag from '@fastify/etag';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
@@ -25,6 +26,7 @@ import { docsPage } from './http/docs.ts';
 import { describeApi } from './http/openapi.ts';
 import { sendClientError, sendError } from './http/problem.ts';
 import { healthRoutes } from './http/health.ts';
+import { noteRouteMethods } from './http/routeMethods.ts';
 import { securityHeaders } from './http/securityHeaders.ts';
 import { compileSerializer } from './http/serialize.ts';
 import { compileForFastify } from './http/validate.ts';
@@ -51,6 +53,12 @@ const largestBody = 1024 * 1024;
 /** For a body of 25 MB over a slow line. */
 const longestRequestMilliseconds = 120_000;
 const longestStopMilliseconds = 10_000;
+
+/** What scripts of other origins may read of an answer, beside its body and the few headers that all may. */
+const exposedHeaders = [
+  ...['accept-ranges', 'allow', 'content-disposition', 'content-range', 'etag', 'repr-digest', 'retry-after'],
+  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'],
+];
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
@@ -95,7 +103,9 @@ export async function buildServer(
   if (app.config.egress.allowLoopback) watchForProxies(server, app);
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
+  noteRouteMethods(server);
 
+  await allowOrigins(server, app.config.corsOrigins);
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await server.register(etag, { weak: true });
   await server.register(swagger, describeApi(publicUrl));
@@ -164,8 +174,20 @@ function signOfProxy(headers: IncomingHttpHeaders): string | null {
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
 }
 
+/** What may be kept for longer, such as the pages' scripts, says so itself. */
 function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ 'x-request-id': request.id, ...securityHeaders });
+  reply.headers({ 'x-request-id': request.id, 'cache-control': 'private, no-cache', ...securityHeaders });
+}
+
+/** Lets scripts of these origins call the API with a token. The session's cookie stays with our own pages. */
+async function allowOrigins(server: FastifyInstance, origins: string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await server.register(cors, {
+    origin: (origin, decide) => decide(null, origin !== undefined && origins.includes(origin) && origin),
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders,
+    maxAge: 600,
+  });
 }
 
 /** One line a request, without the query or a token in the path: what is secret should not be kept. */

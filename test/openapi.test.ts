@@ -100,6 +100,7 @@ async function call(
     ...(options.body === undefined ? {} : { payload: options.body as object }),
   });
   assertFitsSchema(operation, answer.status, answer.body);
+  assert.match(String(answer.headers['cache-control']), /^(private, no-cache|no-store)$/);
   return answer;
 }
 
@@ -226,6 +227,24 @@ test('a batch of runs is answered as described, whether all, some or none of the
   for (const runs of [[good], [good, bad], [bad]])
     statuses.push((await call(operation, owner.token, { body: { runs } })).status);
   assert.deepEqual(statuses, [200, 207, 400]);
+});
+
+describe('every path', () => {
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    test(`${path} answers 405 to the methods that it does not have, and names those it has`, async () => {
+      const url = path.replaceAll(/\{\w+\}/g, 'x');
+      const ask = (method: 'GET') => request(server, { method, url });
+      const allow = String((await ask('PATCH' as 'GET')).headers['allow']).split(', ');
+      for (const operation of operations) {
+        if (operation.path === path) assert.ok(allow.includes(operation.method), operation.method);
+      }
+      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE']) {
+        const answer = await ask(method as 'GET');
+        assert.equal(answer.status === 405, !allow.includes(method), `${method} ${answer.status}`);
+        assert.notEqual(answer.body?.code, 'route_not_found', method);
+      }
+    });
+  }
 });
 
 test('docs/access.md has a row for every guarded operation, with its role and scope', () => {

@@ -147,7 +147,6 @@ async function download(
   reply.headers({
     etag,
     'accept-ranges': 'bytes',
-    'cache-control': 'private, no-cache',
     'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
   });
   if (isKnown(request.headers['if-none-match'], etag)) return reply.status(304).send();

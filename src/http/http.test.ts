@@ -9,6 +9,7 @@ import { assertProblem } from '../../test/harness/problem.ts';
 import { newSource } from '../../test/harness/source.ts';
 import { newRun } from '../../test/harness/submission.ts';
 import { gitHubRun } from '../../test/factories.ts';
+import { readConfig } from '../config.ts';
 import { openDatabase } from '../db/database.ts';
 import { buildServer } from '../server.ts';
 
@@ -58,7 +59,7 @@ describe('every answer', () => {
       413,
     ],
     ['no token', () => ask('GET', '/api/v1/members', { headers: {} }), 401],
-    ['OPTIONS', () => ask('OPTIONS', '/api/v1/members'), 404],
+    ['another method', () => ask('OPTIONS', '/api/v1/members'), 405],
     ['the page of the docs', () => ask('GET', '/docs'), 200],
   ];
   const ids = new Set<unknown>();
@@ -74,6 +75,7 @@ describe('every answer', () => {
       assert.equal(given['x-content-type-options'], 'nosniff');
       assert.match(String(given['content-security-policy']), /default-src 'self'/);
       assert.equal(given['referrer-policy'], 'no-referrer');
+      assert.equal(given['cache-control'], 'private, no-cache');
       for (const absent of ['x-powered-by', 'server', 'access-control-allow-origin'])
         assert.equal(given[absent], undefined);
       if (status >= 400) assertProblem(answer, status, answer.body.code);
@@ -106,17 +108,39 @@ describe('every answer', () => {
 });
 
 describe('methods', () => {
-  test('that a path does not have are a route that is not there', async () => {
+  test('that a path does not have answer 405 with those it has, to anybody', async () => {
+    for (const [method, url, allow] of [
+      ['DELETE', '/api/v1/organization', 'GET, HEAD, PUT'],
+      ['POST', '/api/v1/dashboard/summary?org_id=x', 'GET, HEAD'],
+      ['PUT', '/api/v1/runs', 'GET, HEAD, POST'],
+      ['POST', '/api/v1/alerts/some%2Fid', 'DELETE, GET, HEAD, PUT'],
+      ['PATCH', '/api/v1/%61lerts/preview', 'DELETE, GET, HEAD, POST, PUT'],
+      ['HEAD', '/api/v1/ingest/x', 'POST'],
+      ['OPTIONS', '/healthz', 'GET, HEAD'],
+      ['GET', '/v1/traces', 'POST'],
+      ['POST', '/docs/static/index.css', 'GET, HEAD'],
+      ['DELETE', '/', 'GET, HEAD'],
+    ] as const) {
+      const answer = await request(server, { method, url, headers: { accept: 'text/html' } });
+      assert.deepEqual([answer.status, answer.headers['allow']], [405, allow], url);
+      if (method !== 'HEAD') assertProblem(answer, 405, 'method_not_allowed');
+      assert.ok(!answer.text.includes('org_id'), answer.text);
+    }
+  });
+
+  test('of a path that nothing has are a route that is not there', async () => {
     for (const [method, url] of [
-      ['DELETE', '/api/v1/organization'],
-      ['POST', '/api/v1/dashboard/summary'],
-      ['PUT', '/api/v1/runs'],
-      ['OPTIONS', '/healthz'],
+      ['GET', '/api/v1/alerts/'],
+      ['POST', '/api/v1/alerts/x/y'],
+      ['OPTIONS', '/nowhere'],
+      ['GET', '/docs/static/nothing.css'],
+      ['DELETE', '/api/v1/members/%zz'],
     ] as const) {
       const answer = await ask(method, url);
-      assertProblem(answer, 404, 'route_not_found');
-      assert.match(answer.body.detail, new RegExp(`${method} ${url}`));
+      assert.equal(answer.headers['allow'], undefined, url);
+      assert.ok([404, 400].includes(answer.status), answer.text);
     }
+    assertProblem(await ask('OPTIONS', '/nowhere'), 404, 'route_not_found');
   });
 
   test('HEAD answers as GET does, without a body, to those who may GET', async () => {
@@ -153,6 +177,81 @@ describe('methods', () => {
   });
 });
 
+describe('scripts of other origins', async () => {
+  const { corsOrigins } = readConfig({ CORS_ORIGINS: 'https://Tools.Acme.test:443, http://localhost:3000/' });
+  const open = await buildServer({ ...app, config: { ...app.config, corsOrigins, rateLimit: 100 } });
+  const url = '/api/v1/members';
+  const corsHeaders = (answer: Answer) =>
+    Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+
+  test('may call the API where their origin is set, read its headers, and send no cookie', async () => {
+    for (const origin of ['https://tools.acme.test', 'http://localhost:3000']) {
+      const answer = await request(open, { method: 'GET', url, headers: { ...headers, origin } });
+      assert.equal(answer.status, 200);
+      assert.equal(answer.headers['access-control-allow-origin'], origin);
+      assert.equal(answer.headers['access-control-allow-credentials'], undefined);
+      assert.match(String(answer.headers['vary']), /\borigin\b/i);
+      const exposed = String(answer.headers['access-control-expose-headers']).split(', ');
+      for (const name of ['etag', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+        assert.ok(name in answer.headers && exposed.includes(name), name);
+      }
+      assert.ok(exposed.includes('retry-after') && exposed.includes('x-request-id'));
+      for (const refused of ['/nowhere', '/api/v1/organization']) {
+        const failed = await request(open, { method: 'DELETE', url: refused, headers: { origin } });
+        assert.equal(failed.headers['access-control-allow-origin'], origin, refused);
+      }
+    }
+  });
+
+  test('are answered before they ask, without a token', async () => {
+    const asked = { origin: 'https://tools.acme.test', 'access-control-request-method': 'PUT' };
+    const wanted = { ...asked, 'access-control-request-headers': 'authorization, content-type' };
+    const answer = await request(open, { method: 'OPTIONS', url: `${url}/mem_x`, headers: wanted });
+    assert.equal(answer.status, 204, answer.text);
+    assert.equal(answer.headers['access-control-allow-origin'], asked.origin);
+    assert.equal(answer.headers['access-control-allow-methods'], 'GET, HEAD, POST, PUT, DELETE');
+    assert.equal(answer.headers['access-control-allow-headers'], 'authorization, content-type');
+    assert.equal(answer.headers['access-control-max-age'], '600');
+  });
+
+  test('get nothing where their origin is not set, to the letter', async () => {
+    for (const origin of [
+      ...['https://tools.acme.test.evil.test', 'http://tools.acme.test', 'https://tools.acme.test:8443'],
+      ...['https://TOOLS.acme.test', 'https://x.tools.acme.test', 'null', ''],
+    ]) {
+      const answer = await request(open, { method: 'GET', url, headers: { ...headers, origin } });
+      assert.deepEqual([answer.status, corsHeaders(answer)], [200, []], origin);
+      assert.match(String(answer.headers['vary']), /\borigin\b/i);
+      const asked = { origin, 'access-control-request-method': 'PUT' };
+      const preflight = await request(open, { method: 'OPTIONS', url, headers: asked });
+      assertProblem(preflight, 405, 'method_not_allowed');
+      assert.deepEqual([preflight.headers['allow'], corsHeaders(preflight)], ['GET, HEAD, POST', []]);
+      const nowhere = await request(open, { method: 'OPTIONS', url: '/nowhere', headers: asked });
+      assertProblem(nowhere, 404, 'route_not_found');
+    }
+  });
+
+  test('get nothing where none is set', async () => {
+    const origin = 'https://tools.acme.test';
+    const answer = await request(server, { method: 'GET', url, headers: { ...headers, origin } });
+    assert.deepEqual([answer.status, corsHeaders(answer)], [200, []]);
+  });
+
+  test('are set by origins that browsers send, and by nothing else', () => {
+    for (const text of [
+      ...['*', 'null', 'https://*.acme.test', 'acme.test', 'https://acme.test/app', 'ftp://acme.test'],
+      ...[
+        'https://u:p@acme.test',
+        'https://acme.test?x',
+        'https://acme.test,',
+        'https://acme.test https://b.test',
+      ],
+    ]) {
+      assert.throws(() => readConfig({ CORS_ORIGINS: text }), /CORS_ORIGINS must be origins such as/, text);
+    }
+  });
+});
+
 describe('over a connection', async () => {
   await server.listen({ port: 0, host: '127.0.0.1' });
   const { port } = server.server.address() as AddressInfo;
@@ -178,10 +277,11 @@ describe('over a connection', async () => {
     }
   });
 
-  test('a known method that nothing has is no route', async () => {
+  test('a method of HTTP that nothing here has is not allowed', async () => {
     const { head, body } = await say('PROPFIND /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
-    assert.match(head, /^HTTP\/1.1 404 /);
-    assert.equal(body['code'], 'route_not_found');
+    assert.match(head, /^HTTP\/1.1 405 /);
+    assert.match(head, /^allow: GET, HEAD\r$/im);
+    assert.equal(body['code'], 'method_not_allowed');
   });
 });
 

@@ -13,7 +13,8 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       info: {
         title: 'Runcost',
         version: '1',
-        description: 'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`.',
+        description:
+          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. A method that a path does not have answers 405 with `Allow`.',
         license: { name: 'MIT' },
       },
       components: {

@@ -29,9 +29,18 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   return problem;
 }
 
+/** Answers 405 where the path takes other methods; that says no more than `/openapi.json` does, so it needs no token. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const detail = `There is no ${request.method} ${request.url.split('?')[0] ?? ''}. See /docs.`;
-  return sendProblem(request, reply, { status: 404, code: 'route_not_found', detail });
+  const path = request.url.split('?')[0] ?? '';
+  const methods = request.server.methodsAt(path);
+  if (methods.length === 0 || methods.includes(request.method)) {
+    const detail = `There is no ${request.method} ${path}. See /docs.`;
+    return sendProblem(request, reply, { status: 404, code: 'route_not_found', detail });
+  }
+  const allow = methods.join(', ');
+  reply.header('allow', allow);
+  const detail = `There is no ${request.method} ${path}, only ${allow}. See /docs.`;
+  return sendProblem(request, reply, { status: 405, code: 'method_not_allowed', detail });
 }
 
 /** Answers bytes that are no HTTP request, as far as they can be answered, and ends the connection. */

@@ -14,7 +14,7 @@ import { sendError, sendNotFound } from './problem.ts';
 import { pagePolicy } from './securityHeaders.ts';
 
 /** Below these there is no page: what is not there is a problem, whoever asks. */
-const notPages = ['/api', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
+const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
 
 /**
  * Serves the dashboard from the folder it was built into: its files, and for every address without a file's extension

@@ -123,7 +123,7 @@ export async function request(server: FastifyInstance, options: InjectOptions): 
   const isJson = /json/.test(String(response.headers['content-type']));
   return {
     status: response.statusCode,
-    body: isJson ? response.json() : null,
+    body: isJson && response.body !== '' ? response.json() : null,
     text: response.body,
     headers: response.headers,
   };
