@@ -24,7 +24,7 @@ type Operation = {
   security?: unknown[];
   'x-scope'?: (typeof scopes)[number];
   'x-role'?: (typeof roles)[number];
-  parameters?: { name: string; in: string; required?: boolean }[];
+  parameters?: { name: string; in: string; required?: boolean; schema: { type?: string } }[];
   requestBody?: unknown;
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 };
@@ -227,6 +227,54 @@ test('a batch of runs is answered as described, whether all, some or none of the
   for (const runs of [[good], [good, bad], [bad]])
     statuses.push((await call(operation, owner.token, { body: { runs } })).status);
   assert.deepEqual(statuses, [200, 207, 400]);
+});
+
+describe('an integer in the address, however large, is as any large one there', () => {
+  const ask = (operation: Operation, name: string, value: string) =>
+    call(operation, owner.token, { query: { org_id: owner.orgId, [name]: value } });
+  const tooLong = ['2147483648', '9007199254740993', '9223372036854775808', '9'.repeat(23), '9'.repeat(400)];
+  /** Without what differs between two answers to the same question: an id, and the page that was asked for. */
+  const compared = ({ status, text }: Awaited<ReturnType<typeof call>>) => ({
+    status,
+    text: text.replace(/"page":\d+|"request_id":"[^"]+"/g, ''),
+  });
+
+  for (const operation of operations) {
+    const integers = (operation.parameters ?? []).filter(({ schema }) => schema.type === 'integer');
+    for (const { name } of integers) {
+      test(`${name} of ${operation.method} ${operation.path}`, async () => {
+        const large = compared(await ask(operation, name, '1000000'));
+        assert.ok(large.status < 500);
+        for (const value of tooLong) {
+          assert.deepEqual(compared(await ask(operation, name, value)), large, value);
+          const negative = await ask(operation, name, `-${value}`);
+          assert.deepEqual(compared(negative), compared(await ask(operation, name, '-1')), `-${value}`);
+        }
+      });
+    }
+  }
+});
+
+test('an integer in a body that is too large is named, or stands for the last place', async () => {
+  const [large, larger] = ['999999999999', '9'.repeat(23)].map((digits) => JSON.rawJSON(digits));
+  for (const [method, path, bodyOf, field] of [
+    ['PUT', '/api/v1/pricing', (minutes: unknown) => ({ included_minutes: { minutes } }), 'minutes'],
+    ['POST', '/api/v1/pricing/what-if', (days: unknown) => ({ days, rules: [] }), 'days'],
+  ] as const) {
+    for (const value of [large, larger]) {
+      const answer = await owner.send(method, path, bodyOf(value));
+      assert.equal(answer.status, 400, answer.text);
+      assert.ok(
+        answer.body.errors.some(({ path: at }: { path: string }) => at.endsWith(field)),
+        answer.text,
+      );
+    }
+  }
+  for (const position of [large, larger]) {
+    const rule = { match: 'label', pattern: 'walk', runner_kind: 'linux_2_core', position };
+    const answer = await owner.send('POST', '/api/v1/pricing/rules', rule);
+    assert.equal(answer.status, 201, answer.text);
+  }
 });
 
 describe('every path', () => {

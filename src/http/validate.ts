@@ -93,8 +93,12 @@ function readTexts(schema: ObjectSchema, given: unknown): unknown {
   );
 }
 
+/** An integer too large to hold exactly is read as the largest that is: it is capped or refused like any large one. */
 function readText(type: string | undefined, text: string): unknown {
-  if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === 'integer' && /^-?\d+$/.test(text)) {
+    const largest = Number.MAX_SAFE_INTEGER;
+    return Math.max(-largest, Math.min(Number(text), largest));
+  }
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
   return text;
 }
