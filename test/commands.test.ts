@@ -85,6 +85,8 @@ test('commands name the option that is wrong', async () => {
   const settings = { DATA_DIR: dataDir };
   const cases: [string[], RegExp][] = [
     [['org', 'create'], /--name/],
+    [['org', 'create', '--name', 'a\u001B[2Jb'], /--name .*control characters/],
+    [['org', 'create', '--name', 'a', '--login', 'a\nb'], /--login .*line breaks/],
     [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],

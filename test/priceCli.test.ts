@@ -87,6 +87,7 @@ test('rules are added, listed and deleted', async () => {
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
     [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
+    [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must hold no line breaks/],
     [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
     [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
     [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],

@@ -16,7 +16,7 @@ export function addOrganizationCommands(program: Command): void {
     .command('create')
     .description('create an organization and a token of its owner')
     .requiredOption('--name <name>', 'name of the organization', readName)
-    .option('--login <login>', 'its name at the CI provider')
+    .option('--login <login>', 'its name at the CI provider', readName)
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>
       withApp('org create', async (app) => {

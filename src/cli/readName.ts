@@ -1,12 +1,13 @@
 import { InvalidArgumentError } from 'commander';
-import { isBlank } from '../lib/text.ts';
+import { faultOfName } from '../lib/text.ts';
 
-const longestName = 255;
+const maxLength = 255;
 
-/** A name given as an option; commander tells what is wrong with it. */
+/** A name given as an option; commander says what is wrong with it. */
 export function readName(text: string): string {
-  if (isBlank(text)) throw new InvalidArgumentError('It must not be blank.');
-  if (text.length > longestName)
-    throw new InvalidArgumentError(`It must have at most ${longestName} characters.`);
+  const fault = faultOfName(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
+  if (text.length > maxLength)
+    throw new InvalidArgumentError(`It must have at most ${maxLength} characters.`);
   return text;
 }

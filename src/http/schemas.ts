@@ -1,6 +1,6 @@
 import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
-import { visibleCharacter } from '../lib/text.ts';
+import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
 /** A query parameter that may be left out and then has this value. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
@@ -20,8 +20,12 @@ export function words<const T extends readonly string[]>(list: T, options: { des
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** What people call a resource: not empty, and not of blanks and invisible characters alone. */
-export const Name = Type.String({ minLength: 1, maxLength: 255, pattern: visibleCharacter });
+/** What people call a resource, by the rules of `faultOfName`. */
+export function nameOf(options: { maxLength: number; description?: string }) {
+  const not = { type: 'string', pattern: controlCharacter };
+  return Type.String({ minLength: 1, pattern: visibleCharacter, not, ...options });
+}
+export const Name = nameOf({ maxLength: 255 });
 export const NullableName = nullable(Name);
 
 const utc = { format: 'date-time', description: 'ISO 8601, UTC' };

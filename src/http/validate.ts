@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { isStorable } from '../lib/storable.ts';
-import { visibleCharacter } from '../lib/text.ts';
+import { blankName, controlInName, visibleCharacter } from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
@@ -167,6 +167,8 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
       return formatMessages[String(params.format)] ?? message;
     case 'pattern':
       return patternMessages[String(params.pattern)] ?? message;
+    case 'not': // Only names have it.
+      return controlInName;
     default:
       return message;
   }
@@ -190,7 +192,7 @@ export const meantYear = '^(19|2\\d)\\d\\d-';
 export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
-  [visibleCharacter]: 'must not be blank',
+  [visibleCharacter]: blankName,
   [meantYear]: 'must lie in the years 1900 to 2999',
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };

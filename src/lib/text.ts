@@ -4,11 +4,27 @@
  */
 export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8]`;
 
+/**
+ * Likewise, for a character that no name may hold: control characters and line breaks, which could start a line or a
+ * command of their own, and those that turn the direction of the text around them.
+ */
+export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
+
 const visible = new RegExp(visibleCharacter, 'u');
+const control = new RegExp(controlCharacter, 'u');
 
 /** Whether nothing of the text can be seen. */
 export function isBlank(text: string): boolean {
   return !visible.test(text);
+}
+
+export const blankName = 'must not be blank';
+export const controlInName = 'must hold no line breaks, control characters or marks of text direction';
+
+/** What keeps the text from being a name, whatever its length; null where nothing does. */
+export function faultOfName(text: string): string | null {
+  if (isBlank(text)) return blankName;
+  return control.test(text) ? controlInName : null;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { invalid, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { formatNanos } from '../lib/money.ts';
-import { isBlank } from '../lib/text.ts';
+import { faultOfName, isBlank } from '../lib/text.ts';
 import type { Context } from '../organizations/context.ts';
 import { differences } from '../organizations/differences.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
@@ -146,7 +146,8 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   }
   if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required where there is no runner_kind');
   if (name === null) throw invalid(`${path}.name`, 'is required beside usd_per_minute');
-  if (isBlank(name)) throw invalid(`${path}.name`, 'must not be blank');
+  const fault = faultOfName(name);
+  if (fault) throw invalid(`${path}.name`, fault);
   requireLength(name, longestName, `${path}.name`);
   const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
   return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };

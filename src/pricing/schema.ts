@@ -4,6 +4,7 @@ import {
   dataOf,
   defaulted,
   Name,
+  nameOf,
   nullable,
   NullableString,
   NullableTimestamp,
@@ -13,7 +14,6 @@ import {
   words,
 } from '../http/schemas.ts';
 import { meantYear } from '../http/validate.ts';
-import { visibleCharacter } from '../lib/text.ts';
 import type { PriceInput } from './changeBooks.ts';
 import { highestRate } from './priceBook.ts';
 import type { Rounding } from './priceList.ts';
@@ -192,16 +192,7 @@ const ruleFields = {
   runner_kind: Type.Optional(
     Type.Unsafe<RunnerKind | null>({ type: ['string', 'null'], enum: [...runnerKinds, null] }),
   ),
-  name: Type.Optional(
-    nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        pattern: visibleCharacter,
-        description: 'as receipts show it',
-      }),
-    ),
-  ),
+  name: Type.Optional(nullable(nameOf({ maxLength: 100, description: 'as receipts show it' }))),
   usd_per_minute: Type.Optional(nullable(RateInput)),
   rounding: Type.Optional(
     Type.Unsafe<Rounding | null>({ type: ['string', 'null'], enum: ['minute', 'second', null] }),

@@ -1,7 +1,16 @@
 import { Type } from 'typebox';
-import { CalendarDay, dataOf, nullable, NullableString, pageOf, Usd, usdOf, words } from '../http/schemas.ts';
+import {
+  CalendarDay,
+  dataOf,
+  nameOf,
+  nullable,
+  NullableString,
+  pageOf,
+  Usd,
+  usdOf,
+  words,
+} from '../http/schemas.ts';
 import { taskFields } from '../http/taskFields.ts';
-import { visibleCharacter } from '../lib/text.ts';
 import { runnerKinds } from '../pricing/runnerKind.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
@@ -14,7 +23,7 @@ const ProposedRule = Type.Object(
     match: words(['label', 'regex', 'runner_group'] as const),
     pattern: Type.String({ minLength: 1, maxLength: 255 }),
     runner_kind: optionalWord(runnerKinds),
-    name: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 100, pattern: visibleCharacter }))),
+    name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
     usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
     rounding: optionalWord(['minute', 'second']),
   },
