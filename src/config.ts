@@ -1,6 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { isEmail } from './lib/email.ts';
 
 export type Config = {
   port: number;
@@ -85,25 +86,10 @@ type Environment = Record<string, string | undefined>;
 /** The program's settings; throws a `ConfigError` that names every variable with a fault. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
-  const read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string): T => {
-    const text = environment[name]?.trim();
-    if (!text) return fallback;
-    const value = parse(text);
-    if (value === null) faults.push(`${name} must be ${expected}${isSecret(name) ? '' : `, not ${text}`}`);
-    return value ?? fallback;
-  };
+  const read = readerOf(environment, faults);
   const port = read('PORT', 8080, (text) => wholeNumber(text, 65_535), 'a port number from 0 to 65535');
   const host = read('HOST', '127.0.0.1', (text) => text, 'an address');
-  const publicUrl = read<string | null>(
-    'PUBLIC_URL',
-    null,
-    webAddress,
-    'an http:// or https:// address without user, query or #',
-  );
-  const smtpUrl = read<string | null>('SMTP_URL', null, mailAddress, 'smtp://user:password@host:port');
-  const emailFrom = read<string | null>('EMAIL_FROM', null, senderAddress, 'an email address');
-  if (smtpUrl && !environment['EMAIL_FROM']) faults.push('EMAIL_FROM must be set with SMTP_URL');
-  if (emailFrom && !environment['SMTP_URL']) faults.push('SMTP_URL must be set with EMAIL_FROM');
+  const publicUrl = read<string | null>('PUBLIC_URL', null, webAddress, webAddressRule);
   const config: Config = {
     port,
     host,
@@ -140,7 +126,7 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1e9),
       'a whole number, 0 for no limit',
     ),
-    smtp: smtpUrl && emailFrom ? { url: smtpUrl, from: emailFrom } : null,
+    smtp: readSmtp(environment, read, faults),
     egress: {
       allowedCidrs: read<Cidr[]>(
         'EGRESS_ALLOWED_CIDRS',
@@ -158,12 +144,7 @@ export function readConfig(environment: Environment = process.env): Config {
       (text) => wholeNumber(text, 1_000) || null,
       'a whole number from 1 to 1000',
     ),
-    gitHubApiUrl: read(
-      'GITHUB_API_URL',
-      'https://api.github.com',
-      webAddress,
-      'an http:// or https:// address without user, query or #',
-    ),
+    gitHubApiUrl: read('GITHUB_API_URL', 'https://api.github.com', webAddress, webAddressRule),
     gitHubToken: read<string | null>(
       'GITHUB_TOKEN',
       null,
@@ -173,6 +154,27 @@ export function readConfig(environment: Environment = process.env): Config {
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
+}
+
+type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
+
+/** Reads one setting after the other, and adds what is wrong to the faults. */
+function readerOf(environment: Environment, faults: string[]): Read {
+  return (name, fallback, parse, expected) => {
+    const text = environment[name]?.trim();
+    if (!text) return fallback;
+    const value = parse(text);
+    if (value === null) faults.push(`${name} must be ${expected}${isSecret(name) ? '' : `, not ${text}`}`);
+    return value ?? fallback;
+  };
+}
+
+function readSmtp(environment: Environment, read: Read, faults: string[]): Config['smtp'] {
+  const url = read<string | null>('SMTP_URL', null, mailAddress, 'smtp://user:password@host:port');
+  const from = read<string | null>('EMAIL_FROM', null, senderAddress, 'an email address');
+  if (url && !environment['EMAIL_FROM']) faults.push('EMAIL_FROM must be set with SMTP_URL');
+  if (from && !environment['SMTP_URL']) faults.push('SMTP_URL must be set with EMAIL_FROM');
+  return url && from ? { url, from } : null;
 }
 
 /** The address that a server on `host` and `port` has for this machine. */
@@ -211,6 +213,8 @@ function gitHubToken(text: string): string | null {
   return /^[\x21-\x7e]{1,1000}$/.test(text) ? text : null;
 }
 
+const webAddressRule = 'an http:// or https:// address without user, query or #';
+
 function webAddress(text: string): string | null {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
@@ -233,7 +237,8 @@ function mailAddress(text: string): string | null {
 
 /** `alerts@acme.com` or `Runcost <alerts@acme.com>`. */
 function senderAddress(text: string): string | null {
-  return /^([^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/.test(text) ? text : null;
+  const address = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
+  return isEmail(address) ? text : null;
 }
 
 function cidrs(text: string): Cidr[] | null {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readConfig } from '../src/config.ts';
 import { newDataDir, runCommand } from './harness/program.ts';
 
 test('the program has help, and says so after a mistake', async () => {
@@ -17,6 +18,8 @@ test('the program has help, and says so after a mistake', async () => {
     'migrate',
     'demo',
     'DATA_DIR',
+    'TRUSTED_PROXIES',
+    'CORS_ORIGINS',
     'DATABASE_URL',
   ]) {
     assert.ok(help.stdout.includes(word), word);
@@ -80,18 +83,39 @@ test('a token lasts to the end of the day it is made for, in UTC, or to the inst
   });
 });
 
+test('an email address is refused by the name of its option or setting', async () => {
+  const settings = { DATA_DIR: mkdtempSync(join(tmpdir(), 'runcost-data-')) };
+  await runCommand(['org', 'create', '--name', 'Acme'], settings);
+  const { code, stderr } = await runCommand(['member', 'add', '--email', 'ann@acme..test'], settings);
+  assert.equal(code, 1);
+  assert.match(stderr, /--email must be an email address/);
+  const smtp = { ...settings, SMTP_URL: 'smtp://localhost' };
+  for (const [from, isGood] of [
+    ['alerts@acme.test', true],
+    ['Runcost, Acme <alerts@acme.test>', true],
+    ['alerts@acme..test', false],
+    ['Runcost <alerts>', false],
+    ['Runcost <a@acme.test> <b@acme.test>', false],
+  ] as const) {
+    const readFrom = () => readConfig({ ...smtp, EMAIL_FROM: from });
+    if (isGood) assert.equal(readFrom().smtp?.from, from);
+    else assert.throws(readFrom, /EMAIL_FROM must be an email address/, from);
+  }
+});
+
 test('commands name the option that is wrong', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   const settings = { DATA_DIR: dataDir };
   const cases: [string[], RegExp][] = [
     [['org', 'create'], /--name/],
     [['org', 'create', '--name', 'a\u001B[2Jb'], /--name .*control characters/],
-    [['org', 'create', '--name', 'a', '--login', 'a\nb'], /--login .*line breaks/],
+    [['org', 'create', '--name', 'a', '--login', 'a\nb'], /--login .*line breaks/s],
     [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
     [['token', 'list'], /--org names none yet/],
     [['sign-in'], /--org names none yet/],
+    [['member', 'add', '--email', 'a@acme.test'], /--org names none yet/],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, settings);

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { roles, type Role } from '../lib/actor.ts';
 import { addMember } from '../organizations/members.ts';
+import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';
 import { readName } from './readName.ts';
@@ -28,12 +29,9 @@ export function addMemberCommands(program: Command): void {
     .action((options: AddOptions) =>
       withApp('member add', async (app) => {
         const { email, name, role, alertEmails } = options;
-        const added = await addMember(await contextFor(app, options.org), {
-          email,
-          ...(name ? { name } : {}),
-          role,
-          alert_emails: alertEmails,
-        });
+        const ctx = await contextFor(app, options.org);
+        const input = { email, ...(name ? { name } : {}), role, alert_emails: alertEmails };
+        const added = await namingOptions(() => addMember(ctx, input));
         if (options.json) return printJson({ id: added.id });
         printNote(`${added.email} is a member now (${added.role}, ${added.id}).`);
       }),

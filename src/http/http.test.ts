@@ -238,7 +238,7 @@ describe('scripts of other origins', async () => {
   });
 
   test('are set by origins that browsers send, and by nothing else', () => {
-    for (const text of [
+    for (const setting of [
       ...['*', 'null', 'https://*.acme.test', 'acme.test', 'https://acme.test/app', 'ftp://acme.test'],
       ...[
         'https://u:p@acme.test',
@@ -247,7 +247,11 @@ describe('scripts of other origins', async () => {
         'https://acme.test https://b.test',
       ],
     ]) {
-      assert.throws(() => readConfig({ CORS_ORIGINS: text }), /CORS_ORIGINS must be origins such as/, text);
+      assert.throws(
+        () => readConfig({ CORS_ORIGINS: setting }),
+        /CORS_ORIGINS must be origins such as/,
+        setting,
+      );
     }
   });
 });

@@ -181,6 +181,7 @@ function inWords(limit: unknown): string {
 
 const formatMessages: Record<string, string> = {
   uuid: 'must be a UUID',
+  'idn-email': 'must be an email address',
   date: 'must be a calendar day such as 2026-01-31',
   'date-time': 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z',
 };

@@ -56,6 +56,9 @@ test('an email that is none, a role that is none and a missing email are refused
     'ann@',
     'ann @acme.test',
     'a@b@c',
+    ...['a..b@acme.test', '.a@acme.test', 'a@acme..test', 'a@-acme.test', 'a@acme.test.', 'a;b@acme.test'],
+    ...['Ann <a@acme.test>', 'a@acme.test,b@acme.test', 'a@acme.test\nBcc: b@acme.test', '"a b"@acme.test'],
+    ...['"a\nb"@acme.test', 'a\u00A0b@acme.test', 'a\u202Eb@acme.test', 'a\u200Bb@acme.test'],
     `${'a'.repeat(250)}@b.cd`,
     7,
     null,
@@ -63,9 +66,23 @@ test('an email that is none, a role that is none and a missing email are refused
     assertProblem(await organization.send('POST', path, { email }), 400, 'invalid_request', ['body.email']);
   }
   assertProblem(await organization.send('POST', path, {}), 400, 'invalid_request', ['body.email']);
+  const nobody = await organization.send('POST', path, { email: 'nobody' });
+  assert.equal(nobody.body.detail, 'body.email must be an email address');
   const bad = await organization.send('POST', path, { email: 'a@b.test', role: 'boss', alert_emails: 'yes' });
   assertProblem(bad, 400, 'invalid_request', ['body.role', 'body.alert_emails']);
   assert.deepEqual(await membersOf(organization), []);
+});
+
+test('addresses as people have them are taken as they are', async () => {
+  const organization = await testApp.newOrganization();
+  for (const email of [
+    ...["o'hara+costs@acme.test", 'Ada.Lovelace@Mail.acme.test', 'root@localhost', 'müller@exämple.test'],
+    ...['a_b-c@xn--exmple-cua.test', '佐藤@例え.テスト'],
+  ]) {
+    const answer = await organization.send('POST', path, { email });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.body.data.email, email);
+  }
 });
 
 test('a member changes in what is given, and only there', async () => {
@@ -98,7 +115,7 @@ test("a member's email changes to any but another member's", async () => {
   }
   const before = await membersOf(organization);
   assertProblem(await change({ email: 'BOB@acme.test', name: 'Bob' }), 409, 'member_exists');
-  for (const email of ['ann', '@acme.test', 'ann @acme.test', '', null]) {
+  for (const email of ['ann', '@acme.test', 'ann @acme.test', 'ann@acme..test', '', null]) {
     assertProblem(await change({ email, name: 'X' }), 400, 'invalid_request', ['body.email']);
   }
   assert.deepEqual(await membersOf(organization), before);

@@ -1,3 +1,4 @@
+import { isEmail } from '../lib/email.ts';
 import { invalid, notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Transaction } from '../db/database.ts';
@@ -128,7 +129,7 @@ export async function findUnsubscribing(
 }
 
 function requireEmail(text: string): void {
-  if (!/^[^\s@]+@[^\s@]+$/.test(text)) throw invalid('body.email', 'must be an email address');
+  if (!isEmail(text)) throw invalid('body.email', 'must be an email address');
 }
 
 function memberExists(email: string): PublicError {

@@ -64,7 +64,7 @@ export const MemberSchema = Type.Object({
 });
 
 const readOnlyOfMember = { id: readOnly, created_at: readOnly, updated_at: readOnly };
-const Email = Type.String({ minLength: 3, maxLength: 254 });
+const Email = Type.String({ minLength: 3, maxLength: 254, format: 'idn-email' });
 const memberSettings = {
   name: Type.Optional(NullableName),
   role: Type.Optional(words(roles)),
