@@ -18,6 +18,15 @@ export function findSources(db: Database, orgId: string): Promise<SourceRow[]> {
     .execute();
 }
 
+export async function countSources(db: Database, orgId: string): Promise<number> {
+  const { sources } = await db
+    .selectFrom('sources')
+    .select((count) => count.fn.countAll<bigint>().as('sources'))
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(sources);
+}
+
 export function findSource(db: Database, orgId: string, id: string): Promise<SourceRow | undefined> {
   return db
     .selectFrom('sources')

@@ -63,7 +63,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
             'the events "Workflow runs" and "Workflow jobs"; or to one of your GitLab group or project, as the ' +
             'secret token, and select "Job events" and "Pipeline events". The secret is shown this once.',
           body: NewSourceBody,
-          response: responses(201, dataOf(CreatedSourceSchema)),
+          response: responses(201, dataOf(CreatedSourceSchema), [409]),
         },
       },
       async (request, reply) => {

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
+import { requireRoom } from '../organizations/requireRoom.ts';
 import type { SourceKind } from './providers.ts';
-import { deleteSourceRow, findSources, insertSource, type SourceRow } from './queries.ts';
+import { countSources, deleteSourceRow, findSources, insertSource, type SourceRow } from './queries.ts';
+
+const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
@@ -22,6 +25,12 @@ export async function createSource(
     lastEventAt: null,
   };
   await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'sources',
+      max: maxSources,
+      count: () => countSources(tx, actor.orgId),
+      advice: 'Delete one first.',
+    });
     await insertSource(tx, { ...source, orgId: actor.orgId, secret: vault.seal(secret) });
     await recordAudit(tx, ctx, 'source.create', source.id, { kind: source.kind, name: source.name });
   });

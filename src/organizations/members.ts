@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { differences } from './differences.ts';
 import {
   changeMember,
-  countOwners,
+  countMembers,
   deleteMember,
   findMember,
   findMembers,
@@ -18,6 +18,9 @@ import {
 } from './queries.ts';
 import { recordAudit } from './recordAudit.ts';
 import { refuseHigherRole } from './refuseHigherRole.ts';
+import { requireRoom } from './requireRoom.ts';
+
+const maxMembers = 1_000;
 
 export type Member = Omit<MemberRow, 'orgId'>;
 
@@ -54,6 +57,12 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
     updatedAt: now,
   };
   await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'members',
+      max: maxMembers,
+      count: () => countMembers(tx, actor.orgId),
+      advice: 'Remove one first.',
+    });
     if (!(await insertMember(tx, member))) {
       throw memberExists(input.email);
     }
@@ -145,7 +154,7 @@ async function memberToChange(tx: Transaction, actor: Actor, id: string): Promis
 }
 
 async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
-  if ((await countOwners(tx, orgId)) > 1) return;
+  if ((await countMembers(tx, orgId, 'owner')) > 1) return;
   throw new PublicError(
     'conflict',
     'last_owner',

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
+import type { Role } from '../lib/actor.ts';
 
 export type OrganizationRow = Selectable<Tables['organizations']>;
 export type MemberRow = Selectable<Tables['members']>;
@@ -46,6 +47,11 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
     update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null
   `.execute(tx);
   return numAffectedRows === 1n;
+}
+
+/** Has whoever adds to the organization after this wait until the transaction ends; what only refers to it goes on. */
+export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
+  await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
 }
 
 /** Keeps two changes of an organization's members from both taking its last owner. */
@@ -94,14 +100,14 @@ export function keepUnsubscribeSecret(
     .executeTakeFirst();
 }
 
-export async function countOwners(db: Database, orgId: string): Promise<number> {
-  const { owners } = await db
+/** Those of one role, or all. */
+export async function countMembers(db: Database, orgId: string, role?: Role): Promise<number> {
+  const all = db
     .selectFrom('members')
-    .select((count) => count.fn.countAll<bigint>().as('owners'))
-    .where('orgId', '=', orgId)
-    .where('role', '=', 'owner')
-    .executeTakeFirstOrThrow();
-  return Number(owners);
+    .select((count) => count.fn.countAll<bigint>().as('members'))
+    .where('orgId', '=', orgId);
+  const { members } = await (role ? all.where('role', '=', role) : all).executeTakeFirstOrThrow();
+  return Number(members);
 }
 
 /** False, with the transaction failed, where the new email is another member's. */

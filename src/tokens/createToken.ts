@@ -4,8 +4,12 @@ import { type Actor, type Role, type Scope } from '../lib/actor.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { refuseHigherRole } from '../organizations/refuseHigherRole.ts';
-import { findRole, insertToken, type TokenRow } from './queries.ts';
+import { requireRoom } from '../organizations/requireRoom.ts';
+import { countLiveTokens, findRole, insertToken, type TokenRow } from './queries.ts';
 import { hashSecret, newSecret, writeToken } from './tokenText.ts';
+
+/** Revoked and expired ones do not count. */
+const maxTokens = 1_000;
 
 export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
 
@@ -37,6 +41,12 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     revokedAt: null,
   };
   await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'tokens',
+      max: maxTokens,
+      count: () => countLiveTokens(tx, actor.orgId, now),
+      advice: 'Revoke one first.',
+    });
     if (token.memberId) {
       const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
       if (!memberRole) throw invalid('body.member_id', 'names no member of this organization');

@@ -19,6 +19,18 @@ export function findTokens(db: Database, orgId: string): Promise<TokenRow[]> {
     .execute();
 }
 
+/** How many are neither revoked nor expired. */
+export async function countLiveTokens(db: Database, orgId: string, now: Date): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('tokens')
+    .select((count) => count.fn.countAll<bigint>().as('tokens'))
+    .where('orgId', '=', orgId)
+    .where('revokedAt', 'is', null)
+    .where((row) => row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(tokens);
+}
+
 /** The token and, where it belongs to a member, that member's role; with the organization's plan. */
 export function findTokenToVerify(db: Database, orgId: string, id: string) {
   return db

@@ -42,7 +42,7 @@ export function tokenRoutes(program: Program): FastifyPluginCallbackTypebox {
           description:
             'The answer shows the token once. It can hold no more rights than the one that creates it.',
           body: NewTokenBody,
-          response: responses(201, dataOf(CreatedTokenSchema)),
+          response: responses(201, dataOf(CreatedTokenSchema), [409]),
         },
       },
       async (request, reply) => {
