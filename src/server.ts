@@ -42,6 +42,7 @@ import { pricingRoutes } from './pricing/routes.ts';
 import { repricingRoutes } from './repricing/routes.ts';
 import { runRoutes } from './runs/routes.ts';
 import { sessionRoutes } from './sessions/routes.ts';
+import { endLinkSessions } from './sessions/sessions.ts';
 import { createSessionVerifier } from './sessions/verifySession.ts';
 import { tokenRoutes } from './tokens/routes.ts';
 import { createTokenVerifier } from './tokens/verifyToken.ts';
@@ -120,8 +121,8 @@ export async function buildServer(
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
   for (const routes of [
-    organizationRoutes(app, { hasMail: app.mailer !== null }),
-    tokenRoutes(app),
+    organizationRoutes(app, { hasMail: app.mailer !== null, endLinkSessions }),
+    tokenRoutes(app, { endLinkSessions }),
     sessionRoutes(app),
     pricingRoutes(app),
     webhookRoutes(app),

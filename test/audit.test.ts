@@ -62,6 +62,10 @@ async function writesOf(organization: TestOrganization) {
   const [rule, oldRule] = [await idOf('pricing/rules', boxes), await idOf('pricing/rules', boxes)];
   const rates = [{ runner_kind: 'self_hosted', usd_per_minute: 0.001 }];
   const ofTask = { method: 'POST', rest: '/cancel', table: 'tasks' };
+  for (let count = 0; count < 2; count++) {
+    await organization.send('POST', '/api/v1/session', { token: organization.token });
+  }
+  const [session] = (await organization.get('/api/v1/sessions')).body.data;
   return [
     { action: 'organization.update', method: 'PUT', resource: 'organization', body: { name: 'New name' } },
     { action: 'member.add', method: 'POST', resource: 'members', body: { email: 'new@acme.test' } },
@@ -154,6 +158,8 @@ async function writesOf(organization: TestOrganization) {
       id: connected,
       rest: '/credentials',
     },
+    { action: 'session.end', method: 'DELETE', resource: 'sessions', id: session.id },
+    { action: 'session.end_all', method: 'DELETE', resource: 'sessions', target: session.token.id },
   ] as Write[];
 }
 
@@ -247,7 +253,7 @@ describe('the audit log', () => {
       Promise.all(
         [
           ...['organization', 'members', 'tokens', 'sources', 'alerts', 'webhooks', 'reprices', 'exports'],
-          ...['pricing', 'pricing/books', 'pricing/rules', 'pricing/shadow-rates', 'backfills'],
+          ...['pricing', 'pricing/books', 'pricing/rules', 'pricing/shadow-rates', 'backfills', 'sessions'],
         ].map(async (what) => (await organization.get(`/api/v1/${what}`)).text),
       );
     const before = await state();

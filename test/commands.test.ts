@@ -12,6 +12,7 @@ test('the program has help, and says so after a mistake', async () => {
   for (const word of [
     'serve',
     'sign-in',
+    'sessions',
     'org',
     'token',
     'member',

@@ -151,7 +151,13 @@ test('every other operation takes a token, or the cookie of a session', () => {
 test('exactly these operations take a token of any scope', () => {
   assert.deepEqual(
     guarded.filter((operation) => !operation['x-scope']).map(({ method, path }) => `${method} ${path}`),
-    ['GET /api/v1/session', 'DELETE /api/v1/session'],
+    [
+      'GET /api/v1/session',
+      'DELETE /api/v1/session',
+      'GET /api/v1/sessions',
+      'DELETE /api/v1/sessions',
+      'DELETE /api/v1/sessions/{id}',
+    ],
   );
 });
 

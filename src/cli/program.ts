@@ -11,6 +11,7 @@ import { addOrganizationCommands } from './org.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
+import { addSessionCommands } from './sessions.ts';
 import { addServeCommand } from './serve.ts';
 import { addSignInCommand } from './signIn.ts';
 import { addTokenCommands } from './token.ts';
@@ -25,6 +26,7 @@ export function buildCli(): Command {
     .hook('preSubcommand', ({ args: [word], commands }) => refuseUnknown(word, commands));
   addServeCommand(program);
   addSignInCommand(program);
+  addSessionCommands(program);
   addOrganizationCommands(program);
   addTokenCommands(program);
   addMemberCommands(program);

@@ -2,9 +2,10 @@ import { Option, type Command } from 'commander';
 import { roles, scopes, type Role, type Scope } from '../lib/actor.ts';
 import { invalid } from '../lib/errors.ts';
 import { readInstant } from '../lib/instant.ts';
+import { endLinkSessions } from '../sessions/sessions.ts';
 import { createToken } from '../tokens/createToken.ts';
 import { listTokens } from '../tokens/listTokens.ts';
-import { revokeToken } from '../tokens/revokeToken.ts';
+import { revokeAllTokens, revokeToken } from '../tokens/revokeToken.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { readName } from './readName.ts';
@@ -56,12 +57,22 @@ export function addTokenCommands(program: Command): void {
     );
   token
     .command('revoke')
-    .description('refuse a token from now on')
-    .argument('<id>', 'tok_… as `token list` shows it')
+    .description('refuse a token, or all of them, from now on')
+    .argument('[id]', 'tok_… as `token list` shows it')
+    .option('--all', 'all tokens, and with them all sessions')
     .option(...orgOption)
-    .action((id: string, options: { org?: string }) =>
+    .action((id: string | undefined, options: { all?: boolean; org?: string }) =>
       withApp('token revoke', async (app) => {
-        await revokeToken(await contextFor(app, options.org), id);
+        if ((id === undefined) !== Boolean(options.all))
+          throw invalid('<id>', 'or --all is required, and one only');
+        const ctx = await contextFor(app, options.org);
+        if (id === undefined) {
+          const count = await revokeAllTokens(ctx, endLinkSessions);
+          return printNote(
+            `${count} ${count === 1 ? 'token is' : 'tokens are'} revoked; all sessions have ended.`,
+          );
+        }
+        await revokeToken(ctx, id, endLinkSessions);
         printNote(`${id} is revoked.`);
       }),
     );

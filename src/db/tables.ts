@@ -14,7 +14,7 @@ type OrganizationTables = {
   tokens: TokensTable;
   auditEntries: AuditEntriesTable;
   sources: SourcesTable;
-  sessions: SignInsTable;
+  sessions: SignInsTable & { address: string | null; lastSeenAt: Date };
   signInCodes: SignInsTable;
 };
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { notFound } from '../lib/errors.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
-import { requireRoom } from '../organizations/requireRoom.ts';
+import { requireRoom } from '../organizations/lockOrganization.ts';
 import type { SourceKind } from './providers.ts';
 import { countSources, deleteSourceRow, findSources, insertSource, type SourceRow } from './queries.ts';
 

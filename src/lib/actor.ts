@@ -25,11 +25,16 @@ export type Actor = {
   scopes: readonly Scope[];
   /** Shown in the audit log: `token tok_…` or `cli`. */
   name: string;
+  identity: Identity;
 };
+
+/** What an actor has been let in with, and whose that is; the command line has none of these. */
+export type Identity = { memberId: string | null; tokenId: string | null; sessionId: string | null };
 
 /** Whoever can run commands on the machine with the database may do everything. */
 export function cliActor(orgId: string): Actor {
-  return { orgId, role: 'owner', scopes, name: 'cli' };
+  const identity = { memberId: null, tokenId: null, sessionId: null };
+  return { orgId, role: 'owner', scopes, name: 'cli', identity };
 }
 
 /** Whether `role` may do what `needed` may. */

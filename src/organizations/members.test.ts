@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sql } from 'kysely';
-import { startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
+import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { answersAtOnce } from '../../test/harness/atOnce.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
@@ -158,23 +158,6 @@ test('the last owner can be neither demoted nor removed', async () => {
   assertProblem(await organization.send('DELETE', `${path}/${second}`), 409, 'last_owner');
 });
 
-/** The answers to requests of which none writes to a member before all of them wait to, or wait for each other. */
-async function answersAtOnce(orgId: string, requests: (() => Promise<Answer>)[]): Promise<Answer[]> {
-  const sendAll = () => requests.map((send) => send());
-  // The embedded database has one connection: there the requests follow each other anyway.
-  if (!testApp.app.config.databaseUrl) return Promise.all(sendAll());
-  const answers = await testApp.app.db.transaction().execute(async (tx) => {
-    await sql`select 1 from members where org_id = ${orgId} for update`.execute(tx);
-    const sent = sendAll();
-    const countWaiting = sql<{ waiting: bigint }>`
-      select count(*) as waiting from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    while (Number((await countWaiting.execute(testApp.app.db)).rows[0]!.waiting) < requests.length) continue;
-    return sent;
-  });
-  return Promise.all(answers);
-}
-
 test('two requests at once cannot take the last owner between them', async () => {
   for (const methods of [
     ['DELETE', 'DELETE'],
@@ -189,7 +172,7 @@ test('two requests at once cannot take the last owner between them', async () =>
       const body = method === 'PUT' ? { role: 'member' } : undefined;
       return organization.send(method, `${path}/${owners[index]}`, body);
     });
-    const answers = await answersAtOnce(organization.orgId, requests);
+    const answers = await answersAtOnce(testApp, 'members', organization.orgId, requests);
     assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['200', '409']);
     assert.equal((await membersOf(organization)).filter(({ role }) => role === 'owner').length, 1);
   }

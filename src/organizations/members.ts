@@ -3,8 +3,9 @@ import { invalid, notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Transaction } from '../db/database.ts';
 import { type Actor, type Role } from '../lib/actor.ts';
-import type { Context } from './context.ts';
+import type { Context, EndLinkSessions } from './context.ts';
 import { differences } from './differences.ts';
+import { lockOrganization, requireRoom } from './lockOrganization.ts';
 import {
   changeMember,
   countMembers,
@@ -13,12 +14,10 @@ import {
   findMembers,
   insertMember,
   keepUnsubscribeSecret,
-  lockMembers,
   type MemberRow,
 } from './queries.ts';
 import { recordAudit } from './recordAudit.ts';
 import { refuseHigherRole } from './refuseHigherRole.ts';
-import { requireRoom } from './requireRoom.ts';
 
 const maxMembers = 1_000;
 
@@ -107,13 +106,17 @@ function settingsOf({ email, name, role, alertEmails }: MemberRow) {
   return { email, name, role, alert_emails: alertEmails };
 }
 
-/** Removes a member, and with the member all their tokens. The last owner stays. */
-export async function removeMember(ctx: Context, id: string): Promise<void> {
+/**
+ * Removes a member with all their tokens, and ends the sessions of command-line links, any of which may be the member's.
+ * The last owner stays.
+ */
+export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const member = await memberToChange(tx, ctx.actor, id);
     if (member.role === 'owner') await refuseLastOwner(tx, ctx.actor.orgId);
     await deleteMember(tx, ctx.actor.orgId, id);
     await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
+    await endLinks(tx, ctx);
   });
 }
 
@@ -146,7 +149,7 @@ function memberExists(email: string): PublicError {
 }
 
 async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {
-  await lockMembers(tx, actor.orgId);
+  await lockOrganization(tx, actor.orgId);
   const member = await findMember(tx, actor.orgId, id);
   if (!member) throw notFound('member');
   refuseHigherRole(actor, member.role);

@@ -49,14 +49,9 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
   return numAffectedRows === 1n;
 }
 
-/** Has whoever adds to the organization after this wait until the transaction ends; what only refers to it goes on. */
-export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
+/** Not `for update`: that would also stop, and could deadlock with, whoever adds a row that refers to this one. */
+export async function lockRow(tx: Transaction, orgId: string): Promise<void> {
   await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
-}
-
-/** Keeps two changes of an organization's members from both taking its last owner. */
-export async function lockMembers(tx: Transaction, orgId: string): Promise<void> {
-  await sql`select 1 from organizations where org_id = ${orgId} for update`.execute(tx);
 }
 
 export async function insertMember(tx: Transaction, row: MemberRow): Promise<boolean> {

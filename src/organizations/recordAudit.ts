@@ -3,13 +3,15 @@ import { timeOrderedUuid } from '../lib/ids.ts';
 import type { Context } from './context.ts';
 import { insertAuditEntry } from './queries.ts';
 
+type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
+
 /**
  * Notes who did what, in the transaction that does it. `action` is `thing.verb`, `target` the thing's id;
  * `details` must hold no secret.
  */
 export async function recordAudit(
   tx: Transaction,
-  { actor, clock }: Context,
+  { actor, clock }: Author,
   action: string,
   target: string,
   details: Record<string, unknown> = {},

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { pageAsked, paginationView } from '../http/pagination.ts';
 import { dataOf, IdParams, pageOf, PageQuery, responses } from '../http/schemas.ts';
 import { Type } from 'typebox';
-import type { Context, Program } from './context.ts';
+import type { Context, EndLinkSessions, Program } from './context.ts';
 import { getOrganization, type Organization } from './getOrganization.ts';
 import { listAuditEntries } from './listAuditEntries.ts';
 import { addMember, listMembers, removeMember, updateMember, type Member } from './members.ts';
@@ -21,10 +21,16 @@ import { updateOrganization } from './updateOrganization.ts';
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The organization, its members and its audit log. `hasMail`: whether the server has a mail server. */
+type OrganizationOptions = {
+  /** Whether the server has a mail server. */
+  hasMail: boolean;
+  endLinkSessions: EndLinkSessions;
+};
+
+/** The organization, its members and its audit log. */
 export function organizationRoutes(
   program: Program,
-  { hasMail }: { hasMail: boolean },
+  { hasMail, endLinkSessions }: OrganizationOptions,
 ): FastifyPluginCallbackTypebox {
   const viewOf = (organization: Organization) => ({
     ...organizationView(organization),
@@ -90,12 +96,15 @@ export function organizationRoutes(
         return { data, pagination: paginationView(asked, total) };
       },
     );
-    server.register(memberRoutes(contextOf));
+    server.register(memberRoutes(contextOf, endLinkSessions));
     done();
   };
 }
 
-function memberRoutes(contextOf: (request: FastifyRequest) => Context): FastifyPluginCallbackTypebox {
+function memberRoutes(
+  contextOf: (request: FastifyRequest) => Context,
+  endLinkSessions: EndLinkSessions,
+): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     const tags = ['Members'];
     server.get(
@@ -153,14 +162,15 @@ function memberRoutes(contextOf: (request: FastifyRequest) => Context): FastifyP
         schema: {
           tags,
           summary: 'Remove a member',
-          description: "The member's tokens end with it.",
+          description:
+            "The member's tokens and sessions end with it, and so do all other sessions that command-line links began.",
           params: IdParams,
           response: responses(200, dataOf(Deleted), [404, 409]),
         },
       },
       async (request) => {
         const { id } = request.params;
-        await removeMember(contextOf(request), id);
+        await removeMember(contextOf(request), id, endLinkSessions);
         return { data: { id, deleted: true as const } };
       },
     );

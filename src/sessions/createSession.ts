@@ -6,38 +6,43 @@ import { recordAudit } from '../organizations/recordAudit.ts';
 import { hashSecret, newSecret, readToken, secretMatches } from '../tokens/tokenText.ts';
 import { createTokenVerifier } from '../tokens/verifyToken.ts';
 import { isTokenGood, sessionActor, signedInOf, type HolderRow, type SignedIn } from './holder.ts';
-import { deleteExpired, deleteSignIn, findSignIn, findTokenHolder, insertSignIn } from './queries.ts';
+import { deleteExpired, deleteSignIn, findSignInCode, findTokenHolder, insertSession } from './queries.ts';
 import { readSecret, writeSecret } from './secretText.ts';
 
 const longestMilliseconds = 30 * 86_400_000;
 
 export type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
 
-/** Begins a session with the rights of a token. Throws like the token's verification. */
-export async function signInWithToken(program: Program, text: string): Promise<NewSession> {
+/** Begins a session with the rights of a token, for a browser at the address `from`. Throws like the token's verification. */
+export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
   await createTokenVerifier(program)(text);
   const { orgId, id } = readToken(text)!;
   const holder = await findTokenHolder(program.db, orgId, id);
   if (!holder) throw refusedToken();
-  return program.db.transaction().execute((tx) => insertSession(tx, program, holder));
+  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, from));
 }
 
 /** Begins a session with a one-time code; of several who come with the same one, one is let in. */
-export async function signInWithCode(program: Program, text: string): Promise<NewSession> {
+export async function signInWithCode(program: Program, text: string, from: string): Promise<NewSession> {
   const parts = readSecret('code', text);
   if (!parts) throw refusedCode();
   const { orgId, id, secret } = parts;
-  const code = await findSignIn(program.db, 'signInCodes', orgId, id);
+  const code = await findSignInCode(program.db, orgId, id);
   if (!code || !secretMatches(secret, code.secretHash)) throw refusedCode();
   const now = program.clock.now();
   if (code.expiresAt <= now || !isTokenGood(code, now)) throw refusedCode();
   return program.db.transaction().execute(async (tx) => {
     if (!(await deleteSignIn(tx, 'signInCodes', orgId, id))) throw refusedCode();
-    return insertSession(tx, program, code);
+    return beginSession(tx, program, code, from);
   });
 }
 
-async function insertSession(tx: Transaction, program: Program, holder: HolderRow): Promise<NewSession> {
+async function beginSession(
+  tx: Transaction,
+  program: Program,
+  holder: HolderRow,
+  address: string,
+): Promise<NewSession> {
   const { orgId, tokenId, tokenExpiresAt } = holder;
   const now = program.clock.now();
   const latest = new Date(now.getTime() + longestMilliseconds);
@@ -46,9 +51,9 @@ async function insertSession(tx: Transaction, program: Program, holder: HolderRo
   const secret = newSecret();
   await deleteExpired(tx, 'sessions', orgId, now);
   const row = { orgId, id, tokenId, secretHash: hashSecret(secret), createdAt: now, expiresAt };
-  await insertSignIn(tx, 'sessions', row);
-  const ctx = { ...program, actor: sessionActor(holder) };
-  await recordAudit(tx, ctx, 'session.create', id, { token_id: tokenId });
+  await insertSession(tx, { ...row, address, lastSeenAt: now });
+  const ctx = { ...program, actor: sessionActor(holder, id) };
+  await recordAudit(tx, ctx, 'session.create', id, { token_id: tokenId, address });
   return {
     text: writeSecret('session', { orgId, id, secret }),
     signedIn: { ...signedInOf(holder, expiresAt), expiresAt },

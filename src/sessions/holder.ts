@@ -1,4 +1,4 @@
-import { cliActor, hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
+import { hasRole, scopes, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 
 /** Who is signed in, with what rights, and until when: null for ever. */
 export type SignedIn = {
@@ -22,6 +22,7 @@ export type HolderRow = {
   tokenScopes: string[] | null;
   tokenExpiresAt: Date | null;
   tokenRevokedAt: Date | null;
+  memberId: string | null;
   memberEmail: string | null;
   memberName: string | null;
   memberRole: Role | null;
@@ -32,26 +33,27 @@ export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: 
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
 }
 
-/**
- * The actor of a session: with the token's rights, a member's never above the member's own role. Only members are
- * called by an email alone, so that a token's name cannot pass for one.
- */
-export function sessionActor(row: HolderRow): Actor {
-  const { orgId, tokenRole, tokenScopes, memberRole } = row;
-  if (!tokenRole || !tokenScopes) return { ...cliActor(orgId), name: 'session of cli' };
+/** The rights of the token, a member's never above the member's own role; without a token an owner's. */
+export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
+  if (!tokenRole || !tokenScopes) return { role: 'owner', scopes };
   const role = memberRole && hasRole(tokenRole, memberRole) ? memberRole : tokenRole;
-  const name = `session of ${row.memberEmail ?? `token ${row.tokenName}`}`;
-  return { orgId, role, scopes: tokenScopes as Scope[], name };
+  return { role, scopes: tokenScopes as Scope[] };
+}
+
+/** The actor of a session. Only members are called by an email alone, so that a token's name cannot pass for one. */
+export function sessionActor(row: HolderRow, sessionId: string): Actor {
+  const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
+  const holder = tokenId === null ? 'cli' : (memberEmail ?? `token ${tokenName}`);
+  const identity = { memberId, tokenId, sessionId };
+  return { orgId, ...rightsOf(row), name: `session of ${holder}`, identity };
 }
 
 export function signedInOf(row: HolderRow, expiresAt: Date | null): SignedIn {
-  const { role, scopes } = sessionActor(row);
   const { orgId, organizationName, login, plan, memberEmail, memberName } = row;
   return {
     organization: { id: orgId, name: organizationName, login, plan },
     member: memberEmail === null ? null : { email: memberEmail, name: memberName },
-    role,
-    scopes,
+    ...rightsOf(row),
     expiresAt,
   };
 }

@@ -1,5 +1,5 @@
-import { Type } from 'typebox';
-import { NullableString, NullableTimestamp, Uuid, words } from '../http/schemas.ts';
+import { Type, type TSchema } from 'typebox';
+import { defaulted, NullableString, NullableTimestamp, Timestamp, Uuid, words } from '../http/schemas.ts';
 import { plans, roles, scopes } from '../lib/actor.ts';
 
 const Secret = { minLength: 1, maxLength: 512 };
@@ -12,6 +12,35 @@ export const SignInBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const SessionsAsked = Type.Object({
+  member_id: Type.Optional(Type.String({ maxLength: 64, description: "a member's, for admins" })),
+  all: defaulted(Type.Boolean({ description: 'those of everybody, for admins' }), false),
+});
+
+const nullableObject = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Type.Static<T> | null>({ anyOf: [schema, Type.Null()], description });
+
+export const SessionSchema = Type.Object({
+  id: Type.String(),
+  member: nullableObject(
+    Type.Object({ id: Type.String(), email: Type.String(), name: NullableString }),
+    'null: of a service token or of a link that the command line printed',
+  ),
+  token: nullableObject(
+    Type.Object({ id: Type.String(), name: Type.String() }),
+    'whose rights it has and with which it ends; null: a link that the command line printed',
+  ),
+  role: words(roles),
+  address: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'the IP address that it signed in from; null where it is not known',
+  }),
+  is_current: Type.Boolean({ description: 'whether this very request is made with it' }),
+  created_at: Timestamp,
+  last_seen_at: Type.Unsafe<Date>({ ...Timestamp, description: 'ISO 8601, UTC, to five minutes' }),
+  expires_at: Timestamp,
+});
+
 const Member = Type.Object({ email: Type.String(), name: NullableString });
 
 export const SignedInSchema = Type.Object({
@@ -21,10 +50,7 @@ export const SignedInSchema = Type.Object({
     login: Type.Unsafe<string | null>({ ...NullableString, description: 'its name at the CI provider' }),
     plan: words(plans),
   }),
-  member: Type.Unsafe<Type.Static<typeof Member> | null>({
-    anyOf: [Member, Type.Null()],
-    description: 'null: signed in with a service token or by the command line',
-  }),
+  member: nullableObject(Member, 'null: signed in with a service token or by the command line'),
   role: words(roles),
   scopes: Type.Array(words(scopes)),
   expires_at: NullableTimestamp,

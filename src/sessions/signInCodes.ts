@@ -2,7 +2,7 @@ import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { hashSecret, newSecret } from '../tokens/tokenText.ts';
-import { deleteExpired, insertSignIn } from './queries.ts';
+import { deleteExpired, insertSignInCode } from './queries.ts';
 import { writeSecret } from './secretText.ts';
 
 export type NewSignInCode = {
@@ -22,7 +22,7 @@ export async function createSignInCode(
   const secret = newSecret();
   await ctx.db.transaction().execute(async (tx) => {
     await deleteExpired(tx, 'signInCodes', orgId, now);
-    await insertSignIn(tx, 'signInCodes', {
+    await insertSignInCode(tx, {
       orgId,
       id,
       tokenId,

@@ -4,8 +4,11 @@ import { PublicError } from '../lib/errors.ts';
 import type { Program } from '../organizations/context.ts';
 import { readToken, secretMatches } from '../tokens/tokenText.ts';
 import { isTokenGood, sessionActor, signedInOf, type SignedIn } from './holder.ts';
-import { findSignIn, findTokenHolder } from './queries.ts';
+import { findSession, findTokenHolder, noteSeen } from './queries.ts';
 import { readSecret } from './secretText.ts';
+
+/** More often than this, nobody needs to know when a session was last used. */
+const noteEveryMilliseconds = 5 * 60_000;
 
 type VerifySession = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 type Reader = Pick<Program, 'db' | 'clock'>;
@@ -15,16 +18,18 @@ type Reader = Pick<Program, 'db' | 'clock'>;
  * that it ends with either at once; requests that come together share the read.
  */
 export function createSessionVerifier({ db, clock }: Reader): VerifySession {
-  const share = createSharedReads<Awaited<ReturnType<typeof findSignIn>>>();
+  const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
   return async (text) => {
     const parts = readSecret('session', text);
     if (!parts) throw sessionEnded();
     const { orgId, id, secret } = parts;
-    const row = await share(`${orgId} ${id}`, () => findSignIn(db, 'sessions', orgId, id));
+    const row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
     if (!row || !secretMatches(secret, row.secretHash)) throw sessionEnded();
     const now = clock.now();
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
-    return { actor: sessionActor(row), plan: row.plan };
+    const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
+    if (isNews) await noteSeen(db, orgId, id, now);
+    return { actor: sessionActor(row, id), plan: row.plan };
   };
 }
 
@@ -32,7 +37,7 @@ export function createSessionVerifier({ db, clock }: Reader): VerifySession {
 export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Promise<SignedIn> {
   const session = readSecret('session', text);
   if (session) {
-    const row = await findSignIn(db, 'sessions', session.orgId, session.id);
+    const row = await findSession(db, session.orgId, session.id);
     if (row) return signedInOf(row, row.expiresAt);
   }
   const token = readToken(text);

@@ -4,7 +4,7 @@ import { type Actor, type Role, type Scope } from '../lib/actor.ts';
 import type { Context } from '../organizations/context.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { refuseHigherRole } from '../organizations/refuseHigherRole.ts';
-import { requireRoom } from '../organizations/requireRoom.ts';
+import { requireRoom } from '../organizations/lockOrganization.ts';
 import { countLiveTokens, findRole, insertToken, type TokenRow } from './queries.ts';
 import { hashSecret, newSecret, writeToken } from './tokenText.ts';
 

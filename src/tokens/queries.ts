@@ -41,6 +41,7 @@ export function findTokenToVerify(db: Database, orgId: string, id: string) {
     )
     .select([
       'tokens.secretHash',
+      'tokens.memberId',
       'tokens.role',
       'tokens.scopes',
       'tokens.expiresAt',
@@ -70,6 +71,17 @@ export async function findRole(
     .where('id', '=', id)
     .executeTakeFirst();
   return row?.role;
+}
+
+/** Revokes every token that was not; answers how many. */
+export async function setAllTokensRevoked(tx: Transaction, orgId: string, at: Date): Promise<number> {
+  const revoked = await tx
+    .updateTable('tokens')
+    .set({ revokedAt: at })
+    .where('orgId', '=', orgId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
 }
 
 export async function setTokenRevoked(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {

@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { dataOf, IdParams, responses } from '../http/schemas.ts';
 import type { Scope } from '../lib/actor.ts';
 import { readInstant } from '../lib/instant.ts';
-import type { Context, Program } from '../organizations/context.ts';
+import type { Context, EndLinkSessions, Program } from '../organizations/context.ts';
 import { createToken, type Token } from './createToken.ts';
 import { listTokens } from './listTokens.ts';
 import { revokeToken } from './revokeToken.ts';
@@ -13,7 +13,10 @@ import { CreatedTokenSchema, NewTokenBody, TokenSchema } from './schema.ts';
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 /** Bearer tokens of the organization. */
-export function tokenRoutes(program: Program): FastifyPluginCallbackTypebox {
+export function tokenRoutes(
+  program: Program,
+  { endLinkSessions }: { endLinkSessions: EndLinkSessions },
+): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
 
   return (server, _options, done) => {
@@ -65,7 +68,8 @@ export function tokenRoutes(program: Program): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Revoke a token',
-          description: 'It is refused from this moment on.',
+          description:
+            'It is refused from this moment on, and its sessions end. With the last live token, the other sessions that command-line links began end too.',
           params: IdParams,
           response: responses(
             200,
@@ -76,7 +80,7 @@ export function tokenRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { id } = request.params;
-        await revokeToken(contextOf(request), id);
+        await revokeToken(contextOf(request), id, endLinkSessions);
         return { data: { id, revoked: true as const } };
       },
     );

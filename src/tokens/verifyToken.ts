@@ -24,7 +24,8 @@ export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>
     const now = clock.now();
     if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
     const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
-    const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}` };
+    const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
+    const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
     return { actor, plan: row.plan };
   };
 }

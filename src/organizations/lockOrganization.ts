@@ -1,6 +1,14 @@
 import type { Transaction } from '../db/database.ts';
 import { PublicError } from '../lib/errors.ts';
-import { lockOrganization } from './queries.ts';
+import { lockRow } from './queries.ts';
+
+/**
+ * Has others who lock the organization wait until the transaction ends: of two changes at once that its rules allow one
+ * by one only, the second sees the first. Rows that refer to the organization can be added meanwhile.
+ */
+export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
+  await lockRow(tx, orgId);
+}
 
 type Cap = {
   /** In the plural, as in `tokens`. */
@@ -11,7 +19,7 @@ type Cap = {
   advice: string;
 };
 
-/** Throws where the organization has as many as it may. Locks it, since many created at once could pass the cap together. */
+/** Locks the organization and throws where it has as many of these as it may. */
 export async function requireRoom(
   tx: Transaction,
   orgId: string,

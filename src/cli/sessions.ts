@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import type { Context } from '../organizations/context.ts';
+import { listMembers } from '../organizations/members.ts';
+import { invalid } from '../lib/errors.ts';
+import { endSession, endSessions, listSessions, type Session } from '../sessions/sessions.ts';
+import { contextFor, orgOption, withApp } from './openApp.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+const maxListed = 1_000;
+const memberOption = ['--member <email>', "a member's, by email address or id"] as const;
+
+type ListOptions = { org?: string; member?: string; json?: boolean };
+type RevokeOptions = { org?: string; member?: string; all?: boolean };
+
+export function addSessionCommands(program: Command): void {
+  const sessions = program.command('sessions').description('list and end the sessions of signed-in browsers');
+  sessions
+    .command('list')
+    .description('list the browsers that are signed in, last used first')
+    .option(...memberOption)
+    .option(...orgOption)
+    .option('--json', 'print a JSON array')
+    .action((options: ListOptions) =>
+      withApp('sessions list', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const asked = options.member === undefined ? { all: true } : await memberAsked(ctx, options.member);
+        const { sessions: found, total } = await listSessions(ctx, asked, { page: 1, perPage: maxListed });
+        if (options.json) return printJson(found.map(sessionView));
+        printTable(
+          ['SESSION', 'HOLDER', 'ROLE', 'ADDRESS', 'SIGNED IN', 'LAST SEEN'],
+          found.map((session) => [
+            ...[session.id, holderOf(session), session.role, session.address ?? '-'],
+            ...[session.createdAt.toISOString(), session.lastSeenAt.toISOString()],
+          ]),
+        );
+        if (total > found.length) printNote(`These are ${found.length} of ${total}.`);
+      }),
+    );
+  sessions
+    .command('revoke')
+    .description('sign out one browser, all of a member, or all there are')
+    .argument('[id]', 'ses_… as `sessions list` shows it')
+    .option(...memberOption)
+    .option('--all', 'all browsers')
+    .option(...orgOption)
+    .action((id: string | undefined, options: RevokeOptions) =>
+      withApp('sessions revoke', async (app) => {
+        const given = [id, options.member, options.all].filter((each) => each !== undefined);
+        if (given.length !== 1) throw invalid('<id>, --member or --all', 'is required, and one only');
+        const ctx = await contextFor(app, options.org);
+        if (id !== undefined) {
+          await endSession(ctx, id);
+          return printNote(`${id} has ended.`);
+        }
+        const asked = options.member === undefined ? { all: true } : await memberAsked(ctx, options.member);
+        const ended = await endSessions(ctx, asked);
+        printNote(
+          `${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended. Tokens stay valid (token revoke).`,
+        );
+      }),
+    );
+}
+
+async function memberAsked(ctx: Context, text: string): Promise<{ memberId: string }> {
+  const members = await listMembers(ctx);
+  const member = members.find(({ id, email }) => id === text || email.toLowerCase() === text.toLowerCase());
+  if (!member) throw invalid('--member', `names no member of this organization: ${text}`);
+  return { memberId: member.id };
+}
+
+function holderOf({ member, token }: Session): string {
+  return member?.email ?? (token ? `token ${token.name}` : 'link of sign-in');
+}
+
+function sessionView({ id, member, token, role, address, createdAt, lastSeenAt, expiresAt }: Session) {
+  return {
+    ...{ id, member, token, role, address },
+    ...{ created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt },
+  };
+}

@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { Answer, TestApp } from './app.ts';
+
+/** The answers to requests of which none writes to the table before all of them wait to, or wait for each other. */
+export async function answersAtOnce(
+  { app }: TestApp,
+  table: 'members' | 'tokens',
+  orgId: string,
+  requests: (() => Promise<Answer>)[],
+): Promise<Answer[]> {
+  const sendAll = () => requests.map((send) => send());
+  // The embedded database has one connection: there the requests follow each other anyway.
+  if (!app.config.databaseUrl) return Promise.all(sendAll());
+  const answers = await app.db.transaction().execute(async (tx) => {
+    await sql`select 1 from ${sql.table(table)} where org_id = ${orgId} for update`.execute(tx);
+    const sent = sendAll();
+    const countWaiting = sql<{ waiting: bigint }>`
+      select count(*) as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`;
+    while (Number((await countWaiting.execute(app.db)).rows[0]!.waiting) < requests.length) continue;
+    return sent;
+  });
+  return Promise.all(answers);
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newDataDir, ownerOf, runCommand, startServer } from './harness/program.ts';
+
+const dataDir = await newDataDir();
+const server = await startServer(dataDir);
+const { token } = ownerOf(server);
+const settings = { DATA_DIR: dataDir };
+
+async function run(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const { code, stdout, stderr } = await runCommand(args, settings);
+  assert.equal(code, 0, stderr);
+  return { stdout, stderr };
+}
+
+/** Signs in, and answers the cookie. */
+async function signIn(body: object): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${server.address}/api/v1/session`, sent);
+  assert.equal(answer.status, 201, await answer.clone().text());
+  return answer.headers.get('set-cookie')!.split(';')[0]!;
+}
+
+async function asOwner(path: string, body: object): Promise<{ id: string; token: string }> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
+  const sent = { method: 'POST', headers, body: JSON.stringify(body) };
+  const answer = await fetch(`${server.address}/api/v1/${path}`, sent);
+  return ((await answer.json()) as { data: { id: string; token: string } }).data;
+}
+
+const statusOf = async (cookie: string) =>
+  (await fetch(`${server.address}/api/v1/session`, { headers: { cookie } })).status;
+
+async function signInByLink(): Promise<string> {
+  const { stdout } = await run('sign-in');
+  return signIn({ code: stdout.trim().split('#code=')[1] });
+}
+
+test('sessions are listed, and ended one by one, by member, and all at once', async () => {
+  const ada = await asOwner('members', { email: 'Ada@acme.test', role: 'admin' });
+  const adas = await asOwner('tokens', { name: 'laptop', role: 'admin', member_id: ada.id });
+  const cookies = [
+    await signIn({ token }),
+    await signIn({ token: adas.token }),
+    await signInByLink(),
+  ] as const;
+  const listed = JSON.parse((await run('sessions', 'list', '--json')).stdout) as {
+    id: string;
+    member: { email: string } | null;
+    token: { name: string } | null;
+    address: string;
+  }[];
+  assert.deepEqual(
+    listed.map(({ member, token: of, address }) => [member?.email, of?.name, address]).toSorted(),
+    [
+      ['Ada@acme.test', 'laptop', '127.0.0.1'],
+      [undefined, 'first start', '127.0.0.1'],
+      [undefined, undefined, '127.0.0.1'],
+    ].toSorted(),
+  );
+  const { stdout: table } = await run('sessions', 'list');
+  for (const holder of ['Ada@acme.test', 'token first start', 'link of sign-in'])
+    assert.ok(table.includes(holder), table);
+  const { stdout: ofAda } = await run('sessions', 'list', '--member', ada.id);
+  assert.ok(ofAda.includes('Ada@acme.test') && !ofAda.includes('first start'), ofAda);
+
+  const { stderr: one } = await run('sessions', 'revoke', listed.find(({ token: of }) => of === null)!.id);
+  assert.match(one, /^ses_\w+ has ended\.$/m);
+  assert.deepEqual(await Promise.all(cookies.map(statusOf)), [200, 200, 401]);
+  const { stderr: member } = await run('sessions', 'revoke', '--member', 'ada@ACME.test');
+  assert.match(member, /^1 session has ended\./m);
+  assert.deepEqual(await Promise.all(cookies.map(statusOf)), [200, 401, 401]);
+  const again = [await signIn({ token: adas.token }), await signInByLink()];
+  assert.match((await run('sessions', 'revoke', '--all')).stderr, /^3 sessions have ended\./m);
+  assert.deepEqual(await Promise.all([cookies[0], ...again].map(statusOf)), [401, 401, 401]);
+});
+
+test('what is meant must be said, and be there', async () => {
+  for (const [args, message] of [
+    [[], /<id>, --member or --all is required, and one only/],
+    [['ses_x', '--all'], /<id>, --member or --all is required, and one only/],
+    [['ses_x'], /no such session/],
+    [['--member', 'zoe@acme.test'], /--member names no member of this organization: zoe@acme\.test/],
+  ] as const) {
+    const { code, stderr } = await runCommand(['sessions', 'revoke', ...args], settings);
+    assert.equal(code, 1);
+    assert.match(stderr, message);
+  }
+  for (const args of [[], ['tok_x', '--all']]) {
+    const { code, stderr } = await runCommand(['token', 'revoke', ...args], settings);
+    assert.equal(code, 1);
+    assert.match(stderr, /<id> or --all is required, and one only/);
+  }
+});
+
+test('with all tokens, every session ends, also those of links', async () => {
+  const cookies = [await signIn({ token }), await signInByLink()];
+  assert.match(
+    (await run('token', 'revoke', '--all')).stderr,
+    /^2 tokens are revoked; all sessions have ended\.$/m,
+  );
+  assert.deepEqual(await Promise.all(cookies.map(statusOf)), [401, 401]);
+  const headers = { authorization: `Bearer ${token}` };
+  assert.equal((await fetch(`${server.address}/api/v1/session`, { headers })).status, 401);
+  assert.equal(await statusOf(await signInByLink()), 200);
+});
