@@ -49,6 +49,35 @@ test('a token signs in and out, and a wrong one is told', async () => {
   complaints.length = 0; // the refusal
 });
 
+test('sessions are listed, one is signed out, then all of them, and the page says so', async () => {
+  const [here, there] = [await newPage(), await newPage()];
+  for (const opened of [here, there]) await dashboard.signIn(opened);
+  await here.goto(`${address}/settings/sessions`);
+  const rows = here.getByRole('table', { name: 'Sessions' }).getByRole('row');
+  await here.getByText('this browser').waitFor();
+  const mine = await rows.filter({ has: here.getByRole('rowheader') }).count();
+  assert.equal(mine, 3);
+  await here
+    .getByRole('button', { name: /^Sign out [^,]+$/ })
+    .filter({ hasNotText: 'everywhere' })
+    .first()
+    .click();
+  await here.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+  await here.getByText(/ is signed out\./).waitFor();
+  await rows.nth(mine).waitFor({ state: 'detached' });
+  await here.getByText('Everyone', { exact: true }).click();
+  await here.getByRole('button', { name: 'Sign everyone out' }).waitFor();
+  await here.getByText('Mine', { exact: true }).click();
+  await here.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await here.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await here.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
+  await there.goto(`${address}/workflows`);
+  await there.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
+  for (const opened of [here, there]) await opened.context().close();
+  await dashboard.signIn(page); // its session came from the same token
+  complaints.length = 0;
+});
+
 test('no page takes more than 180 kB of script, and none waits for a chart', () => {
   const files = JSON.parse(readFileSync(join(root, 'web/dist/.vite/manifest.json'), 'utf8')) as Manifest;
   const withImports = (name: string): string[] => [

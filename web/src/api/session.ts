@@ -51,11 +51,13 @@ export function useSignIn() {
   };
 }
 
+/** Ends this session, all of one's own, or everyone's. */
 export function useSignOut() {
   const queryClient = useQueryClient();
-  return async () => {
+  return async (whose: 'this' | 'everywhere' | 'everyone' = 'this') => {
     try {
-      await sessionApi.DELETE('/api/v1/session');
+      if (whose === 'this') await sessionApi.DELETE('/api/v1/session');
+      else await sessionApi.DELETE('/api/v1/sessions', { params: { query: { all: whose === 'everyone' } } });
     } catch (error) {
       if (!isSignedOut(error)) throw error;
     }

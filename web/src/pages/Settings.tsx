@@ -17,6 +17,9 @@ const OrganizationPart = lazy(async () => ({
   default: (await import('./settings/OrganizationPart.tsx')).OrganizationPart,
 }));
 const PricingPart = lazy(async () => ({ default: (await import('./settings/PricingPart.tsx')).PricingPart }));
+const SessionsPart = lazy(async () => ({
+  default: (await import('./settings/SessionsPart.tsx')).SessionsPart,
+}));
 const SourcesPart = lazy(async () => ({ default: (await import('./settings/SourcesPart.tsx')).SourcesPart }));
 const TokensPart = lazy(async () => ({ default: (await import('./settings/TokensPart.tsx')).TokensPart }));
 
@@ -25,7 +28,8 @@ type Part = {
   title: string;
   /** Who may see it. */
   role: Role;
-  scope: string;
+  /** Null: any will do. */
+  scope: string | null;
   shown: ComponentType;
 };
 
@@ -33,6 +37,7 @@ const parts: Part[] = [
   { name: 'organization', title: 'Organization', role: 'viewer', scope: 'admin', shown: OrganizationPart },
   { name: 'members', title: 'Members', role: 'viewer', scope: 'admin', shown: MembersPart },
   { name: 'tokens', title: 'Tokens', role: 'admin', scope: 'admin', shown: TokensPart },
+  { name: 'sessions', title: 'Sessions', role: 'viewer', scope: null, shown: SessionsPart },
   { name: 'sources', title: 'Sources', role: 'viewer', scope: 'admin', shown: SourcesPart },
   { name: 'pricing', title: 'Pricing', role: 'viewer', scope: 'costs:read', shown: PricingPart },
   { name: 'notifications', title: 'Notifications', role: 'viewer', scope: 'admin', shown: NotificationsPart },

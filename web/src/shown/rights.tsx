@@ -12,14 +12,14 @@ export function rolesUpTo(role: string): Role[] {
 /** `admins and owners`, `members, admins and owners`. */
 const inOneBreath = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
-type WhyNot = (needed: { role: Role; scope: string }) => string | null;
+type WhyNot = (needed: { role: Role; scope: string | null }) => string | null;
 
 /** Tells why whoever is signed in may not do something; null where they may. The server decides all the same. */
 export function useWhyNot(): WhyNot {
   const { data: session } = useSession();
   return ({ role, scope }) => {
     if (!session) return 'Nobody is signed in.';
-    const isScoped = (session.scopes as readonly string[]).includes(scope);
+    const isScoped = scope === null || (session.scopes as readonly string[]).includes(scope);
     if (!isScoped) return `The token that you signed in with has no scope ${scope}.`;
     const mine = session.role as Role;
     if (roles.indexOf(mine) >= roles.indexOf(role)) return null;

@@ -145,7 +145,8 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      {member.email} is mailed nothing any more, and the tokens of this member end at once.
+      {member.email} gets no more mail. Their tokens and sessions end at once, and so do all other sessions
+      that began with a link from the command line.
     </Confirm>
   );
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Empty } from '../../shown/Empty.tsx';
 import { useWhyNot, type Role } from '../../shown/rights.tsx';
 
-type Props = { role: Role; scope: string; title: string; children: ReactNode };
+type Props = { role: Role; scope: string | null; title: string; children: ReactNode };
 
 /** Shows its children to those who may see them, and tells the others why they may not. */
 export function Needs({ role, scope, title, children }: Props) {

@@ -6,6 +6,7 @@ export type Organization = Answer<'/api/v1/organization'>;
 export type Member = Answer<'/api/v1/members'>[number];
 export type Token = Answer<'/api/v1/tokens'>[number];
 export type Source = Answer<'/api/v1/sources'>[number];
+export type Session = Answer<'/api/v1/sessions'>[number];
 export type AuditEntry = Answer<'/api/v1/audit-log'>[number];
 
 export const organizationKey = ['/api/v1/organization'];
@@ -33,6 +34,17 @@ export const sourcesQuery = queryOptions({
   queryFn: async () => (await api.GET('/api/v1/sources')).data!.data,
   refetchInterval: 15_000,
 });
+
+export const sessionsKey = ['/api/v1/sessions'];
+
+/** One's own, or everyone's. */
+export const sessionsQuery = (all: boolean, page: number) =>
+  queryOptions({
+    queryKey: [...sessionsKey, all, page],
+    queryFn: async () =>
+      (await api.GET('/api/v1/sessions', { params: { query: { all, page, per_page: 50 } } })).data!,
+    placeholderData: keepPreviousData,
+  });
 
 export const auditQuery = (page: number) =>
   queryOptions({
