@@ -51,14 +51,12 @@ test('sessions are listed, and ended one by one, by member, and all at once', as
     token: { name: string } | null;
     address: string;
   }[];
+  const holders = listed.map(({ member, token: of }) => member?.email ?? of?.name ?? 'link');
   assert.deepEqual(
-    listed.map(({ member, token: of, address }) => [member?.email, of?.name, address]).toSorted(),
-    [
-      ['Ada@acme.test', 'laptop', '127.0.0.1'],
-      [undefined, 'first start', '127.0.0.1'],
-      [undefined, undefined, '127.0.0.1'],
-    ].toSorted(),
+    holders.toSorted((a, b) => a.localeCompare(b)),
+    ['Ada@acme.test', 'first start', 'link'],
   );
+  assert.ok(listed.every(({ address }) => address === '127.0.0.1'));
   const { stdout: table } = await run('sessions', 'list');
   for (const holder of ['Ada@acme.test', 'token first start', 'link of sign-in'])
     assert.ok(table.includes(holder), table);

@@ -29,7 +29,7 @@ export type Actor = {
 };
 
 /** What an actor has been let in with, and whose that is; the command line has none of these. */
-export type Identity = { memberId: string | null; tokenId: string | null; sessionId: string | null };
+type Identity = { memberId: string | null; tokenId: string | null; sessionId: string | null };
 
 /** Whoever can run commands on the machine with the database may do everything. */
 export function cliActor(orgId: string): Actor {
