@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { benchDashboard } from './dashboard.ts';
 import { benchDelivery } from './delivery.ts';
 import { benchExports } from './exports.ts';
+import { benchForecast } from './forecast.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
 import { openStorage } from './storage.ts';
@@ -18,6 +19,10 @@ const benchmarks = {
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
+  forecast: {
+    run: benchForecast,
+    about: 'the forecast of the month, back-tested over the demo: its error, not its speed',
+  },
   web: { run: benchWeb, about: 'first useful paint of the pages in Chromium, against a bare page' },
 };
 

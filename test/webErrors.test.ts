@@ -93,12 +93,12 @@ test('where a hint does not come, the page stays as it is', async () => {
 test('where the file of a dialog or of an explanation does not come, the browser’s own stands in', async () => {
   const page = await signedIn();
   await page.route('**/assets/{modal,Explanation}-*', fail);
-  const projected = page.getByTitle('How the projection comes about');
+  const projected = page.getByTitle('How the forecast is made');
   await projected.click();
   await page.getByRole('dialog').getByText('Spent so far').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  assert.equal(await page.locator(':focus').getAttribute('title'), 'How the projection comes about');
+  assert.equal(await page.locator(':focus').getAttribute('title'), 'How the forecast is made');
   await page.goto(`${address}/alerts/new`);
   await page.getByLabel('Name').fill('Typed');
   await open(page, 'Exports');

@@ -38,10 +38,11 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'What this month will cost',
+          summary: 'Forecast the month',
           description:
-            'The current UTC month: what is spent, and for each day to come the median of the same weekday over the ' +
-            'last 8 weeks. About three of four months end between `low` and `high`, if costs come as they did.',
+            'What the current UTC month will cost: what is spent, for each day to come the median of the same weekday ' +
+            'over the last 8 weeks, and what such forecasts lately missed. `projected` is the middle; about three of ' +
+            'four months end between `low` and `high`, if costs come as they did.',
           response: responses(200, ProjectionSchema),
         },
       },
@@ -74,6 +75,8 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
     month: projection.month,
     spent: usd(projection.spentNanos),
     projected: usd(projection.projectedNanos),
+    rounded: usd(projection.roundedNanos),
+    usual_pace: usd(projection.usualPaceNanos),
     low: usdOrNull(band?.lowNanos),
     high: usdOrNull(band?.highNanos),
     confidence: projection.confidence,

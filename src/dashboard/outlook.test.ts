@@ -36,6 +36,8 @@ describe('the projection', () => {
       month: '2026-03',
       spent: 0,
       projected: 0,
+      rounded: 0,
+      usual_pace: 0,
       low: null,
       high: null,
       confidence: 'none',
@@ -61,6 +63,8 @@ describe('the projection', () => {
       month: '2026-03',
       spent: 1.68,
       projected: 2.92,
+      rounded: 2.92,
+      usual_pace: 2.92,
       low: 2.92,
       high: 2.92,
       confidence: 'good',
@@ -74,6 +78,30 @@ describe('the projection', () => {
       daily.slice(0, 18).map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
       trends.map(({ date, cost }: { date: string; cost: number }) => [date, cost]),
     );
+  });
+
+  test('of growing costs is the middle of its range, and rounded to what that leaves known', async () => {
+    const organization = await testApp.newOrganization();
+    // A hundred days that grow from 10 to 109 minutes, and more or less by turns.
+    const minutes = (days: number) => 110 - days + (days % 5) * 3;
+    await submit(
+      organization,
+      ...Array.from({ length: 99 }, (_, days) => runDaysAgo(days + 1, minutes(days + 1))),
+    );
+    const { projected, rounded, usual_pace, low, high, spent, daily } = await get(organization, 'projection');
+    const day = (nth: number) => daily[nth - 1].projected ?? daily[nth - 1].cost;
+    assert.ok(
+      usual_pace < low && low < projected && projected < high,
+      `${usual_pace} ${low} ${projected} ${high}`,
+    );
+    assert.ok(projected > 27 && projected < 31, String(projected)); // 31 days of 113 minutes are 28.02
+    assert.ok(Math.abs(rounded - projected) < (high - low) / 4);
+    assert.match(String(rounded), /^\d\d(\.\d)?$/);
+    const total = Array.from({ length: 31 }, (_, index) => Math.round(day(index + 1) * 1e9)).reduce(
+      (a, b) => a + b,
+    );
+    assert.equal(total, Math.round(projected * 1e9));
+    assert.ok(spent < projected);
   });
 
   test('of the last instant of a month is what was spent', async () => {

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, dayOf, startOfDay, type Day } from '../lib/days.ts';
+import { magnitude } from '../lib/money.ts';
 import { projectMonth, projectionHistoryDays, type Projection } from './projection.ts';
 
 const dollar = 1_000_000_000n;
+const cent = dollar / 100n;
 
 /** Costs of the days from `first` to `last`, by day. */
 function costsOf(first: Day, last: Day, costOf: (day: Day, index: number) => bigint): Map<Day, bigint> {
@@ -40,8 +42,8 @@ describe('days to come', () => {
 
   test('look at 8 weeks and no day more', () => {
     const costs = costsOf('2025-11-01', '2026-03-17', (day) => (day < '2026-01-21' ? 999n : 10n) * dollar);
-    const { daily } = project('2026-03-18T00:00:00Z', costs);
-    assert.equal(daily.at(-1)!.projectedNanos, 10n * dollar);
+    const { usualPaceNanos, spentNanos } = project('2026-03-18T00:00:00Z', costs);
+    assert.equal(usualPaceNanos - spentNanos, 14n * 10n * dollar);
   });
 
   test('count days without cost, from the first known one on', () => {
@@ -129,18 +131,19 @@ describe('the band', () => {
     assert.deepEqual(after(28 + 10 + 42), [true, 'good']);
   });
 
-  test('holds the projection, also where every one before was too low or too high', () => {
-    for (const [costOf, bounds] of [
-      [(index: number) => BigInt(index) * dollar, ['low']],
-      [(index: number) => BigInt(300 - index) * dollar, ['high']],
-    ] as const) {
+  test('has the forecast in its middle, also where the usual pace was always too low or too high', () => {
+    for (const costOf of [
+      (index: number) => BigInt(200 + index) * dollar,
+      (index: number) => BigInt(500 - index) * dollar,
+    ]) {
       const costs = costsOf('2025-09-01', '2026-03-17', (_day, index) => costOf(index));
-      const { band, projectedNanos } = project('2026-03-18T00:00:00Z', costs);
-      const atProjection = {
-        low: band!.lowNanos === projectedNanos,
-        high: band!.highNanos === projectedNanos,
-      };
-      assert.deepEqual(atProjection, { low: false, high: false, ...{ [bounds[0]]: true } });
+      const { band, projectedNanos, usualPaceNanos } = project('2026-03-18T00:00:00Z', costs);
+      assert.ok(band!.lowNanos < projectedNanos && projectedNanos < band!.highNanos);
+      assert.ok(usualPaceNanos < band!.lowNanos || band!.highNanos < usualPaceNanos);
+      const actual = costsOf('2025-09-01', '2026-03-31', (_day, index) => costOf(index));
+      const ofMonth = [...actual].filter(([day]) => day.startsWith('2026-03'));
+      const missed = projectedNanos - ofMonth.reduce((sum, [, cost]) => sum + cost, 0n);
+      assert.ok(missed * 50n < projectedNanos && -missed * 50n < projectedNanos, String(missed));
     }
   });
 
@@ -160,6 +163,47 @@ describe('the band', () => {
     });
     assert.ok(held.length >= 0.65 * months.length, `${held.length} of ${months.length}`);
     assert.ok(held.length <= 0.88 * months.length, `${held.length} of ${months.length}`);
+  });
+});
+
+describe('the forecast', () => {
+  const restOf = (costs: Map<Day, bigint>) => {
+    const { projectedNanos, usualPaceNanos, spentNanos } = project('2026-03-18T00:00:00Z', costs);
+    return [(projectedNanos - spentNanos) / dollar, (usualPaceNanos - spentNanos) / dollar];
+  };
+
+  test('forgets what its pace missed when costs had jumped', () => {
+    const costs = costsOf('2025-12-01', '2026-03-17', (day) => (day < '2026-01-21' ? 100n : 10n) * dollar);
+    assert.deepEqual(restOf(costs), [70n, 140n]); // half of 14 days at 10
+  });
+
+  test('expects something where no weekday usually costs anything', () => {
+    const costs = costsOf('2025-09-01', '2026-03-17', (_day, index) => (index % 10 < 3 ? 10n : 0n) * dollar);
+    const [projected, usualPace] = restOf(costs);
+    assert.equal(usualPace, 0n);
+    assert.ok(projected! >= 30n && projected! <= 50n, String(projected)); // 14 days at 3 on average
+  });
+
+  test('is rounded to what its range leaves known, to two digits at least', () => {
+    for (const [cents, spread, rounded] of [
+      [1_000, 0, 312_34], // days that always cost the same leave no doubt
+      [1_000, 5, 311_00], // between 308 and 315
+      [1_000, 20, 310_00], // between 294 and 325
+      [20_000, 400, 6_100_00], // about $6.1K
+    ] as const) {
+      const costs = costsOf('2025-09-01', '2026-03-17', (_day, index) => {
+        return BigInt(cents + spread * 6 * (((index * 7_919) % 11) - 5)) * cent;
+      });
+      costs.set('2026-03-17', BigInt(cents + 234) * cent);
+      const { roundedNanos } = project('2026-03-18T00:00:00Z', costs);
+      assert.equal(roundedNanos, BigInt(rounded) * cent);
+    }
+  });
+
+  test('is rounded to two digits where no range is known', () => {
+    const costs = costsOf('2026-03-01', '2026-03-17', () => 12_345n * cent);
+    const { roundedNanos, projectedNanos } = project('2026-03-18T00:00:00Z', costs);
+    assert.deepEqual([projectedNanos, roundedNanos], [31n * 12_345n * cent, 3_800n * dollar]);
   });
 });
 
@@ -195,6 +239,14 @@ describe('whatever the history', () => {
       if (!band) return;
       assert.ok(spentNanos <= band.lowNanos && band.lowNanos <= projectedNanos);
       assert.ok(projectedNanos <= band.highNanos);
+    });
+  });
+
+  test('rounding takes no more than a quarter of the range, nor than a twentieth of the forecast', () => {
+    check(({ projectedNanos, roundedNanos, band }) => {
+      const taken = magnitude(roundedNanos - projectedNanos);
+      assert.ok(taken * 20n <= projectedNanos);
+      if (band) assert.ok(taken * 4n <= band.highNanos - band.lowNanos);
     });
   });
 

@@ -23,8 +23,13 @@ type ProjectedDay = {
 
 export type Projection = {
   spentNanos: Nanos;
+  /** The forecast: the middle of what is likely. */
   projectedNanos: Nanos;
-  /** Null where there are too few earlier projections to tell how far off they were. */
+  /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33, give or take 700. */
+  roundedNanos: Nanos;
+  /** The forecast before what earlier ones missed is added. */
+  usualPaceNanos: Nanos;
+  /** The likely range; null where there are too few earlier forecasts to judge. */
   band: Band | null;
   confidence: 'none' | 'low' | 'good';
   /** Today counts, however young it is. */
@@ -37,6 +42,7 @@ export type Projection = {
 const weeksBack = 8;
 const fewestWeeks = 4;
 const daysBack = weeksBack * 7;
+const averagedDays = 28;
 /** So many earlier projections are judged: those that knew four of each weekday. */
 const mostErrors = 182;
 const fewestDaysBefore = fewestWeeks * 7;
@@ -50,15 +56,13 @@ const millisecondsPerDay = 86_400_000n;
 export const projectionHistoryDays = daysBack + longestMonth + mostErrors;
 
 /**
- * What the UTC month of `now` will cost. What is spent stays; each day to come is expected to cost the median of the same
- * weekday over the last 8 weeks. With fewer than 4 of these it is the median of all whole days of the 8 weeks, and
- * without a single one today's cost so far. Of today, the share of the expected cost that falls on its remaining hours
- * is added.
+ * Forecasts what the UTC month of `now` will cost. The usual pace is what is spent, and for each day to come the median
+ * of the same weekday over the last 8 weeks: of all whole days of these with fewer than 4 of it, and today's cost so far
+ * without a whole day. Of today, the share of the expected cost that falls on its remaining hours is added.
  *
- * The band comes of the errors that the same method would have made: for each of the 182 latest days after which as many
- * days are known as are left now, what the projection of that day would have missed in all. Its ends are the 10th and
- * the 90th percentile of them. Since such stretches overlap, about three of four months end within, not four of five. The
- * band never goes below what is spent, and holds the projection.
+ * The same pace is computed for each of the 182 latest days after which as many days are known as are left now. What it
+ * missed there, scaled to today's level, is added: the median to the forecast, the 10th and 90th percentile for the ends
+ * of the likely range. Such stretches overlap, so about three of four months end within it, not four of five.
  */
 export function projectMonth(now: Date, { costs, firstDay }: History): Projection {
   const today = dayOf(now);
@@ -66,30 +70,36 @@ export function projectMonth(now: Date, { costs, firstDay }: History): Projectio
   const toCome = month.filter((day) => day > today);
   const history = knownHistory(costs, firstDay, today);
   const shareLeft = millisecondsPerDay - BigInt(now.getTime() - startOfDay(today).getTime());
+  const todayNanos = costOf(costs, today);
   const spentNanos = sum(month.filter((day) => day <= today).map((day) => costOf(costs, day)));
-  const expect = expectationAt(history, today, costOf(costs, today));
-  const projectedNanos = spentNanos + rest(expect(today), shareLeft) + sum(toCome.map(expect));
+  const expect = expectations(history) ?? (() => todayNanos);
+  const paces = [rest(expect(0), shareLeft), ...toCome.map((_day, index) => expect(index + 1))];
+  const pace = sum(paces);
   const monthErrors = errorsOf(history, toCome.length, shareLeft);
+  const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
+  const projectedNanos = spentNanos + middleOf(pace, average, monthErrors);
+  const usualPaceNanos = spentNanos + pace;
+  const band = bandAround(projectedNanos, { pace: usualPaceNanos, least: spentNanos, errors: monthErrors });
+  const days = shareOut(projectedNanos - spentNanos, paces);
   const dayErrors = errorsOf(history, 1, 0n);
   const restErrors = errorsOf(history, 0, shareLeft);
-  const band = bandAround(projectedNanos, spentNanos, monthErrors);
   return {
     spentNanos,
     projectedNanos,
+    roundedNanos: roundToRange(projectedNanos, band),
+    usualPaceNanos,
     band,
     confidence: confidenceOf(history, monthErrors),
     daysElapsed: month.length - toCome.length,
-    daily: month.map((day) => {
-      if (day < today) return { day, costNanos: costOf(costs, day), projectedNanos: null, band: null };
-      const costNanos = day === today ? costOf(costs, day) : null;
-      const projected = day === today ? costNanos! + rest(expect(day), shareLeft) : expect(day);
-      const errors = day === today ? restErrors : dayErrors;
-      return {
-        day,
-        costNanos,
-        projectedNanos: projected,
-        band: bandAround(projected, costNanos ?? 0n, errors),
-      };
+    daily: month.map((day, index) => {
+      const ahead = index - (month.length - days.length);
+      const costNanos = day <= today ? costOf(costs, day) : null;
+      if (ahead < 0) return { day, costNanos, projectedNanos: null, band: null };
+      const least = costNanos ?? 0n;
+      const projected = least + days[ahead]!;
+      const errors = ahead === 0 ? restErrors : dayErrors;
+      const ofDay = bandAround(projected, { pace: least + paces[ahead]!, least, errors });
+      return { day, costNanos, projectedNanos: projected, band: ofDay };
     }),
   };
 }
@@ -110,15 +120,6 @@ function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownH
     .map((day) => costOf(costs, day));
 }
 
-/** What a day from `today` on is expected to cost, by the days before `today` alone. */
-function expectationAt(history: KnownHistory, today: Day, soFarNanos: Nanos): (day: Day) => Nanos {
-  const ofDaysAhead = expectations(history);
-  return (day) => {
-    const ahead = Math.round((startOfDay(day).getTime() - startOfDay(today).getTime()) / 86_400_000);
-    return ofDaysAhead?.(ahead) ?? soFarNanos;
-  };
-}
-
 /** The expected cost of the day that comes `ahead` days after the history's end, 0 being the first; null without history. */
 function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null {
   const recent = history.slice(0, daysBack);
@@ -132,31 +133,92 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 }
 
 /**
- * What earlier projections would have missed, smallest first: actual less expected cost, over the rest of their day and
- * `daysAhead` whole days after it. The hours of past days are not known: the rest has its share of the day's cost.
+ * What the usual pace would have missed, smallest first: actual less expected cost, over the rest of their day and
+ * `daysAhead` whole days after it. The hours of past days are not known: the rest has its share of the day's cost. Each
+ * grows with the pace since then, for a company of twice the size errs by twice as much; at most it doubles or halves.
  */
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
+  const paceNow = weekAt(expectations(history));
   const errors: Nanos[] = [];
   for (let origin = daysAhead; origin < daysAhead + mostErrors; origin++) {
     const before = history.slice(origin + 1);
     if (before.length < fewestDaysBefore) break;
     const expected = expectations(before)!;
-    const error = (ahead: number) => history[origin - ahead]! - expected(ahead);
-    errors.push(
-      rest(error(0), shareLeft) + sum(Array.from({ length: daysAhead }, (_, index) => error(index + 1))),
-    );
+    const missed = (ahead: number) => history[origin - ahead]! - expected(ahead);
+    const daysMissed = Array.from({ length: daysAhead }, (_, index) => missed(index + 1));
+    const error = rest(missed(0), shareLeft) + sum(daysMissed);
+    errors.push(scaled(error, weekAt(expected), paceNow));
   }
   return errors.toSorted(ascending);
 }
 
-function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
+function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {
+  return expected ? sum(Array.from({ length: 7 }, (_, ahead) => expected(ahead))) : 0n;
+}
+
+function scaled(error: Nanos, paceThen: Nanos, paceNow: Nanos): Nanos {
+  if (paceThen === 0n || paceNow === 0n) return error;
+  return (error * smaller(larger(paceNow, paceThen / 2n), paceThen * 2n)) / paceThen;
+}
+
+/**
+ * The pace and what it missed in the middle. When costs have jumped, what it missed on the way says nothing of now: so
+ * at most half is added to the higher, or taken off the lower, of the pace and the average of the last 28 days.
+ */
+function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[]): Nanos {
+  if (errors.length < fewestErrors) return pace;
+  const lowest = smaller(pace, average) / 2n;
+  const highest = (larger(pace, average) * 3n) / 2n;
+  return smaller(highest, larger(lowest, pace + median(errors)));
+}
+
+function averageOf(history: KnownHistory): Nanos {
+  const recent = history.slice(0, averagedDays);
+  return sum(recent) / BigInt(Math.max(recent.length, 1));
+}
+
+type Around = { pace: Nanos; least: Nanos; errors: readonly Nanos[] };
+
+/** It never ends below what is spent, and holds the forecast. */
+function bandAround(projected: Nanos, { pace, least, errors }: Around): Band | null {
   if (errors.length < fewestErrors) return null;
-  const low = projected + errors[Math.floor((errors.length - 1) / 10)]!;
-  const high = projected + errors[Math.ceil(((errors.length - 1) * 9) / 10)]!;
+  const low = pace + errors[Math.floor((errors.length - 1) / 20)]!;
+  const high = pace + errors[Math.ceil(((errors.length - 1) * 19) / 20)]!;
   return {
     lowNanos: smaller(projected, larger(least, low)),
     highNanos: larger(projected, high),
   };
+}
+
+/** Splits the total by weight, exactly; evenly where no part weighs anything. */
+function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
+  const all = sum(weights);
+  if (all === 0n)
+    return shareOut(
+      total,
+      weights.map(() => 1n),
+    );
+  let reached = 0n;
+  let given = 0n;
+  return weights.map((weight) => {
+    reached += weight;
+    const part = (total * reached) / all - given;
+    given += part;
+    return part;
+  });
+}
+
+/** Two digits, and more where the likely range is so narrow that they are known. */
+function roundToRange(nanos: Nanos, band: Band | null): Nanos {
+  const twoDigits = powerOfTenIn(nanos / 10n);
+  const width = band ? band.highNanos - band.lowNanos : null;
+  const unit = width === null ? twoDigits : smaller(twoDigits, powerOfTenIn(width / 2n));
+  return ((nanos + unit / 2n) / unit) * unit;
+}
+
+/** The highest power of ten that is not above the value; 1 where it is below 1. */
+function powerOfTenIn(value: bigint): bigint {
+  return 10n ** BigInt(value.toString().length - 1);
 }
 
 function confidenceOf(history: KnownHistory, errors: readonly Nanos[]): Projection['confidence'] {

@@ -191,13 +191,15 @@ export const ProjectionSchema = dataOf(
   Type.Object({
     month: Type.String({ description: 'YYYY-MM, UTC' }),
     spent: Usd,
-    projected: Usd,
+    projected: usdOf('the forecast: the middle of the likely range'),
+    rounded: usdOf('`projected` without the digits that the likely range leaves open, as for a headline'),
+    usual_pace: usdOf('the forecast before what earlier ones missed is added'),
     low: NullableUsd,
     high: NullableUsd,
     confidence: words(['none', 'low', 'good'], {
       description:
-        '`none`: no whole day to judge by, and no band. `low`: fewer than 42 earlier projections to tell how far off ' +
-        'this one may be; with fewer than 14, no band. `good`: more of them',
+        '`none`: no whole day to judge by, and no range. `low`: fewer than 42 earlier forecasts to judge how far off ' +
+        'this one may be; with fewer than 14, no range. `good`: 42 or more',
     }),
     previous_month: Usd,
     days_elapsed: Type.Integer({ description: 'today counts' }),
@@ -213,7 +215,7 @@ export const ProjectionSchema = dataOf(
       {
         description:
           'Every day of the month. `cost` up to today, the others from today on. Errors of days even out over a ' +
-          'month: the bands of the days add up to more than the band of the month.',
+          'month: the ranges of the days add up to more than the range of the month.',
       },
     ),
   }),

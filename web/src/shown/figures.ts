@@ -5,6 +5,12 @@ const exact = new Intl.NumberFormat('en-US', {
   minimumFractionDigits: 2,
   maximumFractionDigits: 9,
 });
+const thousands = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 2,
+});
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
 const counts = new Intl.NumberFormat('en-US');
 const shares = new Intl.NumberFormat('en-US', {
@@ -66,6 +72,11 @@ export function monthName(month: string): string {
 export function dollars(amount: number): string {
   if (amount !== 0 && Math.abs(amount) < 0.005) return `${amount < 0 ? '−' : ''}< $0.01`;
   return cents.format(amount);
+}
+
+/** `$6.4K`, `$640`, `$12.30`: a rounded amount, without digits that would look known. */
+export function roundedDollars(amount: number): string {
+  return amount >= 1_000 ? thousands.format(amount) : cents.format(amount).replace(/\.00$/, '');
 }
 
 /** US dollars with every digit that they have. */

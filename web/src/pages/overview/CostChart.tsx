@@ -10,10 +10,10 @@ import { daysCompared } from './days.ts';
 const beforeName = `Same weekday, ${daysCompared} days before`;
 
 const series: CompositeChartSeries[] = [
-  { name: 'band', type: 'area', color: 'orange.4', label: 'Expected between' },
+  { name: 'band', type: 'area', color: 'orange.4', label: 'Likely range' },
   { name: 'cost', type: 'bar', color: 'teal.6', label: 'Cost' },
   { name: 'before', type: 'line', color: 'gray.6', label: beforeName },
-  { name: 'projected', type: 'line', color: 'orange.6', label: 'At the usual pace', strokeDasharray: '4 4' },
+  { name: 'projected', type: 'line', color: 'orange.6', label: 'Forecast', strokeDasharray: '4 4' },
 ];
 
 type Props = { days: CostDay[]; height: number; onDay: (day: string) => void };
@@ -64,10 +64,10 @@ function linesOf({ cost, before, projected, band }: CostDay): [string, string][]
   const lines: [string, string | null][] = [
     [projected === null ? 'Cost' : 'So far', cost === null ? null : exactDollars(cost)],
     [beforeName, before === null ? null : exactDollars(before)],
-    ['At the usual pace', projected === null ? null : dollars(projected)],
+    ['Forecast', projected === null ? null : dollars(projected)],
   ];
   return [
     ...lines.flatMap(([name, amount]): [string, string][] => (amount === null ? [] : [[name, amount]])),
-    ...(band ? [['Expected between', band.map(dollars).join(' and ')] as [string, string]] : []),
+    ...(band ? [['Likely range', band.map(dollars).join(' – ')] as [string, string]] : []),
   ];
 }

@@ -58,7 +58,7 @@ function inWords(days: CostDay[]): string {
   return [
     `Cost of each of the last ${past.length} days, ${dollars(total)} in all`,
     ...(dearest?.cost ? [`most on ${longDay(dearest.date)} with ${dollars(dearest.cost)}`] : []),
-    ...(coming > 0 ? [`and what is expected of the ${coming} days to the end of the month`] : []),
+    ...(coming > 0 ? [`and the forecast of the ${coming} days to the end of the month`] : []),
   ].join(', ');
 }
 
@@ -77,7 +77,7 @@ function CostTable({ days, onDay }: DaysProps) {
       <Columns
         texts={['Day (UTC)']}
         kept="Cost"
-        numbers={['Cost', `${daysCompared} days before`, 'At the usual pace', 'Expected between']}
+        numbers={['Cost', `${daysCompared} days before`, 'Forecast', 'Likely range']}
       />
       <tbody>
         {fromToday(days).map(({ date, cost, before, projected, band }) => (

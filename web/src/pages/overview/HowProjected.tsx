@@ -4,14 +4,14 @@ import { Money } from '../../shown/Money.tsx';
 import { partsOf } from './projectionParts.ts';
 import type { Projection } from './queries.ts';
 
-/** How the projection of the month comes about, in words and in its own numbers. */
+/** How the forecast of the month is made, in words and in its own numbers. */
 export function HowProjected({ month }: { month: Projection }) {
   const { low, high, spent, projected, confidence } = month;
-  const { restOfToday, daysToCome, ofDaysToCome, place } = partsOf(month);
+  const { restOfToday, daysToCome, ofDaysToCome, correction } = partsOf(month);
   if (confidence === 'none')
     return (
       <Text inherit>
-        There is no whole day yet to tell what a day of yours costs. So far {monthName(month.month)} cost{' '}
+        A forecast needs at least one whole day. So far {monthName(month.month)} has cost{' '}
         <Money amount={spent} />.
       </Text>
     );
@@ -23,22 +23,22 @@ export function HowProjected({ month }: { month: Projection }) {
         <Money amount={projected} />.
       </Text>
       <Text inherit>
-        That is the usual pace: each day to come counts as the median of the same weekday in the last 8 weeks.
+        Each day to come counts as the median of the same weekday in the last 8 weeks
+        {low === null ? (
+          '.'
+        ) : (
+          <>
+            , <Money amount={Math.abs(correction)} /> {correction < 0 ? 'less' : 'more'} in all, because that
+            is what this method missed in the middle when applied to earlier days.
+          </>
+        )}
       </Text>
       {low === null || high === null ? (
-        <Text inherit>There are too few earlier days to tell how far off this may be.</Text>
+        <Text inherit>There are too few earlier days to say how far off this may be.</Text>
       ) : (
         <Text inherit>
-          The month may end between <Money amount={low} /> and <Money amount={high} />: that is how far off
-          the same calculation would have been on earlier days. About three of four months end within
-          {confidence === 'low' && '; with so few days before, take it as rough'}.
-        </Text>
-      )}
-      {place !== null && (
-        <Text inherit>
-          The usual pace is the {place} end: on nearly all earlier days it turned out too{' '}
-          {place === 'lower' ? 'low' : 'high'}, so more is to be expected{' '}
-          {place === 'lower' ? 'above' : 'below'} it.
+          Likely range: <Money amount={low} /> to <Money amount={high} />. About three of four months end
+          within it{confidence === 'low' && '; with so few earlier days, it is rough'}.
         </Text>
       )}
     </>

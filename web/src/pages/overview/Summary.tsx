@@ -9,13 +9,14 @@ import { Money } from '../../shown/Money.tsx';
 import { Trend } from '../../shown/Trend.tsx';
 import { overviewDays } from './days.ts';
 import { HowProjected } from './HowProjected.tsx';
+import { headlineOf } from './projectionParts.ts';
 import { useProjection, useSummary, useTrends, type Projection, type Trends } from './queries.ts';
 
 /** Of a figure with a line below it, and with two. */
 const height = 113;
 const tallHeight = 131;
 
-/** The sums of the last 30 days, and what the month is heading for. */
+/** The sums of the last 30 days, and the forecast of the month. */
 export function Summary() {
   const summary = useSummary();
   const before = beforeOf(useTrends().data?.data);
@@ -108,12 +109,9 @@ function MonthEnd() {
     <Loaded query={projection} height={tallHeight}>
       {(month) => (
         <Figure
-          label={`Projected for ${monthName(month.month)}`}
+          label={`Forecast for ${monthName(month.month)}`}
           value={
-            <Explained
-              value={month.confidence === 'none' ? 'Too early' : dollars(month.projected)}
-              label="How the projection comes about"
-            >
+            <Explained value={headlineOf(month)} label="How the forecast is made">
               <HowProjected month={month} />
             </Explained>
           }
@@ -129,12 +127,12 @@ function Band({ month: { low, high, spent, confidence } }: { month: Projection }
     <>
       {low !== null && high !== null && (
         <>
-          Between <Money amount={low} /> and <Money amount={high} />
+          Likely range <Money amount={low} /> – <Money amount={high} />
           {confidence === 'low' && ', roughly'}
           <br />
         </>
       )}
-      <Money amount={spent} /> so far{confidence !== 'none' && ', then usual pace'}
+      <Money amount={spent} /> so far
     </>
   );
 }

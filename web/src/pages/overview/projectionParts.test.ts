@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { partsOf } from './projectionParts.ts';
+import { headlineOf, partsOf } from './projectionParts.ts';
 import type { Projection } from './queries.ts';
 
 /** A month of four days, the second of which is today. */
@@ -8,24 +8,24 @@ function monthOf(changes: Partial<Projection> = {}): Projection {
   const day = (cost: number | null, projected: number | null) =>
     ({ cost, projected }) as Projection['daily'][0];
   return {
-    ...{ spent: 6, projected: 15, low: 12, high: 20, days_elapsed: 2, days_in_month: 4 },
+    ...{ spent: 6, projected: 15, usual_pace: 13, low: 12, high: 20, days_elapsed: 2, days_in_month: 4 },
     daily: [day(4, null), day(2, 3), day(null, 5), day(null, 3)],
     ...changes,
   } as Projection;
 }
 
-test('what is spent, the rest of today and the days to come add up to the projection', () => {
-  assert.deepEqual(partsOf(monthOf()), { restOfToday: 1, daysToCome: 2, ofDaysToCome: 8, place: null });
+test('what is spent, the rest of today and the days to come add up to the forecast', () => {
+  assert.deepEqual(partsOf(monthOf()), { restOfToday: 1, daysToCome: 2, ofDaysToCome: 8, correction: 2 });
 });
 
-test('it is told which end of the band the projection is', () => {
-  assert.equal(partsOf(monthOf({ low: 15 })).place, 'lower');
-  assert.equal(partsOf(monthOf({ high: 15 })).place, 'upper');
-  for (const none of [
-    { low: null, high: null },
-    { low: 15, high: 15 },
-    { spent: 15, low: 15 },
-  ]) {
-    assert.equal(partsOf(monthOf(none)).place, null);
-  }
+test('the headline is the middle of the range, rounded to what is known', () => {
+  const headline = (projected: number, rounded: number) =>
+    headlineOf(monthOf({ projected, rounded, confidence: 'good' }));
+  assert.equal(headline(6_412.33, 6_400), 'about $6.4K');
+  assert.equal(headline(6_412.33, 6_410), 'about $6.41K');
+  assert.equal(headline(641.23, 640), 'about $640');
+  assert.equal(headline(1_234_567, 1_200_000), 'about $1.2M');
+  assert.equal(headline(6.41, 6.4), 'about $6.40');
+  assert.equal(headline(6_412.33, 6_412.33), '$6,412.33');
+  assert.equal(headlineOf(monthOf({ confidence: 'none' })), 'Too early');
 });

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { backTest, demoCosts } from '../bench/forecast.ts';
+import { median } from '../bench/statistics.ts';
+
+// What `npm run bench -- forecast` prints in full, of one company with fewer runs.
+const costs = demoCosts({ days: 365, runs: 20_000, seed: 1 });
+
+test("the forecast of the demo's months is the middle of what comes, and its range holds what it says", () => {
+  const forecasts = backTest(costs, 90).filter(({ isWithin }) => isWithin !== null);
+  assert.ok(forecasts.length > 200);
+  const error = median(forecasts.map((forecast) => Math.abs(forecast.error)));
+  const bias = median(forecasts.map((forecast) => forecast.error));
+  const atUsualPace = median(forecasts.map(({ errorAtUsualPace }) => errorAtUsualPace));
+  const within = forecasts.filter(({ isWithin }) => isWithin).length / forecasts.length;
+  assert.ok(error < 0.04, `median error ${error}`);
+  assert.ok(Math.abs(bias) < 0.02, `bias ${bias}`);
+  assert.ok(Math.abs(bias) < Math.abs(atUsualPace) / 3, `bias ${bias}, at the usual pace ${atUsualPace}`);
+  assert.ok(within > 0.5 && within < 0.9, `${within} in the range`);
+});
