@@ -4,6 +4,7 @@ import { toNanos } from '../lib/money.ts';
 import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
+import { passOverReachedShares } from './crossBudgets.ts';
 import { nextTick, spreadMilliseconds } from './periods.ts';
 import { countAlerts, insertAlert, type AlertRow } from './queries.ts';
 
@@ -47,6 +48,7 @@ export async function createAlert(ctx: AlertContext, settings: AlertSettings): P
       createdAt: now,
       updatedAt: now,
     });
+    await passOverReachedShares(tx, alert, now);
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
     return alert;
   });

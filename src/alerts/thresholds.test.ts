@@ -35,16 +35,7 @@ const cases: [
     [50, 75],
     [50, 75],
   ],
-  ['nothing right after a raise', 2_000n, 950n, [told(1_000n, [50, 75, 90])], [], []],
-  ['what is still reached after a raise once', 1_200n, 950n, [told(1_000n, [50, 75, 90])], [], [50, 75]],
-  [
-    'what a raise has moved away, when it is crossed',
-    1_200n,
-    1_080n,
-    [told(1_200n, [50, 75])],
-    [90],
-    [50, 75, 90],
-  ],
+  ['nothing of another amount', 1_200n, 700n, [told(1_000n, [50, 75])], [50], [50]],
   [
     'nothing again when a raise is taken back',
     1_000n,
@@ -53,25 +44,16 @@ const cases: [
     [],
     [50, 75, 90, 100],
   ],
-  [
-    'what was told of any amount once',
-    1_200n,
-    1_000n,
-    [told(1_000n, [50, 75, 90, 100]), told(2_000n, [50])],
-    [],
-    [50, 75],
-  ],
-  ['what is reached by lowering', 900n, 950n, [told(1_000n, [50, 75, 90])], [100], [50, 75, 90, 100]],
 ];
 for (const [what, budget, spend, previous, crossed, sent] of cases) {
-  test(`tells ${what}`, () => {
+  test(`announces ${what}`, () => {
     const { crossed: now, next } = crossThresholds(budget, spend, previous, march);
     assert.deepEqual(now, crossed);
     assert.deepEqual(next.at(-1), { periodStart: march, budgetNanos: budget, percentages: sent });
   });
 }
 
-test('each percentage is told once, however the spend moves under one budget', () => {
+test('each percentage is announced once, however the spend moves under one budget', () => {
   const amounts = fc.bigInt({ min: 0n, max: 300n });
   fc.assert(
     fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {

@@ -1,16 +1,14 @@
 import type { Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 
-/** Which percentages of an amount have been told in a period. */
+/** Which percentages of an amount have been announced in a period, or had been reached before there was such a budget. */
 export type Told = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
 
 const shares = [50, 75, 90, 100];
 
 /**
- * The percentages of the budget that the spend of the period has reached and that were not told yet, ascending, and
- * what has been told with them. Each is told once per amount and period. When the amount is one that the period has not
- * had yet, percentages that are reached and were told of another amount count as told; the others are told when they
- * are crossed.
+ * The percentages of the budget that the spend of the period has reached and that are not announced yet, ascending, and
+ * what is announced with them. Each is announced once per amount and period.
  */
 export function crossThresholds(
   budgetNanos: Nanos,
@@ -18,13 +16,13 @@ export function crossThresholds(
   told: readonly Told[],
   periodStart: Day,
 ): { crossed: number[]; next: Told[] } {
+  const ofAmount = told.find(
+    (entry) => entry.periodStart === periodStart && entry.budgetNanos === budgetNanos,
+  );
+  const known = ofAmount?.percentages ?? [];
   const reached = shares.filter((share) => spendNanos * 100n >= BigInt(share) * budgetNanos);
-  const ofPeriod = told.filter((entry) => entry.periodStart === periodStart);
-  const ofAmount = ofPeriod.find((entry) => entry.budgetNanos === budgetNanos);
-  const ofOthers = new Set(ofPeriod.flatMap(({ percentages }) => percentages));
-  const kept = ofAmount?.percentages ?? reached.filter((share) => ofOthers.has(share));
-  const crossed = reached.filter((share) => !kept.includes(share));
-  const percentages = [...kept, ...crossed].toSorted((a, b) => a - b);
+  const crossed = reached.filter((share) => !known.includes(share));
+  const percentages = [...known, ...crossed].toSorted((a, b) => a - b);
   const others = told.filter((entry) => entry !== ofAmount);
   return { crossed, next: [...others, { periodStart, budgetNanos, percentages }] };
 }

@@ -8,6 +8,7 @@ import { lockCosts } from '../organizations/lockCosts.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
+import { passOverReachedShares } from './crossBudgets.ts';
 import { changeAlert, findAlertToChange, findRecentTriggers, removeAlert, type AlertRow } from './queries.ts';
 import { resolve, type Resolution } from './resolve.ts';
 
@@ -25,16 +26,18 @@ export async function updateAlert(ctx: AlertContext, id: string, changes: AlertC
     const resolution = resolutionOf(alert, next);
     if (resolution) await resolveOpen(tx, ctx, alert, resolution);
     const isSwitchedOn = next.enabled && !alert.enabled;
+    const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
     const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn;
     const changed = await changeAlert(tx, alert, {
       ...next,
       ...(resolution ? { state: 'ok' as const } : {}),
       ...(isOtherPeriod(alert, next) ? { toldSince: null, told: '[]' } : {}),
-      // What happened while it was off is not told afterwards.
+      // What happened while it was off is not announced afterwards.
       ...(isSwitchedOn ? { toldSince: null } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
       updatedAt: now,
     });
+    if (isOtherBudget || isSwitchedOn) await passOverReachedShares(tx, changed, now);
     await recordAudit(tx, ctx, 'alert.update', id, details);
     return changed;
   });

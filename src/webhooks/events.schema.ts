@@ -81,7 +81,8 @@ const descriptions: Record<keyof typeof data, string> = {
   'workflow.completed': 'A workflow run has completed, and its cost is final: once for each attempt.',
   'alert.triggered': 'An alert has been triggered.',
   'alert.resolved': 'The condition of an alert that was triggered is no longer met.',
-  'cost.threshold': 'Spending has reached 50, 75, 90 or 100 percent of a budget.',
+  'cost.threshold':
+    'Spending has crossed 50, 75, 90 or 100 percent of a budget since it was created or changed.',
   'export.ready': 'An export file is ready for download.',
   [pingKind]: 'A test, sent to one webhook on demand whatever events it wants.',
 };
