@@ -74,8 +74,8 @@ test('without a server and without an alert, the list tells what helps, and a pr
 });
 
 test('beside a running server alerts are listed and checked as its API does', async () => {
-  const { period, ...check } = await json('alert', 'check', month);
-  assert.ok(period.start <= period.end);
+  const { period, as_of, ...check } = await json('alert', 'check', month);
+  assert.ok(period.start <= period.end && period.start <= as_of);
   assert.deepEqual(check, {
     checked: true,
     triggered: true,
@@ -153,6 +153,20 @@ test('a preview tells when an alert would have triggered, and what threshold is 
   );
   assert.match(notes, /^2 in the 90 days before today\.\nSuggested: \$6\n$/);
   assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
+});
+
+test('an anomaly is checked against the same hours of the days before, and says so', async () => {
+  const gamma: Organization = await json('org', 'create', '--name', 'gamma');
+  const runs = [6, 2, 2, 2, 2, 2, 2, 2].map((dollars, days) => runCosting(dollars, daysAgo(days)));
+  await ask(server.address, gamma, 'runs', { runs });
+  const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
+  const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
+  const [value, notes] = await told('check', id, '--org', gamma.org_id);
+  assert.equal(value, 'Triggered: 200 %, threshold 50 %\n');
+  assert.match(
+    notes,
+    /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, against \$2 usually by that time of day\.\n/,
+  );
 });
 
 test('without --json alerts are shown as text, also when the server has stopped', async () => {

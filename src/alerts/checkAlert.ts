@@ -6,8 +6,8 @@ import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertContext } from './context.ts';
-import { judge, type Judgement } from './judge.ts';
-import { measuredCosts } from './measuredCosts.ts';
+import { judge, ruleOf, type Judgement } from './judge.ts';
+import { measuredCostsByNow } from './measuredCosts.ts';
 import { createExplainer } from './explainTrigger.ts';
 import { startOfRecent } from './periods.ts';
 import { findAlertToChange, findRecentTriggers, type TriggerRow } from './queries.ts';
@@ -18,7 +18,7 @@ export type Check = Judgement & { trigger: TriggerRow | null };
 const longestWaitMilliseconds = 10_000;
 
 /**
- * Checks an alert now, with today so far. What it triggers is committed first; then its messages are sent, by us or by
+ * Checks an alert now, with today so far; an anomaly compares it with the same hours of earlier days. What it triggers is committed first; then its messages are sent, by us or by
  * the running server, and `notificationSent` tells whether one has arrived within ten seconds. Those that have not are
  * tried again later.
  */
@@ -48,7 +48,7 @@ function commitCheck(ctx: AlertContext, id: string, hasMail: boolean): Promise<C
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
     const at = clock.now();
-    const history = await measuredCosts(tx, actor.orgId, at);
+    const history = await measuredCostsByNow(tx, actor.orgId, ruleOf(alert), { now: at });
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
     const judgement = judge({ alert, triggers, history, at, how: 'on_demand' });

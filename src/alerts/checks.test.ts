@@ -448,4 +448,54 @@ describe('an anomaly', () => {
     assert.deepEqual([first.workflow_name, first.change, first.volume], ['Release', 3, 3]);
     assert.deepEqual([second.workflow_name, second.change], ['Build', 0]);
   });
+
+  test('compares today so far with the same hours of the days before', async () => {
+    const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+    for (const day of ['11', '12', '13', '14', '15', '16', '17']) {
+      await spend(organization, 2, `2026-03-${day}`);
+      await spend(organization, 1, `2026-03-${day}`, 'Nightly', '12:00:00');
+      await spend(organization, 20, `2026-03-${day}`, 'Build', '12:00:01');
+      await spend(other, 50, `2026-03-${day}`);
+    }
+    await spend(organization, 7, '2026-03-18', 'Release');
+    await spend(organization, 2, '2026-03-18');
+    const id = await newAlert(organization, anomaly);
+    clock.set('2026-03-18T12:00:00Z');
+    const result = await checkAlert(organization, id);
+    assert.deepEqual(
+      [result.triggered, result.current_value, result.observed, result.baseline, result.as_of],
+      [true, 200, 9, 3, '2026-03-18T12:00:00.000Z'],
+    );
+    const [trigger] = await triggersOf(organization, id);
+    const { data } = (await organization.get(`/api/v1/alerts/${id}/triggers/${trigger.id}`)).body;
+    const { workflows, baseline, observed, change } = data.explanation;
+    assert.deepEqual([observed, baseline, change], [9, 3, 6]);
+    assert.deepEqual(
+      workflows.map((part: Record<string, unknown>) => [part.workflow_name, part.baseline, part.change]),
+      [
+        ['Release', 0, 7],
+        ['Build', 2, 0],
+        ['Nightly', 1, -1],
+      ],
+    );
+    clock.set('2026-03-18T13:00:00Z');
+    const later = await checkAlert(organization, id);
+    assert.deepEqual([later.triggered, later.baseline, later.current_value], [false, 23, -60.87]);
+  });
+
+  test('of weeks compares whole days, and the last of each until the same hour', async () => {
+    const organization = await testApp.newOrganization();
+    for (const week of ['2026-02-18', '2026-02-25', '2026-03-04', '2026-03-11']) {
+      const dayBefore = new Date(Date.parse(week) - 86_400_000).toISOString().slice(0, 10);
+      await spend(organization, 3, dayBefore, 'Build', '20:00:00');
+      await spend(organization, 1, week);
+      await spend(organization, 5, week, 'Build', '20:00:00');
+    }
+    await spend(organization, 3, '2026-03-17', 'Build', '20:00:00');
+    await spend(organization, 1, '2026-03-18');
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization, { ...anomaly, check_frequency: 'weekly', threshold_amount: 1 });
+    const { baseline, observed, triggered } = await checkAlert(organization, id);
+    assert.deepEqual([observed, baseline, triggered], [4, 4, false]);
+  });
 });

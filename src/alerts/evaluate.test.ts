@@ -24,7 +24,8 @@ const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
 const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
 
 function measured(observedNanos: bigint, baselineNanos: bigint | null = null): Measured {
-  return { observedNanos, baselineNanos, window: march, countedWindow: march, comparedWindows: [] };
+  const windows = { window: march, countedWindow: march, comparedWindows: [] };
+  return { observedNanos, baselineNanos, ...windows, comparedUntil: null };
 }
 
 /** After a trigger in the period that starts on the day. */

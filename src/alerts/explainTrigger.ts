@@ -13,16 +13,21 @@ export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>
 export function createExplainer(tx: Transaction, orgId: string): Explainer {
   const known = new Map<string, Explanation>();
 
-  async function explain(observedWindow: Window, compared: Window[]): Promise<Explanation> {
-    const observed = await usesIn(tx, orgId, [observedWindow]);
-    const baseline = await usesIn(tx, orgId, compared);
+  async function explain(
+    observedWindow: Window,
+    compared: Window[],
+    comparedUntil: Date | null,
+  ): Promise<Explanation> {
+    const observed = await usesIn(tx, orgId, [observedWindow], null);
+    const baseline = await usesIn(tx, orgId, compared, comparedUntil);
     return explainChange(observed, baseline, BigInt(compared.length));
   }
 
   return async (rule, measured) => {
     const compared = rule.type === 'budget' ? [sameDaysBefore(rule, measured)] : measured.comparedWindows;
-    const key = JSON.stringify([measured.countedWindow, compared]);
-    const explanation = known.get(key) ?? (await explain(measured.countedWindow, compared));
+    const { countedWindow, comparedUntil } = measured;
+    const key = JSON.stringify([countedWindow, compared, comparedUntil]);
+    const explanation = known.get(key) ?? (await explain(countedWindow, compared, comparedUntil));
     known.set(key, explanation);
     return explanation;
   };
@@ -35,8 +40,13 @@ function sameDaysBefore({ period }: Rule, { window, countedWindow }: Measured): 
   return windowEnding(addDays(before.start, days - 1), days);
 }
 
-async function usesIn(tx: Transaction, orgId: string, windows: readonly Window[]): Promise<WorkflowUse[]> {
-  const uses = await getRunnerUse(tx, orgId, windows);
+async function usesIn(
+  tx: Transaction,
+  orgId: string,
+  windows: readonly Window[],
+  until: Date | null,
+): Promise<WorkflowUse[]> {
+  const uses = await getRunnerUse(tx, orgId, windows, until);
   return [...Map.groupBy(uses, (use) => use.workflowId).values()].map((ofWorkflow) => {
     const { workflowId, workflowName, repository } = ofWorkflow[0]!;
     const kinds = ofWorkflow.map(({ runnerKind, jobs, minutes, costNanos }) => ({

@@ -1,6 +1,5 @@
-import type { CostHistory } from '../dashboard/getDayCosts.ts';
 import { evaluate, type Evaluation } from './evaluate.ts';
-import { measure, type Measured } from './measure.ts';
+import { measure, type Measured, type MeasuredHistory } from './measure.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
 import type { Rule } from './rule.ts';
 
@@ -8,7 +7,7 @@ type CheckInput = {
   alert: AlertRow;
   /** The open one, if there is any, and all that were triggered since the days that are judged began. */
   triggers: RecentTrigger[];
-  history: CostHistory;
+  history: MeasuredHistory;
   /** The tick it is due at, or the instant of asking. */
   at: Date;
   how: 'scheduled' | 'on_demand';
@@ -17,6 +16,7 @@ type CheckInput = {
 /** What an alert's rule makes of the costs, and so what is to be done. */
 export type Judgement = {
   alert: AlertRow;
+  at: Date;
   open: RecentTrigger | null;
   measured: Measured;
   evaluation: Evaluation;
@@ -26,13 +26,14 @@ export type Judgement = {
 /** Measures and evaluates an alert. Pure. */
 export function judge({ alert, triggers, history, at, how }: CheckInput): Judgement {
   const rule = ruleOf(alert);
-  const measured = measure(rule, history.costs, at, how, history.firstDay);
+  const measured = measure(rule, history, at, how);
   const open = triggers.find(({ resolvedAt }) => resolvedAt === null) ?? null;
   // Asked on demand, an anomaly is told anew once its last trigger is resolved, also of the same days.
   const told = rule.type === 'budget' || how === 'scheduled' ? toldOf(rule, measured, triggers) : null;
   const evaluation = evaluate(rule, measured, { open, toldNanos: told });
   return {
     alert,
+    at,
     open,
     measured,
     evaluation,

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 import { evaluate } from './evaluate.ts';
-import { measure, measuredDays, type DayCosts } from './measure.ts';
+import { daysComparedByNow, measure, measuredDays, type DayCosts } from './measure.ts';
 import type { Rule } from './rule.ts';
 
 const dollar = 1_000_000_000n;
@@ -26,7 +26,7 @@ function daysBefore(end: Day, costs: readonly Nanos[]): DayCosts {
 describe('a budget', () => {
   const everyDay = new Map(daysOf(windowEnding('2028-12-31', 1_000)).map((day) => [day, 1n]));
   const days = (period: Rule['period'], at: string, how: 'scheduled' | 'on_demand') =>
-    measure({ ...budget, period }, everyDay, new Date(at), how, '2026-04-06');
+    measure({ ...budget, period }, { costs: everyDay, firstDay: '2026-04-06' }, new Date(at), how);
 
   test('is judged on the 1st for the month that has ended, all of it', () => {
     const { observedNanos, window } = days('month', '2028-03-01T00:00:00Z', 'scheduled');
@@ -63,7 +63,7 @@ describe('a budget', () => {
 describe('an anomaly', () => {
   const tick = startOfDay('2026-03-18');
   const measureDaily = (costs: DayCosts, firstDay: Day | null) =>
-    measure(anomaly, costs, tick, 'scheduled', firstDay);
+    measure(anomaly, { costs, firstDay }, tick, 'scheduled');
 
   test('of a day is compared with the median of the same weekday of the 4 weeks before', () => {
     const costs = new Map([
@@ -98,37 +98,53 @@ describe('an anomaly', () => {
     );
     const weekly = measure(
       { ...anomaly, frequency: 'weekly' },
-      costs,
+      { costs, firstDay: '2025-01-01' },
       startOfDay('2026-03-16'),
       'scheduled',
-      '2025-01-01',
     );
     assert.deepEqual(weekly.window, { start: '2026-03-09', end: '2026-03-15', days: 7 });
     assert.equal(weekly.observedNanos, 7n * 116n);
     assert.equal(weekly.baselineNanos, (7n * 102n + 7n * 95n) / 2n);
     const monthly = measure(
       { ...anomaly, frequency: 'monthly' },
-      costs,
+      { costs, firstDay: '2025-01-01' },
       startOfDay('2026-03-16'),
       'scheduled',
-      '2025-01-01',
     );
     assert.deepEqual(monthly.window, { start: '2026-02-14', end: '2026-03-15', days: 30 });
     assert.equal(monthly.baselineNanos, (30n * (30n + 59n)) / 2n);
   });
 
-  test('takes today so far as the last day when it is asked for', () => {
-    const costs = daysBefore('2026-03-18', [1n, 1n, 1n, 1n, 1n, 1n, 1n]);
+  test('takes today so far as the last day when it is asked for, and the same hours of the days before', () => {
+    const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
     const asked = new Date('2026-03-18T12:00:00Z');
-    const measured = measure(
-      anomaly,
-      new Map([...costs, ['2026-03-18', 5n]]),
-      asked,
-      'on_demand',
-      '2026-03-11',
-    );
+    const firstDay = '2026-03-11';
+    const compared = daysComparedByNow(anomaly, asked, firstDay);
+    assert.deepEqual(compared, daysOf(windowEnding('2026-03-17', 7)).toReversed());
+    const costsByNow = new Map(compared.map((day, index) => [day, BigInt(index + 1)]));
+    const measured = measure(anomaly, { costs, firstDay, costsByNow }, asked, 'on_demand');
     assert.deepEqual(measured.window, { start: '2026-03-18', end: '2026-03-18', days: 1 });
-    assert.deepEqual([measured.observedNanos, measured.baselineNanos], [5n, 1n]);
+    assert.deepEqual([measured.observedNanos, measured.baselineNanos], [5n, 4n]);
+    assert.deepEqual(measured.comparedUntil, asked);
+  });
+
+  test('of weeks cuts the last day of each short when it is asked for', () => {
+    const costs = daysBefore('2026-03-19', Array<Nanos>(35).fill(10n));
+    const rule = { ...anomaly, frequency: 'weekly' } as const;
+    const asked = new Date('2026-03-18T12:00:00Z');
+    const compared = daysComparedByNow(rule, asked, '2025-01-01');
+    assert.deepEqual(compared, ['2026-03-11', '2026-03-04', '2026-02-25', '2026-02-18']);
+    const costsByNow = new Map(compared.map((day) => [day, 4n]));
+    const history = { costs, firstDay: '2025-01-01', costsByNow };
+    assert.equal(measure(rule, history, asked, 'on_demand').baselineNanos, 64n);
+    assert.equal(measure(rule, history, startOfDay('2026-03-19'), 'scheduled').baselineNanos, 70n);
+  });
+
+  test('asks for no day where nothing is compared', () => {
+    const asked = new Date('2026-03-18T12:00:00Z');
+    assert.deepEqual(daysComparedByNow(budget, asked, '2025-01-01'), []);
+    assert.deepEqual(daysComparedByNow(anomaly, asked, null), []);
+    assert.deepEqual(daysComparedByNow(anomaly, asked, '2026-03-12'), []);
   });
 
   const insufficient: [why: string, costs: readonly Nanos[], firstDay: Day | null][] = [
@@ -149,11 +165,12 @@ describe('an anomaly', () => {
   test('takes no week before the first day with any cost for a cheap one', () => {
     const costs = daysBefore('2026-03-16', Array<Nanos>(28).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
-    const measured = measure(rule, costs, startOfDay('2026-03-16'), 'scheduled', '2026-02-16');
+    const measured = measure(rule, { costs, firstDay: '2026-02-16' }, startOfDay('2026-03-16'), 'scheduled');
     assert.equal(measured.baselineNanos, 70n);
     const shorter = daysBefore('2026-03-16', Array<Nanos>(24).fill(10n));
     assert.equal(
-      measure(rule, shorter, startOfDay('2026-03-16'), 'scheduled', '2026-02-20').baselineNanos,
+      measure(rule, { costs: shorter, firstDay: '2026-02-20' }, startOfDay('2026-03-16'), 'scheduled')
+        .baselineNanos,
       70n,
     );
   });
@@ -169,7 +186,9 @@ describe('an anomaly', () => {
         fc.nat(130),
         (list, frequency, how, age) => {
           const costs = daysBefore('2026-03-19', list);
-          const measured = measure({ ...anomaly, frequency }, costs, tick, how, addDays('2026-03-18', -age));
+          const costsByNow = new Map([...costs].map(([day, cost]) => [day, cost / 2n]));
+          const history = { costs, firstDay: addDays('2026-03-18', -age), costsByNow };
+          const measured = measure({ ...anomaly, frequency }, history, tick, how);
           const windows = [measured.window, ...measured.comparedWindows];
           const days = windows.flatMap(daysOf);
           assert.equal(new Set(days).size, days.length);
@@ -179,7 +198,12 @@ describe('an anomaly', () => {
             daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n),
           );
           assert.equal(measured.observedNanos, observed);
-          const total = compared.reduce((sum, cost) => sum + cost, 0n);
+          const ends = how === 'scheduled' ? [] : measured.comparedWindows.map(({ end }) => end);
+          const later = ends.reduce(
+            (sum, day) => sum + (costs.get(day) ?? 0n) - (costsByNow.get(day) ?? 0n),
+            0n,
+          );
+          const total = compared.reduce((sum, cost) => sum + cost, -later);
           if (measured.baselineNanos === null) assert.deepEqual(compared, []);
           else assert.equal(measured.baselineNanos, total / BigInt(compared.length));
         },
@@ -208,7 +232,12 @@ describe('an anomaly', () => {
         for (const day of [...costs.keys()].filter(
           (_, index) => frequency === 'daily' || (index + skipped) % 7 === 0,
         )) {
-          const measured = measure({ ...anomaly, frequency }, costs, startOfDay(day), 'scheduled', firstDay);
+          const measured = measure(
+            { ...anomaly, frequency },
+            { costs, firstDay },
+            startOfDay(day),
+            'scheduled',
+          );
           const { conditionMet } = evaluate(anomaly, measured, { open: null, toldNanos: null });
           assert.equal(conditionMet, false, day);
         }

@@ -17,6 +17,16 @@ export type Measured = {
   countedWindow: Window;
   /** The one window whose cost is the baseline, or the two that it lies halfway between; none without a baseline. */
   comparedWindows: Window[];
+  /** The time of day until which the last day of `comparedWindows` counts, as today does; null for whole days. */
+  comparedUntil: Date | null;
+};
+
+export type MeasuredHistory = {
+  costs: DayCosts;
+  /** The first day with anything on it. */
+  firstDay: Day | null;
+  /** What the days of `daysComparedByNow` had cost by this time of day: for checks on demand. */
+  costsByNow?: DayCosts;
 };
 
 /**
@@ -31,19 +41,41 @@ const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 
 /**
  * Measures what a rule judges at `at`. A scheduled check, whose `at` is its tick, counts the days before it; one on
- * demand counts today so far as well. `firstDay` is the first day with any cost: windows before it are no baselines.
+ * demand counts today so far as well, and of the days that an anomaly compares it with the same hours. `firstDay` is the
+ * first day with any cost: windows before it are no baselines.
  */
 export function measure(
   rule: Rule,
-  costs: DayCosts,
+  { costs, firstDay, costsByNow = new Map() }: MeasuredHistory,
   at: Date,
   how: 'scheduled' | 'on_demand',
-  firstDay: Day | null,
 ): Measured {
   const lastInstant = how === 'scheduled' ? new Date(at.getTime() - millisecond) : at;
-  return rule.type === 'budget'
-    ? measureBudget(rule, costs, lastInstant)
-    : measureAnomaly(rule, costs, dayOf(lastInstant), firstDay);
+  if (rule.type === 'budget') return measureBudget(rule, costs, lastInstant);
+  const window = windowOf(rule, dayOf(lastInstant));
+  const costOfWindow = (baseline: Window) => {
+    const whole = costOf(costs, baseline);
+    if (how === 'scheduled') return whole;
+    return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
+  };
+  const baselines = baselineWindows(rule.frequency, window, firstDay);
+  return {
+    observedNanos: costOf(costs, window),
+    ...medianOf(baselines.map((baseline) => ({ window: baseline, costNanos: costOfWindow(baseline) }))),
+    window,
+    countedWindow: window,
+    comparedUntil: how === 'scheduled' ? null : at,
+  };
+}
+
+/** The days of which a check on demand has to know what they had cost by this time of day. */
+export function daysComparedByNow(rule: Rule, at: Date, firstDay: Day | null): Day[] {
+  if (rule.type === 'budget') return [];
+  return baselineWindows(rule.frequency, windowOf(rule, dayOf(at)), firstDay).map(({ end }) => end);
+}
+
+function windowOf({ frequency }: Rule, lastDay: Day): Window {
+  return windowEnding(lastDay, windowDays[frequency]);
 }
 
 function measureBudget({ period }: Rule, costs: DayCosts, lastInstant: Date): Measured {
@@ -53,18 +85,8 @@ function measureBudget({ period }: Rule, costs: DayCosts, lastInstant: Date): Me
   const counted = daysOf(window).filter((day) => day <= lastDay).length;
   const countedWindow = windowEnding(lastDay, counted);
   const observedNanos = costOf(costs, countedWindow);
-  return { observedNanos, baselineNanos: null, window, countedWindow, comparedWindows: [] };
-}
-
-function measureAnomaly({ frequency }: Rule, costs: DayCosts, lastDay: Day, firstDay: Day | null): Measured {
-  const window = windowEnding(lastDay, windowDays[frequency]);
-  const baselines = baselineWindows(frequency, window, firstDay);
-  return {
-    observedNanos: costOf(costs, window),
-    ...medianOf(baselines.map((baseline) => ({ window: baseline, costNanos: costOf(costs, baseline) }))),
-    window,
-    countedWindow: window,
-  };
+  const none = { baselineNanos: null, comparedWindows: [], comparedUntil: null };
+  return { observedNanos, ...none, window, countedWindow };
 }
 
 /** The windows of the same length that `window` is compared with; no two of them, nor any and `window`, overlap. */

@@ -41,7 +41,7 @@ export function previewRule(
   const told = new Set<Day>();
   const from = addDays(today, -days);
   for (const at of ticksBetween(from, today, rule.frequency)) {
-    const measured = measure(rule, costs, at, 'scheduled', firstDay);
+    const measured = measure(rule, { costs, firstDay }, at, 'scheduled');
     const { window, observedNanos, baselineNanos } = measured;
     const toldNanos = told.has(window.start) ? rule.thresholdNanos : null;
     const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, { open, toldNanos });

@@ -152,8 +152,9 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Check an alert now',
           description:
-            'With today so far. A condition that has just begun to hold is recorded and told; one that was known is not ' +
-            'told again.',
+            'With today so far. An anomaly compares it with the same hours of earlier days, so that a check at noon ' +
+            'does not compare half a day with whole ones. A condition that has just begun to hold is recorded and ' +
+            'people are notified; of one that was known they are not notified again.',
           params: IdParams,
           response: responses(200, CheckSchema, [404]),
         },

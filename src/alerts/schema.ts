@@ -98,16 +98,19 @@ export const CheckSchema = Type.Object({
   current_value: Value,
   threshold_value: Value,
   notification_sent: Type.Optional(
-    Type.Boolean({ description: 'whether a message has reached somebody; there if `triggered`' }),
+    Type.Boolean({ description: 'whether a message has been delivered; present if `triggered`' }),
   ),
   state: listed.state,
   observed: Usd,
   baseline: Type.Unsafe<DecimalNumber | null>({
     type: ['number', 'null'],
     format: 'decimal',
-    description: 'US dollars that `observed` is compared with; null for budgets and without enough history',
+    description:
+      'US dollars that `observed` is compared with: where today so far is part of it, the last day of each earlier ' +
+      'window counts until the same time of day. Null for budgets and without enough history',
   }),
   period: Type.Object({ start: CalendarDay, end: CalendarDay }),
+  as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'what was spent until then is judged' }),
   warnings: AlertSchema.properties.warnings,
 });
 

@@ -44,12 +44,12 @@ export function suggestThreshold(rule: Rule, history: History): bigint | null {
 function totalsOf(rule: Rule, { costs, from, today, firstDay }: History) {
   const values: Nanos[] = [];
   let known = 0;
-  let measured = measure(rule, costs, startOfDay(today), 'scheduled', firstDay);
+  let measured = measure(rule, { costs, firstDay }, startOfDay(today), 'scheduled');
   while (measured.window.end >= from) {
     const { start, end } = measured.window;
     values.push(measured.observedNanos);
     if (end < today && firstDay !== null && firstDay <= start) known += 1;
-    measured = measure(rule, costs, startOfDay(start), 'scheduled', firstDay);
+    measured = measure(rule, { costs, firstDay }, startOfDay(start), 'scheduled');
   }
   return { values, known };
 }

@@ -31,7 +31,7 @@ export async function alertView(ctx: Pick<AlertContext, 'db' | 'mailer'>, alert:
 }
 
 export function checkView(
-  { measured, evaluation }: Judgement,
+  { at, measured, evaluation }: Judgement,
   notificationSent: boolean,
   warnings: string[],
 ) {
@@ -45,6 +45,7 @@ export function checkView(
     observed: usd(measured.observedNanos),
     baseline: usdOrNull(measured.baselineNanos),
     period: periodView(measured.window),
+    as_of: at,
     warnings,
   };
 }

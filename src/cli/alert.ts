@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { checkAlert } from '../alerts/checkAlert.ts';
+import { checkAlert, type Check } from '../alerts/checkAlert.ts';
 import type { AlertContext } from '../alerts/context.ts';
 import type { AlertSettings } from '../alerts/createAlert.ts';
 import { listAlerts, recipientWarnings, type Alert } from '../alerts/getAlert.ts';
@@ -66,10 +66,21 @@ function addCheck(alert: Command): void {
         console.log(
           `${conditionMet ? 'Triggered' : 'Not triggered'}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
         );
+        const comparison = comparisonText(check);
+        if (comparison !== null) printNote(comparison);
         if (conditionMet) printNote(toldText(check.trigger !== null, notificationSent));
         for (const warning of warnings) printNote(warning);
       }),
     );
+}
+
+/** What an anomaly has compared: days so far with days until the same hour. */
+function comparisonText({ at, measured }: Check): string | null {
+  const { observedNanos, baselineNanos, window } = measured;
+  if (baselineNanos === null) return null;
+  const days = window.days === 1 ? window.end : `${window.start} to ${window.end}`;
+  const time = `${at.toISOString().slice(11, 16)} UTC`;
+  return `$${formatNanos(observedNanos)} on ${days} until ${time}, against $${formatNanos(baselineNanos)} usually by that time of day.`;
 }
 
 function toldText(isNew: boolean, isSent: boolean): string {

@@ -1,7 +1,14 @@
 import type { Database } from '../db/database.ts';
-import type { Day, Window } from '../lib/days.ts';
+import { addDays, dayOf, startOfDay, windowEnding, type Day, type Window } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
-import { findDayTotals, findFirstDay, findRunnerUse, type RunnerUse } from './queries.ts';
+import {
+  findDayTotals,
+  findFirstDay,
+  findPartCosts,
+  findRunnerUse,
+  type PartOfDay,
+  type RunnerUse,
+} from './queries.ts';
 
 export type CostHistory = {
   /** Days without cost are left out. */
@@ -23,7 +30,44 @@ export async function getDayCosts(
   };
 }
 
-/** What ran on which kind of runner in any of the windows, by workflow. */
-export function getRunnerUse(db: Database, orgId: string, windows: readonly Window[]): Promise<RunnerUse[]> {
-  return findRunnerUse(db, orgId, windows);
+/**
+ * What each of the days had cost by the time of day that `at` has. It reads the jobs of these hours, so days should be
+ * few.
+ */
+export async function getCostsByTime(
+  db: Database,
+  orgId: string,
+  days: readonly Day[],
+  at: Date,
+): Promise<ReadonlyMap<Day, Nanos>> {
+  if (days.length === 0) return new Map();
+  const parts = await findPartCosts(
+    db,
+    orgId,
+    days.map((day) => partUntil(day, at)),
+  );
+  return new Map(parts.map(({ day, costNanos }) => [day, costNanos]));
+}
+
+/**
+ * What ran on which kind of runner in any of the windows, by workflow; with `until`, on the last day of each only what
+ * ended by that time of day.
+ */
+export function getRunnerUse(
+  db: Database,
+  orgId: string,
+  windows: readonly Window[],
+  until: Date | null = null,
+): Promise<RunnerUse[]> {
+  if (until === null) return findRunnerUse(db, orgId, windows, []);
+  const whole = windows
+    .filter(({ days }) => days > 1)
+    .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1));
+  const parts = windows.map(({ end }) => partUntil(end, until));
+  return findRunnerUse(db, orgId, whole, parts);
+}
+
+function partUntil(day: Day, at: Date): PartOfDay {
+  const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
+  return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };
 }

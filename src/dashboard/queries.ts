@@ -42,11 +42,12 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
-/** Sums per workflow and kind of runner over all days of the windows. */
+/** Sums per workflow and kind of runner over all days of the windows, and over those parts of days. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,
   windows: readonly Window[],
+  parts: readonly PartOfDay[],
 ): Promise<RunnerUse[]> {
   const inWindows = windows.map(({ start, end }) => sql`day between ${start} and ${end}`);
   const { rows } = await sql<RunnerUse>`
@@ -54,13 +55,50 @@ export async function findRunnerUse(
     from (
       select workflow_id, runner_kind,
         sum(jobs)::int8 as jobs, sum(minutes)::int8 as minutes, sum(cost_nanos)::int8 as cost_nanos
-      from runner_days
-      where org_id = ${orgId} and (${sql.join(inWindows, sql` or `)})
+      from (
+        select workflow_id, runner_kind, jobs, minutes, cost_nanos
+        from runner_days
+        where org_id = ${orgId} and (${sql.join([sql`false`, ...inWindows], sql` or `)})
+        union all
+        select r.workflow_id, coalesce(j.runner_kind, 'unpriced'), 1, j.billed_minutes, j.cost_nanos
+        from ${jobsOfParts(orgId, parts)}
+        join runs r on r.org_id = ${orgId} and r.id = j.run_id
+      ) u
       group by workflow_id, runner_kind
     ) s
     join workflows w on w.org_id = ${orgId} and w.id = s.workflow_id
   `.execute(db);
   return rows;
+}
+
+/** From midnight until a moment of the day, which belongs to it. */
+export type PartOfDay = { day: Day; until: Date };
+
+/** What the parts of days cost; those without a job that ended in them are left out. */
+export async function findPartCosts(
+  db: Database,
+  orgId: string,
+  parts: readonly PartOfDay[],
+): Promise<Pick<DayTotals, 'day' | 'costNanos'>[]> {
+  const { rows } = await sql<Pick<DayTotals, 'day' | 'costNanos'>>`
+    select p.day, sum(j.cost_nanos)::int8 as cost_nanos
+    from ${jobsOfParts(orgId, parts)}
+    group by p.day
+  `.execute(db);
+  return rows;
+}
+
+/** Paid jobs `j` of the parts of days `p`: lateral, so that the index of completions is read part by part. */
+function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unknown> {
+  const days = parts.map(({ day }) => day);
+  return sql`
+    unnest(${days}::date[], ${days.map(startOfDay)}::timestamptz[], ${parts.map(({ until }) => until)}::timestamptz[])
+      as p (day, since, until)
+    cross join lateral (
+      select run_id, runner_kind, billed_minutes, cost_nanos from jobs
+      where org_id = ${orgId} and completed_at >= p.since and completed_at <= p.until
+        and status = 'completed' and not is_carried_over
+    ) j`;
 }
 
 export type WorkflowTotals = {

@@ -62,6 +62,13 @@ test('the text tells of an anomaly in percent and dollars', () => {
   assert.match(text, /Period +June 17, 2026 \(UTC\)\n/);
 });
 
+test('a day that was not over when it triggered is compared with the same hours', () => {
+  const { text } = mailOf({ ...anomalyNotice, period: { start: '2026-06-18', end: '2026-06-18' } });
+  assert.match(text, /instead of the usual \$145\.80 by then:/);
+  assert.match(text, /Usually by then +\$145\.80\n/);
+  assert.doesNotMatch(mailOf(anomalyNotice).text, /by then/);
+});
+
 test('without a baseline nothing is called usual', () => {
   const { text, html } = mailOf({ ...anomalyNotice, baseline: null });
   assert.doesNotMatch(text + html, /usual/i);

@@ -90,7 +90,9 @@ function anomalyWording(notice: AlertNotice): Told {
   const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
   const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
   const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
-  const comparison = usual === null ? '' : ` instead of the usual ${usual}`;
+  // A check on demand compares the day so far with the same hours of earlier days.
+  const byThen = notice.triggeredAt.slice(0, 10) <= notice.period.end ? ' by then' : '';
+  const comparison = usual === null ? '' : ` instead of the usual ${usual}${byThen}`;
   return {
     title: 'Spending spike',
     organization,
@@ -101,7 +103,7 @@ function anomalyWording(notice: AlertNotice): Told {
       { label: 'Rise', value: current },
       { label: 'Threshold', value: threshold },
       { label: 'Spent', value: spent },
-      ...(usual === null ? [] : [{ label: 'Usually', value: usual }]),
+      ...(usual === null ? [] : [{ label: `Usually${byThen}`, value: usual }]),
     ],
   };
 }

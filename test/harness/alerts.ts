@@ -27,14 +27,15 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
-/** Spends whole dollars on a day: 125 minutes on 2-core Linux are one. */
+/** Spends whole dollars by 01:00 of a day, or by another time: 125 minutes on 2-core Linux are one. */
 export async function spend(
   organization: TestOrganization,
   dollars: number,
   day: string,
   workflow = 'Build',
+  time = '01:00:00',
 ): Promise<void> {
-  const end = new Date(`${day}T01:00:00Z`);
+  const end = new Date(`${day}T${time}Z`);
   const start = new Date(end.getTime() - dollars * 125 * 60_000);
   const times = { started_at: start, completed_at: end };
   const jobs = [newJob(times)];

@@ -7,11 +7,11 @@ import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import type { Check, ListedAlert } from './types.ts';
 import { Warnings } from './Warnings.tsx';
-import { baselineInWords, periodInWords, stateOf } from './words.ts';
+import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.ts';
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
-/** Looks at once, and shows what has been seen. */
+/** Checks at once, with today so far, and shows what was found. */
 export function CheckNow({ alert }: { alert: Alert }) {
   const check = useCheckAlert(alert.id);
   const reason = useWhyNoChange();
@@ -46,13 +46,16 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
           <Fact label="State">
             <StatusBadge status={stateOf({ enabled: true, state: check.state })} />
           </Fact>
-          <Fact label="Days looked at">{periodInWords(check.period)}, with today so far</Fact>
+          <Fact label="Period">
+            {periodInWords(check.period)}, {untilInWords(check.as_of)}
+          </Fact>
           <Fact label="Spent">
             <Money amount={check.observed} />
           </Fact>
           {check.baseline !== null && (
             <Fact label="Compared with">
-              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)}
+              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)},{' '}
+              {untilInWords(check.as_of)} too
             </Fact>
           )}
           {type === 'anomaly' && check.state !== 'insufficient_data' && (
@@ -88,17 +91,19 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
 
 function verdictOn({ alert_type, enabled }: Alert, { state }: Check): string {
   if (state === 'insufficient_data') {
-    return 'There is not enough history to compare with yet: it takes three earlier windows that cost anything.';
+    return 'There is not enough to compare with yet: it takes three earlier periods that had costs by this time of day.';
   }
   if (state === 'ok') {
     return alert_type === 'budget'
       ? 'Spending is within the budget.'
       : 'Spending has not risen by more than the threshold.';
   }
-  const told = enabled
-    ? 'It is told once, not at every check.'
-    : 'The alert is off, so nothing was recorded or told.';
-  return alert_type === 'budget'
-    ? `Spending is over the budget. ${told}`
-    : `Spending has risen by more than the threshold. ${told}`;
+  if (!enabled) return `${overInWords[alert_type]} The alert is off: nothing was recorded or sent.`;
+  const once = alert_type === 'budget' ? 'once per period' : 'once, until it is resolved';
+  return `${overInWords[alert_type]} We notify ${once}.`;
 }
+
+const overInWords = {
+  budget: 'Over budget.',
+  anomaly: 'Spending has risen by more than the threshold.',
+};

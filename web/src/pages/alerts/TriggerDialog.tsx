@@ -8,7 +8,7 @@ import { AlertValue, Threshold } from './AlertValue.tsx';
 import { ChangeSum, ChangeTable } from './ChangeTable.tsx';
 import { Messages } from './Messages.tsx';
 import type { ExplainedTrigger, OneAlert } from './types.ts';
-import { periodInWords, resolutionInWords } from './words.ts';
+import { periodInWords, resolutionInWords, untilInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 
@@ -68,8 +68,8 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
       <strong>
         <AlertValue type={type} value={trigger.current_value} />
       </strong>{' '}
-      {type === 'budget' ? 'spent' : 'more than usual'} ({periodInWords(trigger.period)}), over the threshold
-      of{' '}
+      {type === 'budget' ? 'spent' : 'more than usual'} ({periodInWords(trigger.period)}
+      {isOfDaySoFar(trigger) && `, ${untilInWords(trigger.triggered_at)}`}), over the threshold of{' '}
       <strong>
         <Threshold type={type} amount={trigger.threshold_value} />
       </strong>
@@ -86,10 +86,16 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
   );
 }
 
-function comparedWithInWords({ alert_type }: ExplainedTrigger): string {
-  return alert_type === 'budget'
-    ? 'Compared with the same number of days of the period before, as the figures stood when it triggered.'
-    : 'Compared with the usual such days, as the figures stood when it triggered.';
+function comparedWithInWords(trigger: ExplainedTrigger): string {
+  if (trigger.alert_type === 'budget')
+    return 'Compared with the same number of days of the period before, as the figures stood when it triggered.';
+  const hours = isOfDaySoFar(trigger) ? ', each until the same time of day' : '';
+  return `Compared with the usual such days${hours}, as the figures stood when it triggered.`;
+}
+
+/** A check on demand judges the day so far, and compares it with the same hours. */
+function isOfDaySoFar({ alert_type, triggered_at, period }: ExplainedTrigger): boolean {
+  return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
 }
 
 function Part({ title, children }: { title: string; children: ReactNode }) {

@@ -39,6 +39,10 @@ test('a period of one day is that day', () => {
   assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5, 2026 to Mar 6, 2026');
 });
 
+test('the time of a check is in UTC', () => {
+  assert.equal(words.untilInWords('2026-03-18T09:05:59.999Z'), 'until 09:05 UTC');
+});
+
 test('why a trigger was resolved is told in words, also where the reason is new', () => {
   assert.equal(words.resolutionInWords('period_ended'), 'the period ended');
   assert.equal(words.resolutionInWords('moved_elsewhere'), 'moved elsewhere');

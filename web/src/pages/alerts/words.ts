@@ -75,6 +75,11 @@ export function periodInWords({ start, end }: { start: string; end: string }): s
   return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
 }
 
+/** `until 12:00 UTC`. */
+export function untilInWords(at: string): string {
+  return `until ${at.slice(11, 16)} UTC`;
+}
+
 /** The last day that a check at this boundary counts. */
 export function lastDayBefore(at: string): string {
   return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
