@@ -142,7 +142,7 @@ test('a preview tells when an alert would have triggered, and what threshold is 
       [7, { start: second, end: second }],
     ],
   );
-  assert.equal(suggested_threshold, 6);
+  assert.equal(suggested_threshold, 7.7);
   const [table, notes] = await told(...ofBeta);
   assert.deepEqual(
     rowsOf(table).map((row) => row.slice(1)),
@@ -151,7 +151,11 @@ test('a preview tells when an alert would have triggered, and what threshold is 
       ['$7', `${second} to ${second}`],
     ],
   );
-  assert.match(notes, /^2 in the 90 days before today\.\nSuggested: \$6\n$/);
+  assert.equal(
+    notes,
+    'It would have triggered 2 times in the last 90 days and today so far.\n' +
+      'Suggested: $7.7. $7 is the highest usual day.\n',
+  );
   assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { budget, createAlert, newAlert, spend } from '../../test/harness/alerts.ts';
+import { budget, checkAlert, createAlert, newAlert, spend } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 
@@ -135,6 +135,30 @@ describe('a preview', () => {
     assert.equal(series[0].at, '2026-02-17T00:00:00.000Z');
   });
 
+  test('includes today, and suggests a budget that does not trigger at once', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const preview = async (fields: object = {}) =>
+      (await organization.send('POST', '/api/v1/alerts/preview', { ...budget, ...fields })).body.data;
+    assert.deepEqual([(await preview()).suggested_threshold, (await preview()).suggestion], [null, null]);
+    for (const day of ['2026-01-01', '2026-01-20', '2026-02-10']) await spend(organization, 4, day);
+    await spend(organization, 15, '2026-03-18');
+    const { firings, series, suggested_threshold, suggestion } = await preview();
+    const now = { at: '2026-03-18T12:00:00.000Z', so_far: true };
+    assert.deepEqual(
+      [series.at(-1), firings.at(-1)].map(({ at, so_far }: Record<string, unknown>) => ({ at, so_far })),
+      [now, now],
+    );
+    assert.deepEqual(
+      [series.at(-1).observed, firings.at(-1).resolved_at, series.at(-2).so_far],
+      [15, null, false],
+    );
+    assert.deepEqual([suggestion.highest_usual, suggestion.raised_for_current_period], [8, true]);
+    assert.ok(suggested_threshold > 15, String(suggested_threshold));
+    const id = await newAlert(organization, { threshold_amount: suggested_threshold });
+    assert.equal((await checkAlert(organization, id)).triggered, false);
+  });
+
   test('tells when an alert would have triggered, and stores nothing', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
@@ -144,7 +168,7 @@ describe('a preview', () => {
     await spend(organization, 4, '2026-03-10');
     const answer = await organization.send('POST', '/api/v1/alerts/preview', { ...budget });
     assert.equal(answer.status, 200, answer.text);
-    const { firings, series, suggested_threshold } = answer.body.data;
+    const { firings, series, suggested_threshold, suggestion } = answer.body.data;
     assert.deepEqual(
       firings.map(({ at, current_value, resolved_at }: Record<string, unknown>) => [
         at,
@@ -154,7 +178,8 @@ describe('a preview', () => {
       [['2026-02-21T00:00:00.000Z', 12, '2026-03-02T00:00:00.000Z']],
     );
     assert.ok(series.length >= 30);
-    assert.equal(suggested_threshold, 12);
+    assert.equal(suggested_threshold, 14);
+    assert.deepEqual(suggestion, { highest_usual: 12, outliers: 0, raised_for_current_period: false });
     assert.deepEqual((await organization.get('/api/v1/alerts')).body, { alerts: [] });
   });
 });

@@ -96,16 +96,17 @@ async function checkAlertsOf(
 
 /**
  * The latest tick; for a budget before it the end of the period before, where that came after the last tick that was
- * judged: months end between Mondays, and while a server is down.
+ * judged: months end between Mondays, and while a server is down. A budget judges no period that ended before it was
+ * created.
  */
 function instantsToJudge(alert: AlertRow, now: Date): Date[] {
-  const { alertType, checkFrequency, nextCheckAt, period } = alert;
+  const { alertType, checkFrequency, createdAt, nextCheckAt, period } = alert;
   const tick = previousTick(now, checkFrequency);
   if (alertType !== 'budget') return [tick];
   const dueTick = previousTick(nextCheckAt, checkFrequency);
   const judged = previousTick(justBefore(dueTick), checkFrequency);
   const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);
-  return periodStart > judged ? [periodStart, tick] : [tick];
+  return periodStart > judged && periodStart > createdAt ? [periodStart, tick] : [tick];
 }
 
 const byTime = (a: Date, b: Date) => a.getTime() - b.getTime();

@@ -106,6 +106,16 @@ describe('a budget', () => {
     }
   });
 
+  test('judges no period that ended before it was created', async () => {
+    const organization = await testApp.newOrganization();
+    await spend(organization, 12, '2026-03-31');
+    clock.set('2026-04-01T12:00:00Z'); // a Wednesday
+    const id = await newAlert(organization, { check_frequency: 'weekly' });
+    clock.set('2026-04-06T00:06:00Z');
+    await worker.processAll();
+    assert.deepEqual(await triggersOf(organization, id), []);
+  });
+
   test('makes up for missed ticks by one check', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-10T12:00:00Z');

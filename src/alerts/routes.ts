@@ -174,7 +174,8 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Preview an alert',
           description:
-            'When an alert with these settings would have triggered over the last 90 days. Stores nothing.',
+            'When an alert with these settings would have triggered over the last 90 days (30 on the free plan) and ' +
+            'today so far, and a threshold that a normal period does not trigger. Stores nothing.',
           body: NewAlertBody,
           response: responses(200, dataOf(PreviewSchema)),
         },

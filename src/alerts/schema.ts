@@ -3,6 +3,7 @@ import {
   CalendarDay,
   Name,
   NullableString,
+  nullable,
   NullableTimestamp,
   Pagination,
   readOnly,
@@ -181,6 +182,7 @@ export const ExplainedTriggerSchema = Type.Object({
 });
 
 const judged = {
+  so_far: Type.Boolean({ description: 'whether it counts today so far, as a check now does' }),
   current_value: Value,
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
@@ -193,11 +195,28 @@ export const PreviewSchema = Type.Object({
     { description: 'when it would have triggered, oldest first' },
   ),
   series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...judged }), {
-    description: 'what every check would have seen, oldest first',
+    description:
+      'what every scheduled check would have seen, oldest first; the last is what a check now sees',
   }),
   suggested_threshold: Type.Unsafe<DecimalNumber | null>({
     type: ['number', 'null'],
     format: 'decimal',
-    description: 'an amount that stays silent on the usual rhythm; null without enough history',
+    description:
+      '10 % above the highest complete period of a budget, or the highest rise of an anomaly, without outliers (more ' +
+      'than three deviations above the median, by the median absolute deviation); for a budget also 10 % above what the ' +
+      'current period is heading for, so that it does not trigger at once. Null without enough history',
   }),
+  suggestion: nullable(
+    Type.Object(
+      {
+        highest_usual: Type.Unsafe<DecimalNumber>({
+          ...Value,
+          description: 'the highest complete period, or rise, that is no outlier',
+        }),
+        outliers: Type.Integer({ description: 'how many were left out' }),
+        raised_for_current_period: Type.Boolean(),
+      },
+      { description: 'how `suggested_threshold` is made' },
+    ),
+  ),
 });

@@ -1,4 +1,4 @@
-import { formatNanos, usd, usdOrNull, type DecimalNumber, type Nanos } from '../lib/money.ts';
+import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../lib/money.ts';
 import type { Window } from '../lib/days.ts';
 import type { Judgement } from './judge.ts';
 import type { AlertContext } from './context.ts';
@@ -108,7 +108,7 @@ function partsView(part: Omit<Explained['others'], 'workflows'>) {
   };
 }
 
-export function previewView({ firings, series, suggestedThresholdNanos }: Preview) {
+export function previewView({ firings, series, suggestion }: Preview) {
   return {
     firings: firings.map((firing) => ({
       at: firing.at,
@@ -121,14 +121,20 @@ export function previewView({ firings, series, suggestedThresholdNanos }: Previe
       insufficient_data: tick.isInsufficient,
       ...judgedView(tick),
     })),
-    suggested_threshold: usdOrNull(suggestedThresholdNanos),
+    suggested_threshold: usdOrNull(suggestion?.thresholdNanos),
+    suggestion: suggestion && {
+      highest_usual: usd(suggestion.usualNanos),
+      outliers: suggestion.outliers,
+      raised_for_current_period: suggestion.isRaised,
+    },
   };
 }
 
-type Judged = { currentNanos: Nanos; observedNanos: Nanos; baselineNanos: Nanos | null; window: Window };
+type Judged = Omit<Preview['series'][number], 'at' | 'isInsufficient'>;
 
-function judgedView({ currentNanos, observedNanos, baselineNanos, window }: Judged) {
+function judgedView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: Judged) {
   return {
+    so_far: isSoFar,
     current_value: usd(currentNanos),
     observed: usd(observedNanos),
     baseline: usdOrNull(baselineNanos),

@@ -3,6 +3,7 @@ import { checkAlert, type Check } from '../alerts/checkAlert.ts';
 import type { AlertContext } from '../alerts/context.ts';
 import type { AlertSettings } from '../alerts/createAlert.ts';
 import { listAlerts, recipientWarnings, type Alert } from '../alerts/getAlert.ts';
+import type { Preview } from '../alerts/preview.ts';
 import { previewAlert } from '../alerts/previewAlert.ts';
 import { checkView, listedAlert, previewView } from '../alerts/views.ts';
 import type { App } from '../app.ts';
@@ -100,7 +101,9 @@ type PreviewOptions = {
 function addPreview(alert: Command): void {
   alert
     .command('preview')
-    .description('when an alert would have triggered over the last 90 days, or as far as the plan reaches')
+    .description(
+      'when an alert would have triggered over the last 90 days, or as far as the plan reaches, and today',
+    )
     .addOption(new Option('--type <type>', 'type').choices(['budget', 'anomaly']).makeOptionMandatory())
     .requiredOption('--threshold <amount>', 'US dollars of a budget, percent of an anomaly')
     .addOption(
@@ -126,24 +129,36 @@ function addPreview(alert: Command): void {
         const show = (nanos: Nanos) => valueText({ alertType: options.type }, nanos);
         printTable(
           ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
-          preview.firings.map(({ at, currentNanos, window }) => [
-            at.toISOString(),
+          preview.firings.map(({ at, currentNanos, window, isSoFar }) => [
+            isSoFar ? 'today so far' : at.toISOString(),
             show(currentNanos),
             `${window.start} to ${window.end}`,
           ]),
         );
         const times = preview.firings.length;
         printNote(
-          times === 0 ? 'It would not have triggered.' : `${times} in the ${preview.days} days before today.`,
+          times === 0
+            ? `It would not have triggered in the last ${preview.days} days and today so far.`
+            : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} days and today so far.`,
         );
-        const { suggestedThresholdNanos: suggested } = preview;
-        printNote(
-          suggested === null
-            ? 'There is not enough history to suggest a threshold.'
-            : `Suggested: ${show(suggested)}`,
-        );
+        printNote(suggestionText(options, preview, show));
       }),
     );
+}
+
+function suggestionText(
+  { type, period }: PreviewOptions,
+  { suggestion }: Preview,
+  show: (nanos: Nanos) => string,
+): string {
+  if (suggestion === null) return 'There is not enough history to suggest a threshold.';
+  const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
+  const usual = type === 'budget' ? `the highest usual ${period}` : 'the highest usual rise';
+  return [
+    `Suggested: ${show(thresholdNanos)}.`,
+    `${show(usualNanos)} is ${usual}${outliers === 0 ? '' : `, without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}`}.`,
+    ...(isRaised ? [`This ${period} is heading higher.`] : []),
+  ].join(' ');
 }
 
 async function alertContext(app: App, org: string | undefined): Promise<AlertContext> {

@@ -1,3 +1,4 @@
+import { compare, larger, median, smaller } from '../lib/compare.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../lib/days.ts';
 import type { Nanos } from '../lib/money.ts';
 
@@ -34,7 +35,7 @@ export type Projection = {
   confidence: 'none' | 'low' | 'good';
   /** Today counts, however young it is. */
   daysElapsed: number;
-  /** Every day of the month. */
+  /** Every day of the period. */
   daily: ProjectedDay[];
 };
 
@@ -55,31 +56,36 @@ const millisecondsPerDay = 86_400_000n;
 /** How many days before today a projection can take into account. */
 export const projectionHistoryDays = daysBack + longestMonth + mostErrors;
 
+/** Forecasts what the UTC month of `now` will cost. */
+export function projectMonth(now: Date, history: History): Projection {
+  return projectPeriod(now, daysOfMonth(dayOf(now)), history);
+}
+
 /**
- * Forecasts what the UTC month of `now` will cost. The usual pace is what is spent, and for each day to come the median
- * of the same weekday over the last 8 weeks: of all whole days of these with fewer than 4 of it, and today's cost so far
- * without a whole day. Of today, the share of the expected cost that falls on its remaining hours is added.
+ * Forecasts what a period of successive days will cost; `now` is in one of them. The usual pace is what is spent, and for
+ * each day to come the median of the same weekday over the last 8 weeks: of all whole days of these with fewer than 4 of
+ * it, and today's cost so far without a whole day. Of today, the share of the expected cost that falls on its remaining
+ * hours is added.
  *
  * The same pace is computed for each of the 182 latest days after which as many days are known as are left now. What it
- * missed there, scaled to today's level, is added: the median to the forecast, the 10th and 90th percentile for the ends
- * of the likely range. Such stretches overlap, so about three of four months end within it, not four of five.
+ * missed there, scaled to today's pace, is added: the median to the forecast, the 5th and the 95th percentile for the
+ * ends of the likely range. Such stretches overlap, so about three of four months end within it, not nine of ten.
  */
-export function projectMonth(now: Date, { costs, firstDay }: History): Projection {
+export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
   const today = dayOf(now);
-  const month = daysOfMonth(today);
-  const toCome = month.filter((day) => day > today);
+  const toCome = period.filter((day) => day > today);
   const history = knownHistory(costs, firstDay, today);
   const shareLeft = millisecondsPerDay - BigInt(now.getTime() - startOfDay(today).getTime());
   const todayNanos = costOf(costs, today);
-  const spentNanos = sum(month.filter((day) => day <= today).map((day) => costOf(costs, day)));
+  const spentNanos = sum(period.filter((day) => day <= today).map((day) => costOf(costs, day)));
   const expect = expectations(history) ?? (() => todayNanos);
   const paces = [rest(expect(0), shareLeft), ...toCome.map((_day, index) => expect(index + 1))];
   const pace = sum(paces);
-  const monthErrors = errorsOf(history, toCome.length, shareLeft);
+  const errors = errorsOf(history, toCome.length, shareLeft);
   const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
-  const projectedNanos = spentNanos + middleOf(pace, average, monthErrors);
+  const projectedNanos = spentNanos + middleOf(pace, average, errors);
   const usualPaceNanos = spentNanos + pace;
-  const band = bandAround(projectedNanos, { pace: usualPaceNanos, least: spentNanos, errors: monthErrors });
+  const band = bandAround(projectedNanos, { pace: usualPaceNanos, least: spentNanos, errors });
   const days = shareOut(projectedNanos - spentNanos, paces);
   const dayErrors = errorsOf(history, 1, 0n);
   const restErrors = errorsOf(history, 0, shareLeft);
@@ -89,17 +95,16 @@ export function projectMonth(now: Date, { costs, firstDay }: History): Projectio
     roundedNanos: roundToRange(projectedNanos, band),
     usualPaceNanos,
     band,
-    confidence: confidenceOf(history, monthErrors),
-    daysElapsed: month.length - toCome.length,
-    daily: month.map((day, index) => {
-      const ahead = index - (month.length - days.length);
+    confidence: confidenceOf(history, errors),
+    daysElapsed: period.length - toCome.length,
+    daily: period.map((day, index) => {
+      const ahead = index - (period.length - days.length);
       const costNanos = day <= today ? costOf(costs, day) : null;
       if (ahead < 0) return { day, costNanos, projectedNanos: null, band: null };
       const least = costNanos ?? 0n;
       const projected = least + days[ahead]!;
-      const errors = ahead === 0 ? restErrors : dayErrors;
-      const ofDay = bandAround(projected, { pace: least + paces[ahead]!, least, errors });
-      return { day, costNanos, projectedNanos: projected, band: ofDay };
+      const around = { pace: least + paces[ahead]!, least, errors: ahead === 0 ? restErrors : dayErrors };
+      return { day, costNanos, projectedNanos: projected, band: bandAround(projected, around) };
     }),
   };
 }
@@ -149,7 +154,7 @@ function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): N
     const error = rest(missed(0), shareLeft) + sum(daysMissed);
     errors.push(scaled(error, weekAt(expected), paceNow));
   }
-  return errors.toSorted(ascending);
+  return errors.toSorted(compare);
 }
 
 function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {
@@ -226,14 +231,6 @@ function confidenceOf(history: KnownHistory, errors: readonly Nanos[]): Projecti
   return errors.length < goodErrors ? 'low' : 'good';
 }
 
-/** Of an even number of values the mean of the two in the middle, rounded down. */
-function median(values: readonly Nanos[]): Nanos {
-  const sorted = values.toSorted(ascending);
-  const middle = Math.floor(sorted.length / 2);
-  if (sorted.length % 2 === 1) return sorted[middle]!;
-  return (sorted[middle - 1]! + sorted[middle]!) / 2n;
-}
-
 /** The share of a day's cost that falls on its remaining milliseconds. */
 function rest(dayNanos: Nanos, millisecondsLeft: bigint): Nanos {
   return (dayNanos * millisecondsLeft) / millisecondsPerDay;
@@ -245,16 +242,4 @@ function costOf(costs: DayCosts, day: Day): Nanos {
 
 function sum(values: readonly Nanos[]): Nanos {
   return values.reduce((total, value) => total + value, 0n);
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function smaller(a: Nanos, b: Nanos): Nanos {
-  return a < b ? a : b;
-}
-
-function larger(a: Nanos, b: Nanos): Nanos {
-  return a > b ? a : b;
 }

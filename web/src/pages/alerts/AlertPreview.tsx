@@ -11,7 +11,13 @@ import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts'
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
 import type { AlertType, Preview } from './types.ts';
-import { lastDayBefore, ruleInWords, thresholdInWords, valueInWords } from './words.ts';
+import {
+  lastDayBefore,
+  ruleInWords,
+  suggestionInWords,
+  thresholdInWords,
+  valueInWords,
+} from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
@@ -22,7 +28,7 @@ const shownFirings = 5;
 
 type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
 
-/** What the alert in the form would have seen and told over the last 90 days. */
+/** What the alert in the form would have seen and triggered over the last 90 days and today. */
 export function AlertPreview({ fields, onThreshold }: Props) {
   const { alert_type, check_frequency, period } = fields;
   const threshold = thresholdFault(fields) === null ? thresholdOf(fields) : null;
@@ -39,7 +45,7 @@ export function AlertPreview({ fields, onThreshold }: Props) {
   );
   const preview = isOther ? undefined : query.data;
   return (
-    <Panel title="Over the last 90 days">
+    <Panel title="Last 90 days and today">
       {query.error && !isBehind ? (
         <Box mih={chartHeight + wordsHeight + 16}>
           <PreviewFault error={query.error} retry={() => void query.refetch()} />
@@ -93,36 +99,36 @@ function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
       </Text>
       {threshold !== null && (
         <Text size="sm" c="dimmed">
-          {countOf(preview.series.length, 'check')}, for spending{' '}
+          {checksInWords(preview.series)}, for spending{' '}
           {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(type, preview, threshold)}
         </Text>
       )}
-      <Suggested type={type} preview={preview} threshold={threshold} onThreshold={onThreshold} />
+      <Suggested rule={rule} preview={preview} onThreshold={onThreshold} />
       {threshold !== null && <Firings type={type} firings={preview.firings} />}
     </Stack>
   );
 }
 
-type SuggestedProps = Omit<WordsProps, 'rule' | 'isBehind'> & { type: AlertType; threshold: number | null };
+type SuggestedProps = Pick<WordsProps, 'rule' | 'preview' | 'onThreshold'>;
 
-function Suggested({ type, preview, threshold, onThreshold }: SuggestedProps) {
-  const suggested = preview.suggested_threshold;
-  if (suggested === null) {
+function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
+  const { suggested_threshold: suggested, suggestion } = preview;
+  if (suggested === null || suggestion === null) {
     return (
       <Text size="sm">
         There is not enough history to suggest a threshold yet: it takes 7 days, 4 weeks or 2 months.
       </Text>
     );
   }
-  const words = thresholdInWords(type, suggested);
+  const words = thresholdInWords(rule.alert_type, suggested);
   return (
     <Group gap="sm" mih={30}>
       <Text size="sm">
-        Suggested: <strong>{words}</strong>, which stays silent on the usual rhythm.
+        Suggested: <strong>{words}</strong>. {suggestionInWords(rule, suggestion)}
       </Text>
-      {threshold === suggested ? (
+      {rule.threshold_amount === suggested ? (
         <Text size="sm" c="dimmed">
-          It is what you have.
+          In use.
         </Text>
       ) : (
         <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
@@ -152,7 +158,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
         <tbody>
           {shown.map((firing) => (
             <tr key={firing.at}>
-              <td>{longDay(lastDayBefore(firing.at))}</td>
+              <td>{firing.so_far ? 'Today so far' : longDay(lastDayBefore(firing.at))}</td>
               <td className="number">
                 <AlertValue type={type} value={firing.current_value} />
               </td>
@@ -170,6 +176,11 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
       )}
     </div>
   );
+}
+
+function checksInWords(series: Preview['series']): string {
+  const scheduled = series.filter(({ so_far }) => !so_far).length;
+  return `${countOf(scheduled, 'check')}${scheduled < series.length ? ' and today so far' : ''}`;
 }
 
 function firedInWords({ firings }: Preview): string {
@@ -194,5 +205,5 @@ function chartInWords({ alert_type, threshold_amount }: PreviewedRule, preview: 
   );
   const line =
     threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(alert_type, threshold_amount)}.`;
-  return `What ${countOf(seen.length, 'check')} would have seen: from ${least} to ${most}.${line} ${firedInWords(preview)}`;
+  return `What ${checksInWords(seen)} would have shown: from ${least} to ${most}.${line} ${firedInWords(preview)}`;
 }

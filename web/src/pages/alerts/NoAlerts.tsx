@@ -18,14 +18,13 @@ export function NoAlerts() {
   return (
     <>
       <Empty title="No alerts yet">
-        An alert watches what CI costs and tells you by email, chat or webhook when it costs too much. Most
-        begin with these two; the suggested thresholds would have stayed silent on the usual rhythm of the
-        last 90 days.
+        An alert watches what CI costs and notifies you by email, chat or webhook when it costs too much. Most
+        teams begin with these two. The suggested thresholds come from the last 90 days, without outliers.
       </Empty>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <Suggestion title="A budget" name="Monthly budget" rule={budget} deed="Set up this budget">
           Triggers when the spend of a day, week or calendar month is greater than an amount, once a period.
-          It tells along the way when 50, 75, 90 and 100 % of it have been reached.
+          Webhooks also get an event when 50, 75, 90 and 100 % of it are crossed.
         </Suggestion>
         <Suggestion title="An anomaly" name="Unusual day" rule={anomaly} deed="Set up this anomaly alert">
           Triggers when spending rises by more than a percentage over what is usual for such a day, so that

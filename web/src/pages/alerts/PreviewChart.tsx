@@ -11,7 +11,7 @@ type Bar = { day: string; seen: number | null; fired: number | null; check: Chec
 
 type Props = { type: AlertType; preview: Preview; threshold: number | null };
 
-/** What every check would have seen, the threshold as it is typed, and the checks that would have told. */
+/** What every check would have shown, the threshold as it is typed, and the checks that would have triggered. */
 export default function PreviewChart({ type, preview, threshold }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
   const bars = preview.series.map((check): Bar => {
@@ -87,6 +87,7 @@ function Seen({ type, bar: { check, day, fired } }: { type: AlertType; bar: Bar 
     <Paper withBorder shadow="md" p="xs" fz="sm">
       <Text size="sm" fw={600}>
         {longDay(day)}
+        {check.so_far && ', so far'}
       </Text>
       {check.insufficient_data ? (
         <Text size="sm">Not enough history to compare with</Text>

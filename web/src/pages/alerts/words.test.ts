@@ -39,6 +39,24 @@ test('a period of one day is that day', () => {
   assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5, 2026 to Mar 6, 2026');
 });
 
+test('a suggestion says what it is made of', () => {
+  const month = { alert_type: 'budget', period: 'month', check_frequency: 'daily' } as const;
+  const usual = { highest_usual: 2_600, outliers: 0, raised_for_current_period: false };
+  assert.equal(
+    words.suggestionInWords(month, usual),
+    'It wouldn’t have triggered in a normal month: the highest was $2,600.00.',
+  );
+  assert.equal(
+    words.suggestionInWords(month, { ...usual, outliers: 1, raised_for_current_period: true }),
+    'It wouldn’t have triggered in a normal month: the highest was $2,600.00, without 1 outlier. ' +
+      'Raised, because this month is heading higher.',
+  );
+  assert.equal(
+    words.suggestionInWords({ ...month, alert_type: 'anomaly' }, { ...usual, highest_usual: 33.33 }),
+    'It wouldn’t have triggered on a normal day: the highest was +33.33 %.',
+  );
+});
+
 test('the time of a check is in UTC', () => {
   assert.equal(words.untilInWords('2026-03-18T09:05:59.999Z'), 'until 09:05 UTC');
 });

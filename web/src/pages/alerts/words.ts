@@ -1,5 +1,5 @@
-import { dollars, longDay } from '../../shown/figures.ts';
-import type { AlertType, Frequency, ListedAlert, Period, Rule } from './types.ts';
+import { countOf, dollars, longDay } from '../../shown/figures.ts';
+import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
   style: 'currency',
@@ -44,6 +44,21 @@ export function ruleInWords(rule: Rule): string {
   return rule.alert_type === 'budget'
     ? `over ${threshold} a ${rule.period}`
     : `up more than ${threshold} on ${comparedWith[rule.check_frequency]}`;
+}
+
+const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+/** Why the suggested threshold is what it is. */
+export function suggestionInWords(
+  { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
+  { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
+): string {
+  const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
+  const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
+  const most = `the highest was ${valueInWords(type, highest_usual)}`;
+  const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
+  const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
+  return `It wouldn’t have triggered ${when}: ${most}${without}.${raised}`;
 }
 
 export function checkedInWords(frequency: Frequency): string {
