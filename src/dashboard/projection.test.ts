@@ -29,15 +29,13 @@ describe('days to come', () => {
   test('cost the median of the same weekday over the last 8 weeks', () => {
     const costs = costsOf('2025-11-01', '2026-03-17', (day) => (isWeekend(day) ? 2n : 10n) * dollar);
     costs.set('2026-03-09', 500n * dollar); // one bad Monday
-    const { daily, spentNanos, projectedNanos, band, confidence } = project('2026-03-18T00:00:00Z', costs);
+    const { daily, spentNanos, projectedNanos, confidence } = project('2026-03-18T00:00:00Z', costs);
     const byDay = new Map(daily.map(({ day, projectedNanos: projected }) => [day, projected]));
     assert.equal(byDay.get('2026-03-23'), 10n * dollar);
     assert.equal(byDay.get('2026-03-22'), 2n * dollar);
     assert.equal(spentNanos, (12n * 10n + 5n * 2n + 490n) * dollar);
     assert.equal(projectedNanos - spentNanos, (10n * 10n + 4n * 2n) * dollar);
     assert.equal(confidence, 'good');
-    // Days that always cost the same leave no doubt.
-    assert.equal(band?.lowNanos, projectedNanos);
   });
 
   test('look at 8 weeks and no day more', () => {
@@ -131,6 +129,19 @@ describe('the band', () => {
     assert.deepEqual(after(28 + 10 + 42), [true, 'good']);
   });
 
+  test('is as wide to both sides, and is not stretched by a few days in which costs ran away', () => {
+    const noisy = (_day: Day, index: number) => (100n + BigInt((index * 7_919) % 11)) * dollar;
+    const calm = costsOf('2025-09-01', '2026-03-17', noisy);
+    const runaway = new Map(calm);
+    for (const day of ['2026-02-24', '2026-02-25', '2026-02-26']) runaway.set(day, 900n * dollar);
+    const widths = [calm, runaway].map((costs) => {
+      const { band, projectedNanos } = project('2026-03-18T00:00:00Z', costs);
+      assert.equal(band!.highNanos - projectedNanos, projectedNanos - band!.lowNanos);
+      return band!.highNanos - band!.lowNanos;
+    });
+    assert.ok(widths[1]! < widths[0]! * 2n, widths.join(' '));
+  });
+
   test('has the forecast in its middle, also where the usual pace was always too low or too high', () => {
     for (const costOf of [
       (index: number) => BigInt(200 + index) * dollar,
@@ -147,7 +158,7 @@ describe('the band', () => {
     }
   });
 
-  test('holds about three of four months', () => {
+  test('holds at least three of four months whose costs neither grow nor run away', () => {
     let seed = 42;
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
     const costs = costsOf('2020-01-01', '2026-12-31', (day) => {
@@ -161,8 +172,8 @@ describe('the band', () => {
       const actual = daily.reduce((sum, { day }) => sum + costs.get(day)!, 0n);
       return band!.lowNanos <= actual && actual <= band!.highNanos;
     });
-    assert.ok(held.length >= 0.65 * months.length, `${held.length} of ${months.length}`);
-    assert.ok(held.length <= 0.88 * months.length, `${held.length} of ${months.length}`);
+    assert.ok(held.length >= 0.75 * months.length, `${held.length} of ${months.length}`);
+    assert.ok(held.length <= 0.95 * months.length, `${held.length} of ${months.length}`);
   });
 });
 

@@ -1,6 +1,6 @@
-import { compare, larger, median, smaller } from '../lib/compare.ts';
+import { larger, median, smaller } from '../lib/compare.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../lib/days.ts';
-import type { Nanos } from '../lib/money.ts';
+import { magnitude, type Nanos } from '../lib/money.ts';
 
 /** Cost of each day that has any. */
 type DayCosts = ReadonlyMap<Day, Nanos>;
@@ -50,6 +50,7 @@ const fewestDaysBefore = fewestWeeks * 7;
 /** So few errors give no band, and so many a good one. */
 const fewestErrors = 14;
 const goodErrors = 42;
+const deviationsInBand = 3n;
 const longestMonth = 31;
 const millisecondsPerDay = 86_400_000n;
 
@@ -67,9 +68,9 @@ export function projectMonth(now: Date, history: History): Projection {
  * it, and today's cost so far without a whole day. Of today, the share of the expected cost that falls on its remaining
  * hours is added.
  *
- * The same pace is computed for each of the 182 latest days after which as many days are known as are left now. What it
- * missed there, scaled to today's pace, is added: the median to the forecast, the 5th and the 95th percentile for the
- * ends of the likely range. Such stretches overlap, so about three of four months end within it, not nine of ten.
+ * The same pace is computed for each of the 182 latest days after which as many days are known as are left now. The median
+ * of what it missed there, scaled to today's pace, is added. The likely range goes from there three median absolute
+ * deviations of these misses to both sides: about three of four months end within it.
  */
 export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
   const today = dayOf(now);
@@ -85,7 +86,7 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
   const average = rest(averageOf(history), shareLeft + BigInt(toCome.length) * millisecondsPerDay);
   const projectedNanos = spentNanos + middleOf(pace, average, errors);
   const usualPaceNanos = spentNanos + pace;
-  const band = bandAround(projectedNanos, { pace: usualPaceNanos, least: spentNanos, errors });
+  const band = bandAround(projectedNanos, spentNanos, errors);
   const days = shareOut(projectedNanos - spentNanos, paces);
   const dayErrors = errorsOf(history, 1, 0n);
   const restErrors = errorsOf(history, 0, shareLeft);
@@ -103,8 +104,8 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
       if (ahead < 0) return { day, costNanos, projectedNanos: null, band: null };
       const least = costNanos ?? 0n;
       const projected = least + days[ahead]!;
-      const around = { pace: least + paces[ahead]!, least, errors: ahead === 0 ? restErrors : dayErrors };
-      return { day, costNanos, projectedNanos: projected, band: bandAround(projected, around) };
+      const ofDay = bandAround(projected, least, ahead === 0 ? restErrors : dayErrors);
+      return { day, costNanos, projectedNanos: projected, band: ofDay };
     }),
   };
 }
@@ -138,9 +139,9 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 }
 
 /**
- * What the usual pace would have missed, smallest first: actual less expected cost, over the rest of their day and
- * `daysAhead` whole days after it. The hours of past days are not known: the rest has its share of the day's cost. Each
- * grows with the pace since then, for a company of twice the size errs by twice as much; at most it doubles or halves.
+ * What the usual pace would have missed: actual less expected cost, over the rest of their day and `daysAhead` whole days
+ * after it. The hours of past days are not known: the rest has its share of the day's cost. Each grows with the pace
+ * since then, for a company of twice the size errs by twice as much; at most it doubles or halves.
  */
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
   const paceNow = weekAt(expectations(history));
@@ -154,7 +155,7 @@ function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): N
     const error = rest(missed(0), shareLeft) + sum(daysMissed);
     errors.push(scaled(error, weekAt(expected), paceNow));
   }
-  return errors.toSorted(compare);
+  return errors;
 }
 
 function weekAt(expected: ((ahead: number) => Nanos) | null): Nanos {
@@ -182,17 +183,17 @@ function averageOf(history: KnownHistory): Nanos {
   return sum(recent) / BigInt(Math.max(recent.length, 1));
 }
 
-type Around = { pace: Nanos; least: Nanos; errors: readonly Nanos[] };
-
-/** It never ends below what is spent, and holds the forecast. */
-function bandAround(projected: Nanos, { pace, least, errors }: Around): Band | null {
+/**
+ * Three deviations to both sides, but never below what is spent. The deviation is the median one, for a few days in which
+ * costs ran away do not make every month unsure; one mean deviation where more than half of the misses are alike.
+ */
+function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
   if (errors.length < fewestErrors) return null;
-  const low = pace + errors[Math.floor((errors.length - 1) / 20)]!;
-  const high = pace + errors[Math.ceil(((errors.length - 1) * 19) / 20)]!;
-  return {
-    lowNanos: smaller(projected, larger(least, low)),
-    highNanos: larger(projected, high),
-  };
+  const middle = median(errors);
+  const deviations = errors.map((error) => magnitude(error - middle));
+  const mean = sum(deviations) / BigInt(deviations.length);
+  const spread = deviationsInBand * median(deviations) || mean;
+  return { lowNanos: larger(least, projected - spread), highNanos: projected + spread };
 }
 
 /** Splits the total by weight, exactly; evenly where no part weighs anything. */
