@@ -23,13 +23,11 @@ export function HowProjected({ month }: { month: Projection }) {
         <Money amount={projected} />.
       </Text>
       <Text inherit>
-        Each day to come counts as the median of the same weekday in the last 8 weeks
-        {low === null ? (
-          '.'
-        ) : (
+        Each day to come counts as the median of the same weekday in the last 8 weeks.{' '}
+        {correction !== 0 && (
           <>
-            , <Money amount={Math.abs(correction)} /> {correction < 0 ? 'less' : 'more'} in all, because that
-            is what this method missed in the middle when applied to earlier days.
+            On earlier days, this came out <Money amount={Math.abs(correction)} /> too{' '}
+            {correction > 0 ? 'low' : 'high'}, which is {correction > 0 ? 'added' : 'taken off'}.
           </>
         )}
       </Text>
