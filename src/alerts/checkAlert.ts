@@ -18,9 +18,9 @@ export type Check = Judgement & { trigger: TriggerRow | null };
 const longestWaitMilliseconds = 10_000;
 
 /**
- * Checks an alert now, with today so far; an anomaly compares it with the same hours of earlier days. What it triggers is committed first; then its messages are sent, by us or by
- * the running server, and `notificationSent` tells whether one has arrived within ten seconds. Those that have not are
- * tried again later.
+ * Checks an alert now, with today so far; an anomaly compares it with the same hours of earlier days. What it triggers is
+ * committed first; then its messages are sent, by us or by the running server, and `notificationSent` says whether one has
+ * arrived within ten seconds. Those that have not are tried again later.
  */
 export async function checkAlert(
   ctx: AlertContext,

@@ -199,16 +199,12 @@ function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): B
 /** Splits the total by weight, exactly; evenly where no part weighs anything. */
 function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   const all = sum(weights);
-  if (all === 0n)
-    return shareOut(
-      total,
-      weights.map(() => 1n),
-    );
+  const evenly = all === 0n;
   let reached = 0n;
   let given = 0n;
   return weights.map((weight) => {
-    reached += weight;
-    const part = (total * reached) / all - given;
+    reached += evenly ? 1n : weight;
+    const part = (total * reached) / (evenly ? BigInt(weights.length) : all) - given;
     given += part;
     return part;
   });
