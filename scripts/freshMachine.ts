@@ -99,16 +99,15 @@ async function tryCommands(machine: string, tests: string[]): Promise<void> {
   console.log(`  node_modules: ${capture('du', '-sh', join(machine, clone, 'node_modules')).split('\t')[0]}`);
 }
 
-type Watch = (line: string, stop: () => void) => void;
+type Watch = (line: string, stop: () => void) => void | Promise<void>;
 
 /** The server's own line; it is stopped once it has answered. */
-function untilItAnswers(line: string, stop: () => void): void {
+async function untilItAnswers(line: string, stop: () => void): Promise<void> {
   const address = /Runcost is at (http\S+)/.exec(line)?.[1];
   if (!address) return;
-  void fetch(`${address}/readyz`).then(({ status }) => {
-    console.log(`  /readyz answers ${status}`);
-    if (status === 200) stop();
-  });
+  const { status } = await fetch(`${address}/readyz`);
+  console.log(`  /readyz answers ${status}`);
+  if (status === 200) stop();
 }
 
 /** Runs a command in the clone, in namespaces that take its processes and mounts along when they end. */
@@ -129,7 +128,7 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       console.log(`  ${line}`);
-      watch(line, stop);
+      void watch(line, stop);
     });
   }
   const code = await exited;

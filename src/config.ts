@@ -185,11 +185,11 @@ export function localAddress(host: string, port: number): string {
 
 /** How a shell starts the command line with this server's folder and port, for commands that people copy. */
 export function commandLine({ dataDir, port }: Config): string {
-  const settings = [
+  const own = [
     ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),
     ...(port === 8080 || port === 0 ? [] : [`PORT=${port}`]),
   ];
-  return [...settings, 'npm run -s runcost --'].join(' ');
+  return [...own, 'npm run -s runcost --'].join(' ');
 }
 
 function quoted(text: string): string {

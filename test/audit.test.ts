@@ -217,6 +217,8 @@ describe('the audit log', () => {
     // Their own tests tell what is written of a report, and of what ends a reprice or takes it back.
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
+    // It is two writes in one, with the row of each.
+    others.push('POST /api/v1/pricing/switch');
     // Only a session can be signed out; the tests of sessions tell what is written then.
     others.push('DELETE /api/v1/session');
     // Test messages change nothing; their own tests tell what is written.

@@ -1,3 +1,4 @@
+import { cliActor } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Program } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
@@ -34,7 +35,7 @@ export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string):
 export async function unsubscribe(program: Program, text: string): Promise<Subscriber> {
   const subscriber = await findSubscriber(program, text);
   const { orgId, memberId } = subscriber;
-  const actor = { orgId, role: 'owner', scopes: [], name: 'unsubscribe link' } as const;
+  const actor = { ...cliActor(orgId), scopes: [], name: 'unsubscribe link' };
   await updateMember({ ...program, actor }, memberId, { alert_emails: false });
   return subscriber;
 }

@@ -11,13 +11,7 @@ import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts'
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
 import type { AlertType, Preview } from './types.ts';
-import {
-  lastDayBefore,
-  ruleInWords,
-  suggestionInWords,
-  thresholdInWords,
-  valueInWords,
-} from './words.ts';
+import { lastDayBefore, ruleInWords, suggestionInWords, thresholdInWords, valueInWords } from './words.ts';
 
 const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
 
