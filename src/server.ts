@@ -15,6 +15,7 @@ import Fastify, {
 } from 'fastify';
 import { alertRoutes } from './alerts/routes.ts';
 import type { App } from './app.ts';
+import { commandLine } from './config.ts';
 import { backfillRoutes } from './backfills/routes.ts';
 import { billRoutes } from './bills/routes.ts';
 import { dashboardRoutes } from './dashboard/routes.ts';
@@ -123,7 +124,7 @@ export async function buildServer(
   for (const routes of [
     organizationRoutes(app, { hasMail: app.mailer !== null, endLinkSessions }),
     tokenRoutes(app, { endLinkSessions }),
-    sessionRoutes(app),
+    sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
     webhookRoutes(app),
     runRoutes(app),

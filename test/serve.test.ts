@@ -152,6 +152,12 @@ test('on a free port, every address that is shown is the one that it got', async
   const description = (await (await fetch(`${server.address}/openapi.json`)).json()) as { servers: unknown };
   assert.deepEqual(description.servers, [{ url: server.address }]);
 
+  const session = await fetch(`${server.address}/api/v1/session`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { data } = (await session.json()) as { data: { command_line: string } };
+  assert.equal(data.command_line, `DATA_DIR=${dataDir} npm run -s runcost --`);
+
   // Commands join the running server, whatever PORT they have been given.
   const settings = { DATA_DIR: dataDir, PORT: '4711' };
   const { stdout: link } = await runCommand(['sign-in'], settings);

@@ -89,6 +89,7 @@ test('the first steps ask which price list applies, and one that has ended is re
   };
 
   const mine = await signInFresh(fresh.token);
+  await mine.getByText(`DATA_DIR=${dashboard.dataDir} npm run -s runcost -- demo --org`).waitFor();
   const question = mine.getByRole('region', { name: 'Which price list applies?' });
   const [recommended, until2025] = [
     question.getByRole('radio', { name: 'GitHub, by the date of each job (recommended)' }),

@@ -22,8 +22,19 @@ const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
 
 /** Signing a browser in and out, and who is signed in. */
-export function sessionRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
+export function sessionRoutes(
+  program: Program & { publicUrl: () => string },
+  settings: { commandLine: string },
+): FastifyPluginCallbackTypebox {
   const attempt = limitFailures(program.clock, maxFailures);
+  const signedInView = ({ organization, member, role, scopes, expiresAt }: SignedIn) => ({
+    organization,
+    member,
+    role,
+    scopes: scopes as Scope[],
+    expires_at: expiresAt,
+    command_line: settings.commandLine,
+  });
 
   return (server, _options, done) => {
     const tags = ['Session'];
@@ -209,8 +220,4 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
     last_seen_at: lastSeenAt,
     expires_at: expiresAt,
   };
-}
-
-function signedInView({ organization, member, role, scopes, expiresAt }: SignedIn) {
-  return { organization, member, role, scopes: scopes as Scope[], expires_at: expiresAt };
 }

@@ -54,4 +54,8 @@ export const SignedInSchema = Type.Object({
   role: words(roles),
   scopes: Type.Array(words(scopes)),
   expires_at: NullableTimestamp,
+  command_line: Type.String({
+    description:
+      "how a shell on the server starts Runcost's command line, with `DATA_DIR` and `PORT` where they are not the defaults",
+  }),
 });

@@ -31,13 +31,22 @@ function isSignedOut(error: unknown): boolean {
 }
 
 /** Whoever is signed in, for the pages that are shown to them only: it does not change under them. */
-export const SignedIn = createContext<Pick<SessionData, 'organization'> | null>(null);
+export const SignedIn = createContext<Pick<SessionData, 'organization' | 'command_line'> | null>(null);
+
+function useSignedIn() {
+  const session = useContext(SignedIn);
+  if (!session) throw new Error('Nobody is signed in.');
+  return session;
+}
 
 /** The organization of whoever is signed in. */
 export function useOrganizationId(): string {
-  const session = useContext(SignedIn);
-  if (!session) throw new Error('Nobody is signed in.');
-  return session.organization.id;
+  return useSignedIn().organization.id;
+}
+
+/** How a shell on the server starts the command line. */
+export function useCommandLine(): string {
+  return useSignedIn().command_line;
 }
 
 let isSigningOut = false;

@@ -66,8 +66,9 @@ export function Page() {
               Sign in
             </Button>
             <Text size="sm" c="dimmed">
-              No token at hand? On the server, <Code>npm run -s runcost -- sign-in</Code> prints a link that
-              signs you in once. <Anchor href="/docs">API documentation</Anchor>
+              No token at hand? On the server, with its <Code>DATA_DIR</Code> and <Code>PORT</Code>,{' '}
+              <Code>npm run -s runcost -- sign-in</Code> prints a link that signs you in once.{' '}
+              <Anchor href="/docs">API documentation</Anchor>
             </Text>
           </Stack>
         </form>

@@ -1,14 +1,14 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { useCommandLine } from '../../api/session.ts';
 import { CodeBlock } from '../../shown/CodeBlock.tsx';
 import { CopyButton } from '../../shown/CopyField.tsx';
 import { Empty } from '../../shown/Empty.tsx';
 
-const command = `GITHUB_TOKEN=… npm run -s runcost -- backfill github \\
-  --repo owner/name --since 90d`;
-
 /** What backfills are for, and the ways to one. */
 export function NoBackfills() {
+  const command = `GITHUB_TOKEN=… ${useCommandLine()} backfill github \\
+  --repo owner/name --since 90d`;
   return (
     <Empty title="No backfills yet">
       <Stack gap="sm">

@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
+import { useCommandLine } from '../../api/session.ts';
 import { CodeBlock } from '../../shown/CodeBlock.tsx';
 import { CopyButton } from '../../shown/CopyField.tsx';
 import { Empty } from '../../shown/Empty.tsx';
 
-const command = `npm run -s runcost -- export --dataset jobs --format csv \\
-  --from 2026-03-01 --to 2026-03-31 --output march.csv`;
-
 /** What exports are for, and the way to one from the command line. */
 export function NoExports() {
+  const command = `${useCommandLine()} export --dataset jobs --format csv \\
+  --from 2026-03-01 --to 2026-03-31 --output march.csv`;
   return (
     <Empty title="No exports yet">
       <Stack gap="sm">

@@ -1,7 +1,7 @@
 import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useOrganizationId } from '../../api/session.ts';
+import { useCommandLine, useOrganizationId } from '../../api/session.ts';
 import { CodeBlock } from '../../shown/CodeBlock.tsx';
 import { CopyButton } from '../../shown/CopyField.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
@@ -9,6 +9,7 @@ import { WhichPrices } from './WhichPrices.tsx';
 /** What to do as long as no run has arrived. */
 export function FirstSteps() {
   const orgId = useOrganizationId();
+  const commandLine = useCommandLine();
   return (
     <Stack gap="md">
       <WhichPrices />
@@ -37,10 +38,7 @@ export function FirstSteps() {
           title="Look around first"
           text="On the server, this loads the history of an invented company. It cannot be taken out again: best in an organization of its own."
         >
-          <Command
-            what="the command"
-            text={`npm run -s runcost -- demo --org ${orgId} --days 90 --runs 20000`}
-          />
+          <Command what="the command" text={`${commandLine} demo --org ${orgId} --days 90 --runs 20000`} />
         </Step>
       </SimpleGrid>
     </Stack>
