@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, styleText } from 'node:util';
 
 const root = join(import.meta.dirname, '..');
@@ -105,9 +106,13 @@ type Watch = (line: string, stop: () => void) => void | Promise<void>;
 async function untilItAnswers(line: string, stop: () => void): Promise<void> {
   const address = /Runcost is at (http\S+)/.exec(line)?.[1];
   if (!address) return;
-  const { status } = await fetch(`${address}/readyz`);
-  console.log(`  /readyz answers ${status}`);
-  if (status === 200) stop();
+  for (let tries = 0; tries < 30; tries++) {
+    const answer = await fetch(`${address}/readyz`).catch((error: Error) => error);
+    console.log(`  /readyz: ${answer instanceof Error ? answer.message : answer.status}`);
+    if (answer instanceof Response && answer.ok) return stop();
+    await sleep(1000);
+  }
+  throw new Error(`${address}/readyz did not answer 200`);
 }
 
 /** Runs a command in the clone, in namespaces that take its processes and mounts along when they end. */
@@ -125,13 +130,14 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
     child.kill('SIGKILL'); // its children go with it
   };
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const failed = Promise.withResolvers<never>();
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
       console.log(`  ${line}`);
-      void watch(line, stop);
+      Promise.resolve(watch(line, stop)).catch((error: Error) => failed.reject(error));
     });
   }
-  const code = await exited;
+  const code = await Promise.race([exited, failed.promise]).finally(() => child.kill('SIGKILL'));
   if (!isDone && code !== 0) throw new Error(`${command} ended with ${code}`);
 }
 

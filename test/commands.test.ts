@@ -49,7 +49,7 @@ test('a word that is no command is told as such, with the nearest one', async ()
     [['help'], /unknown command 'help'/],
     [['wast', '--days', '7'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
-    [['revoke', 'tok_1'], /\(Did you mean token revoke\?\)/],
+    [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
     [['serve', 'more'], /too many arguments for 'serve'/],
   ];

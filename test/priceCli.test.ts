@@ -132,7 +132,8 @@ test('a list that has ended is announced at the start, and replaced with a repri
   const second = await startServer(dataDir);
   const announced =
     /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the one that follows\. /
-      .source + `Switch and reprice: npm run -s runcost -- price switch --org ${created.org_id}`;
+      .source +
+    `Switch and reprice: DATA_DIR=${dataDir} npm run -s runcost -- price switch --org ${created.org_id}`;
   assert.match(second.printed(), new RegExp(announced));
   assert.ok(!second.printed().includes(`switch --org ${acme.org_id}`), 'a list that holds is not announced');
 

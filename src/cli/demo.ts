@@ -32,8 +32,8 @@ export function addDemoCommand(program: Command): void {
 
 const help = `
 The history follows from --days, --runs, --seed and the UTC day on which it is loaded. Loading it again on that day
-changes no total and completes one that was stopped; another day, or other options, add another history. It cannot be
-taken out again: give it an organization of its own (org create). An empty organization whose price list nobody has chosen
+changes no total and completes one that was stopped; another day, or other options, add another history. Give it
+an organization of its own (org create): to remove the history, delete that organization (org delete). An empty organization whose price list nobody has chosen
 gets the list "GitHub, by the date of each job"; any other keeps its list.
 `;
 

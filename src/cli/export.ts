@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
@@ -78,7 +79,8 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
  */
 export async function saveAllData(app: App, ctx: Context, folder: string): Promise<string[] | null> {
   try {
-    await mkdir(folder, { recursive: true });
+    // Not recursive: below /proc and the like that never ends.
+    if (!existsSync(folder)) await mkdir(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw invalid('--export', `cannot be written to: ${(error as Error).message}`);

@@ -5,7 +5,7 @@ import { recordAudit } from '../organizations/recordAudit.ts';
 import {
   claimDeleted,
   findOwnedTables,
-  lockOrganization,
+  lockName,
   removeOrganization,
   removeRows,
   shutDown,
@@ -25,7 +25,7 @@ export async function deleteOrganization(
   const { actor, clock, db, log } = ctx;
   const { orgId } = actor;
   await db.transaction().execute(async (tx) => {
-    const name = await lockOrganization(tx, orgId);
+    const name = await lockName(tx, orgId);
     if (name === undefined) throw notFound('organization');
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
     await shutDown(tx, orgId, clock.now());

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 
 /** The organization's name, which nobody changes until the transaction ends; undefined where it is not there. */
-export async function lockOrganization(tx: Transaction, orgId: string): Promise<string | undefined> {
+export async function lockName(tx: Transaction, orgId: string): Promise<string | undefined> {
   const row = await tx
     .selectFrom('organizations')
     .select('name')

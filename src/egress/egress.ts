@@ -82,10 +82,12 @@ export function createEgress(
     return exchange(agent ?? (await openAgent()), method, url, request, () => handedOver);
   };
   let agent: Agent | undefined;
+  const agents = new Set<Agent>();
   const openAgent = async (): Promise<Agent> => {
     // Only here, so that commands which call nobody start without it.
     const undici = await import('undici');
     agent ??= new undici.Agent(connecting);
+    agents.add(agent);
     if (closing.signal.aborted) await agent.destroy();
     return agent;
   };
@@ -113,12 +115,12 @@ export function createEgress(
     forbidLoopback: () => {
       policy.allowLoopback = false;
       // Its kept-alive connections may lead to this machine; requests under way still end.
-      void agent?.close();
+      agent?.close().catch(() => {}); // it is being destroyed already
       agent = undefined;
     },
     close: async () => {
       closing.abort();
-      await agent?.destroy();
+      await Promise.all([...agents].map((opened) => opened.destroy()));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 import { addTask, countTasksUnderWay } from '../jobs/tasks.ts';
 import type { Context } from '../organizations/context.ts';
+import { lockOrganization } from '../organizations/lockOrganization.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { datasets } from './datasets.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type FormatName,
 } from './exportTask.ts';
 import { exportWindow, isMidnight } from './exportWindow.ts';
-import { lockExports } from './queries.ts';
 
 /** `from` and `to` are UTC days, of which the last is included, or instants, of which it is not. */
 export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
@@ -36,7 +36,7 @@ export async function createExport(ctx: Context, request: ExportRequest, plan: P
   const total = isOfDays ? Number(await datasets[dataset].count(db, scope)) : undefined;
   const input: ExportInput = { dataset, format, from: from.toISOString(), to: to.toISOString() };
   return db.transaction().execute(async (tx) => {
-    await lockExports(tx, orgId);
+    await lockOrganization(tx, orgId);
     if ((await countTasksUnderWay(tx, exportKind, orgId)) >= mostAtOnce) {
       const message = `${mostAtOnce} exports are under way. Wait for the end of one, or cancel it.`;
       throw new PublicError('conflict', 'too_many_exports', message);

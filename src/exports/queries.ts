@@ -4,11 +4,6 @@ import type { Tables } from '../db/tables.ts';
 
 type ExportKey = { orgId: string; id: string };
 
-/** Makes this transaction the only one that adds exports to the organization until it ends. */
-export async function lockExports(tx: Transaction, orgId: string): Promise<void> {
-  await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
-}
-
 export async function insertChunks(
   tx: Transaction,
   chunks: Insertable<Tables['exportChunks']>[],

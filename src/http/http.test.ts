@@ -110,7 +110,7 @@ describe('every answer', () => {
 describe('methods', () => {
   test('that a path does not have answer 405 with those it has, to anybody', async () => {
     for (const [method, url, allow] of [
-      ['DELETE', '/api/v1/organization', 'GET, HEAD, PUT'],
+      ['POST', '/api/v1/organization', 'DELETE, GET, HEAD, PUT'],
       ['POST', '/api/v1/dashboard/summary?org_id=x', 'GET, HEAD'],
       ['PUT', '/api/v1/runs', 'GET, HEAD, POST'],
       ['POST', '/api/v1/alerts/some%2Fid', 'DELETE, GET, HEAD, PUT'],

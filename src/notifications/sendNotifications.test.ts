@@ -131,7 +131,7 @@ test('a mail is not sent any more to who is no longer to be told when it is due'
     mailbox.mails.map(({ to }) => to),
     ['stays@acme.example'],
   );
-  const gone = 'the recipient is no longer to be told';
+  const gone = 'the recipient no longer gets alert emails';
   assert.deepEqual(
     (await listNotifications(app.db, of)).map((row) => [row.recipient, row.status, row.lastError]),
     [

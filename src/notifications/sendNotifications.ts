@@ -118,7 +118,7 @@ async function sendEmail(
   const { db, mailer, publicUrl } = program;
   // Since it was queued, this person may have left, or may have switched alert emails off.
   if (!(await isAlertEmail(db, orgId, recipient))) {
-    return { message: 'the recipient is no longer to be told', isPermanent: true };
+    return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
   const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);

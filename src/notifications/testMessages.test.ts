@@ -42,6 +42,15 @@ function assertRefused(answer: Answer, statusCode: number | null, error: RegExp)
   assert.match(told, error);
 }
 
+/** A name with control characters, which today's rules refuse, may be there from before. */
+async function nameFromBefore({ orgId }: TestOrganization, name: string): Promise<void> {
+  await testApp.app.db
+    .updateTable('organizations')
+    .set({ login: null, name })
+    .where('orgId', '=', orgId)
+    .execute();
+}
+
 describe('a test message to the chat', () => {
   for (const format of formats) {
     test(`goes to the one that is saved, in the form of ${format}`, async () => {
@@ -156,7 +165,7 @@ describe('a test message to the chat', () => {
     const chat = await openChat();
     const organization = await testApp.newOrganization();
     const name = '<!channel> @everyone *b* [x](https://evil.example)\r\n\u202Eend';
-    await organization.send('PUT', organizationPath, { login: null, name });
+    await nameFromBefore(organization, name);
     for (const format of formats) {
       assertDelivered(await organization.send('POST', chatPath, { url: chat.url, format }), 200);
     }
@@ -197,7 +206,7 @@ describe('a test mail', () => {
     const organization = await testApp.newOrganization();
     const id = await newMember(organization, 'eve@acme.test');
     const name = '<img src=x>\r\nBcc: eve@evil.example\u202E';
-    await organization.send('PUT', organizationPath, { login: null, name });
+    await nameFromBefore(organization, name);
     assertDelivered(await organization.send('POST', mailPath(id)), null);
     const { subject, html, bcc } = mailbox.mails.findLast(({ to }) => to === 'eve@acme.test')!.email;
     assert.equal(bcc, undefined);

@@ -1,13 +1,14 @@
 import type { Transaction } from '../db/database.ts';
-import { PublicError } from '../lib/errors.ts';
+import { notFound, PublicError } from '../lib/errors.ts';
 import { lockRow } from './queries.ts';
 
 /**
  * Has others who lock the organization wait until the transaction ends: of two changes at once that its rules allow one
- * by one only, the second sees the first. Rows that refer to the organization can be added meanwhile.
+ * by one only, the second sees the first. Rows that refer to the organization can be added meanwhile. Throws where the
+ * organization is being deleted.
  */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
-  await lockRow(tx, orgId);
+  if (!(await lockRow(tx, orgId))) throw notFound('organization');
 }
 
 type Cap = {

@@ -49,9 +49,12 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
   return numAffectedRows === 1n;
 }
 
-/** Not `for update`: that would also stop, and could deadlock with, whoever adds a row that refers to this one. */
-export async function lockRow(tx: Transaction, orgId: string): Promise<void> {
-  await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
+/** False where there is no such organization, or no longer. Not `for update`: that would also stop, and could deadlock with, whoever adds a row that refers to this one. */
+export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from organizations where org_id = ${orgId} and deleted_at is null for no key update
+  `.execute(tx);
+  return rows.length > 0;
 }
 
 export async function insertMember(tx: Transaction, row: MemberRow): Promise<boolean> {

@@ -87,10 +87,16 @@ const decisions = {
   },
 } satisfies Record<string, Decision<ReportedJob>>;
 
+/** Clocks differ: a start after the end that a trace reports would bill nothing. */
+function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): ReportedJob | null {
+  if (!start?.startedAt || !completedAt) return start;
+  return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
+}
+
 /** What the kept reports of a job say together. */
 export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
   const state = deciding(reports, decisions.state)!;
-  const start = state.isTrace ? deciding(reports, decisions.start) : null;
+  const start = state.isTrace ? startBefore(state, deciding(reports, decisions.start)) : null;
   return {
     name: deciding(reports, decisions.name)?.name ?? null,
     labels: deciding(reports, decisions.labels)?.labels ?? [],

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { pageAsked, paginationView } from '../http/pagination.ts';
 import { dataOf, IdParams, pageOf, PageQuery, responses } from '../http/schemas.ts';
 import { clearSessionCookie, setSessionCookie } from '../http/sessionCookie.ts';
-import type { Scope } from '../lib/actor.ts';
+import { hasRole, type Scope } from '../lib/actor.ts';
 import { invalid } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import { readToken } from '../tokens/tokenText.ts';
@@ -27,14 +27,6 @@ export function sessionRoutes(
   settings: { commandLine: string },
 ): FastifyPluginCallbackTypebox {
   const attempt = limitFailures(program.clock, maxFailures);
-  const signedInView = ({ organization, member, role, scopes, expiresAt }: SignedIn) => ({
-    organization,
-    member,
-    role,
-    scopes: scopes as Scope[],
-    expires_at: expiresAt,
-    command_line: settings.commandLine,
-  });
 
   return (server, _options, done) => {
     const tags = ['Session'];
@@ -64,7 +56,7 @@ export function sessionRoutes(
           const { text, signedIn } = await attempt(attemptOf(request.body, from), signIn);
           const seconds = Math.ceil((signedIn.expiresAt.getTime() - program.clock.now().getTime()) / 1_000);
           setSessionCookie(reply, program.publicUrl(), { text, seconds });
-          return await reply.status(201).send({ data: signedInView(signedIn) });
+          return await reply.status(201).send({ data: signedInView(signedIn, settings) });
         } catch (error) {
           if (error instanceof TooManyFailures) reply.header('retry-after', error.secondsLeft);
           throw error;
@@ -83,7 +75,9 @@ export function sessionRoutes(
           response: responses(200, dataOf(SignedInSchema)),
         },
       },
-      async (request) => ({ data: signedInView(await getSignedIn(program, request.credential.text)) }),
+      async (request) => ({
+        data: signedInView(await getSignedIn(program, request.credential.text), settings),
+      }),
     );
 
     server.delete(
@@ -220,4 +214,13 @@ function sessionView({ id, createdAt, lastSeenAt, expiresAt, isCurrent, ...sessi
     last_seen_at: lastSeenAt,
     expires_at: expiresAt,
   };
+}
+
+function signedInView(
+  { organization, member, role, scopes, expiresAt }: SignedIn,
+  settings: { commandLine: string },
+) {
+  const commandLine = hasRole(role, 'admin') ? settings.commandLine : 'npm run -s runcost --';
+  const rights = { role, scopes: scopes as Scope[], expires_at: expiresAt };
+  return { organization, member, ...rights, command_line: commandLine };
 }

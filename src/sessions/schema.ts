@@ -56,6 +56,6 @@ export const SignedInSchema = Type.Object({
   expires_at: NullableTimestamp,
   command_line: Type.String({
     description:
-      "how a shell on the server starts Runcost's command line, with `DATA_DIR` and `PORT` where they are not the defaults",
+      "how a shell on the server starts Runcost's command line, for admins with `DATA_DIR` and `PORT` where they are not the defaults",
   }),
 });

@@ -56,7 +56,9 @@ export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<n
   const { actor, clock, db } = ctx;
   const whose = await whoseAre(ctx, asked);
   if (whose === 'everybody') refuseHigherRole(actor, 'owner');
-  else if (asked.memberId !== undefined) refuseHigherRole(actor, (await getMember(ctx, asked.memberId)).role);
+  else if (asked.memberId !== undefined && asked.memberId !== actor.identity.memberId) {
+    refuseHigherRole(actor, (await getMember(ctx, asked.memberId)).role);
+  }
   return db.transaction().execute(async (tx) => {
     const count = await countSessions(tx, { orgId: actor.orgId, whose, now: clock.now() });
     await endAll(tx, ctx, { whose, except: null });

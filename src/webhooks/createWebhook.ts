@@ -1,9 +1,10 @@
-import { invalid, PublicError } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
+import { requireRoom } from '../organizations/lockOrganization.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import type { EventKind } from './eventKinds.ts';
-import { countWebhooks, insertWebhook, lockWebhooks, type WebhookRow } from './queries.ts';
+import { countWebhooks, insertWebhook, type WebhookRow } from './queries.ts';
 import { chooseSecret } from './secrets.ts';
 
 export type WebhookSettings = {
@@ -15,7 +16,7 @@ export type WebhookSettings = {
 
 export type CreatedWebhook = { webhook: WebhookRow; secret: string; warnings: string[] };
 
-const mostWebhooks = 50;
+const maxWebhooks = 50;
 const pausedWarning = 'The webhook is paused: events are kept, and sent once its status is active.';
 
 /** Creates a webhook and answers it with its secret, which is not shown again. */
@@ -26,11 +27,12 @@ export async function createWebhook(ctx: Context, settings: WebhookSettings): Pr
   const secret = chooseSecret(settings.secret);
   const now = clock.now();
   const webhook = await db.transaction().execute(async (tx) => {
-    await lockWebhooks(tx, actor.orgId);
-    if ((await countWebhooks(tx, actor.orgId)) >= mostWebhooks) {
-      const message = `An organization can have at most ${mostWebhooks} webhooks. Delete one first.`;
-      throw new PublicError('conflict', 'too_many_webhooks', message);
-    }
+    await requireRoom(tx, actor.orgId, {
+      things: 'webhooks',
+      max: maxWebhooks,
+      count: () => countWebhooks(tx, actor.orgId),
+      advice: 'Delete one first.',
+    });
     const created = await insertWebhook(tx, {
       orgId: actor.orgId,
       id: randomId('wh'),

@@ -14,11 +14,6 @@ const nextAttempt = sql<Date | null>`(
   limit 1
 )`.as('nextAttemptAt');
 
-/** Makes this transaction the only one to add a webhook to the organization until it ends. */
-export async function lockWebhooks(tx: Transaction, orgId: string): Promise<void> {
-  await sql`select 1 from organizations where org_id = ${orgId} for no key update`.execute(tx);
-}
-
 export async function insertWebhook(
   tx: Transaction,
   row: Insertable<Tables['webhooks']>,

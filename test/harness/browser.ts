@@ -49,7 +49,7 @@ async function unpackChromium(): Promise<string> {
     const fonts = `<fontconfig><dir>${join(folder, 'fonts')}</dir><cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`;
     await writeFile(join(draft, 'fonts.conf'), fonts);
     await rename(draft, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY') throw error; // another test file was first
+      if (!['ENOTEMPTY', 'EEXIST'].includes(error.code!)) throw error; // another test file was first
     });
   } finally {
     await rm(draft, { recursive: true, force: true });

@@ -44,10 +44,10 @@ function Costs() {
   useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
   const flag = oneOf(flagNames, params.get('flag'), null);
   const outlook = useOutlook();
-  // A banner that came later would push down what is read; a request that fails is not waited for.
+  // A banner that came later would push down what is read, so the rest waits for it, but not for long.
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
   return (
-    <Stack gap="md" style={isUnsure ? { visibility: 'hidden' } : undefined}>
+    <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
       <EndedPriceList />
       <Summary />
       <CostPanel onDay={(opened) => change({ day: opened })} />

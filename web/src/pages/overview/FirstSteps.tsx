@@ -36,7 +36,7 @@ export function FirstSteps() {
         </Step>
         <Step
           title="Look around first"
-          text="On the server, this loads the history of an invented company. It cannot be taken out again: best in an organization of its own."
+          text="On the server, this loads the history of an invented company. Use an organization of its own: to remove the history, delete that organization."
         >
           <Command what="the command" text={`${commandLine} demo --org ${orgId} --days 90 --runs 20000`} />
         </Step>
