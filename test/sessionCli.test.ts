@@ -54,7 +54,7 @@ test('sessions are listed, and ended one by one, by member, and all at once', as
   const holders = listed.map(({ member, token: of }) => member?.email ?? of?.name ?? 'link');
   assert.deepEqual(
     holders.toSorted((a, b) => a.localeCompare(b)),
-    ['Ada@acme.test', 'link', 'owner'],
+    ['Ada@acme.test', 'first start', 'link'],
   );
   assert.ok(listed.every(({ address }) => address === '127.0.0.1'));
   const { stdout: table } = await run('sessions', 'list');

@@ -71,7 +71,7 @@ export async function startServer(
 
 /** The server itself prints one only to a terminal. */
 async function createOwnerToken(dataDir: string): Promise<string> {
-  const args = ['token', 'create', '--name', 'owner', '--role', 'owner'];
+  const args = ['token', 'create', '--name', 'first start', '--role', 'owner'];
   const { stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
   assert.match(stdout, /^runcost_/, stderr);
   return stdout.trim();
