@@ -16,7 +16,7 @@ export type FileResult = {
   notes: string[];
 };
 
-const longestMs = 240_000;
+const longestMs = 360_000;
 
 /**
  * Runs one test file in a process of its own. Counts its tests, the suites skipped and the hooks that failed; a
