@@ -121,13 +121,22 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
     mount -t proc proc ${machine}/proc && mount --rbind /dev ${machine}/dev &&
     exec chroot --userspec=${user}:${user} ${machine} env -i HOME=/home/${user} LANG=C.UTF-8 \\
       PATH=/usr/local/bin:/usr/bin:/bin NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \\
-      timeout ${longestMinutes}m sh -c 'cd ~/runcost && ${command}'`;
+      timeout --foreground ${longestMinutes}m sh -c 'cd ~/runcost && ${command}'`;
   const args = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script];
-  const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('unshare', args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  // The whole group: the change of user takes the death signal of --kill-child away.
+  const kill = (): void => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  process.once('exit', kill);
   let isDone = false;
   const stop = (): void => {
     isDone = true;
-    child.kill('SIGKILL'); // its children go with it
+    kill();
   };
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const failed = Promise.withResolvers<never>();
@@ -137,7 +146,7 @@ async function runAsUser(machine: string, command: string, watch: Watch = () => 
       Promise.resolve(watch(line, stop)).catch((error: Error) => failed.reject(error));
     });
   }
-  const code = await Promise.race([exited, failed.promise]).finally(() => child.kill('SIGKILL'));
+  const code = await Promise.race([exited, failed.promise]).finally(kill);
   if (!isDone && code !== 0) throw new Error(`${command} ended with ${code}`);
 }
 
