@@ -44,6 +44,7 @@ describe('who is signed in', () => {
       role: 'viewer',
       scopes: ['runs:write'],
       expires_at,
+      command_line: 'npm run -s runcost --',
     });
     const service = (await organization.get(path)).body.data;
     assert.deepEqual([service.member, service.expires_at], [null, null]);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { commandLine } from '../config.ts';
 import { request, startTestApp, type Answer } from '../../test/harness/app.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 import {
@@ -36,6 +37,7 @@ describe('signing in with a token', () => {
       role: 'owner',
       scopes: [...scopes],
       expires_at: new Date(clock.now().getTime() + 30 * days * 1_000).toISOString(),
+      command_line: commandLine(testApp.app.config),
     });
     assert.match(
       String(answer.headers['set-cookie']),
