@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { commandLine } from '../config.ts';
 import { request, startTestApp, type Answer } from '../../test/harness/app.ts';
 import { assertProblem } from '../../test/harness/problem.ts';
 import {
@@ -11,7 +10,7 @@ import {
   newToken,
   sessionPath as path,
 } from '../../test/harness/sessions.ts';
-import { readConfig } from '../config.ts';
+import { commandLine, readConfig } from '../config.ts';
 import { scopes } from '../lib/actor.ts';
 import { buildServer } from '../server.ts';
 
