@@ -4,6 +4,7 @@ import { addDays, dayOf, type Day } from '../lib/days.ts';
 import { PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import type { Context } from '../organizations/context.ts';
+import { lockOrganization } from '../organizations/lockOrganization.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import { busiestYear } from './busiestYear.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
@@ -202,6 +203,7 @@ async function complete(
   }
   const imported = await db.transaction().execute(async (tx) => {
     await goOn(tx, key, clock.now());
+    await lockOrganization(tx, key.orgId); // two that have read the same file wait for each other here
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
     const replaced = await findReplaced(tx, key, [...products.values()]);

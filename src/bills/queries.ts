@@ -107,15 +107,7 @@ export async function completeReport(
   sums: ReportSums,
   badLines: readonly { line: number; reason: string }[],
 ): Promise<ReportRow | null> {
-  // Two that have read the same file wait for each other here.
-  const organization = await tx
-    .selectFrom('organizations')
-    .select('orgId')
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!organization || (await findReportByContent(tx, orgId, sha256))) return null;
+  if (await findReportByContent(tx, orgId, sha256)) return null;
   const completed = await tx
     .updateTable('billReports')
     .set({ ...sums, badLines: JSON.stringify(badLines) })

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
-import { invalid, notFound } from '../lib/errors.ts';
+import { invalid } from '../lib/errors.ts';
 import type { Context, Program } from '../organizations/context.ts';
+import { getOrganization } from '../organizations/getOrganization.ts';
+import { lockOrganization } from '../organizations/lockOrganization.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
 import {
   claimDeleted,
   findOwnedTables,
-  lockName,
   removeOrganization,
   removeRows,
   shutDown,
@@ -25,8 +26,8 @@ export async function deleteOrganization(
   const { actor, clock, db, log } = ctx;
   const { orgId } = actor;
   await db.transaction().execute(async (tx) => {
-    const name = await lockName(tx, orgId);
-    if (name === undefined) throw notFound('organization');
+    await lockOrganization(tx, orgId);
+    const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
     await shutDown(tx, orgId, clock.now());
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });

@@ -1,18 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../db/database.ts';
 
-/** The organization's name, which nobody changes until the transaction ends; undefined where it is not there. */
-export async function lockName(tx: Transaction, orgId: string): Promise<string | undefined> {
-  const row = await tx
-    .selectFrom('organizations')
-    .select('name')
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row?.name;
-}
-
 /** Marks the organization as deleted, and takes away what lets anybody in, and what would be sent or done for it. */
 export async function shutDown(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx
