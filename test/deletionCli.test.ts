@@ -78,6 +78,7 @@ test('an organization is not deleted without its name, nor where it cannot be ex
     [[], /--confirm/],
     [['--confirm', 'Acme'], /--confirm must be its name: acme/],
     [['--confirm', 'acme', '--export', join(blocked, 'folder')], /--export cannot be written to: ENOTDIR/],
+    [['--confirm', 'acme', '--export', join(dataDir, 'no', 'folder')], /--export cannot be written to: ENOENT/],
   ] as const) {
     const { code, stdout, stderr } = await org('delete', ...ofAcme, ...args);
     assert.deepEqual([code, stdout], [1, ''], args.join(' '));
@@ -90,7 +91,7 @@ test('an organization is not deleted without its name, nor where it cannot be ex
 });
 
 test('an organization is exported whole, then deleted beside a running server', async () => {
-  const folder = join(dataDir, 'last', 'export');
+  const folder = join(dataDir, 'last export');
   const deleted = await json('org', 'delete', ...ofAcme, '--confirm', 'acme', '--export', folder);
   assert.deepEqual([deleted.org_id, deleted.deleted], [acme.org_id, true]);
   assert.deepEqual(
