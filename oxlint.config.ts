@@ -1,56 +1,74 @@
 import { defineConfig, type DummyRuleMap, type OxlintOverride } from 'oxlint';
 
 // The program from the bottom up: a part may import those before it, and none of those after it.
+const platform = [
+  'platform/lib',
+  'config',
+  'platform/db',
+  'platform/work',
+  'platform/egress',
+  'context',
+  'platform/http',
+];
+const shared = [
+  ...['audit', 'organizations', 'members', 'tokens', 'sessions'].map((name) => `tenancy/${name}`),
+  'events',
+  ...['pricing', 'runs', 'repricing', 'costs'].map((name) => `ledger/${name}`),
+];
+// These three wings know nothing of each other.
+const wings = [
+  ['providers', 'reception', 'backfills'].map((name) => `intake/${name}`),
+  ['dashboard', 'bills', 'waste', 'exports'].map((name) => `insight/${name}`),
+  ['notifications', 'alerts', 'webhooks'].map((name) => `outreach/${name}`),
+];
+const domains = [...shared, ...wings.flat(), 'deletion'];
 const parts = [
   'verifyWebhook', // for those who receive: it stands alone
-  ...['lib', 'config'],
-  ...['db', 'jobs', 'egress', 'http'],
-  ...[
-    'organizations',
-    'tokens',
-    'sessions',
-    'pricing',
-    'webhooks',
-    'runs',
-    'repricing',
-    'ingest',
-    'backfills',
-    'dashboard',
-    'bills',
-    'waste',
-    'exports',
-    'notifications',
-    'alerts',
-    'deletion',
-  ],
+  ...[...platform, ...domains],
   ...['app', 'server', 'worker'],
   ...['cli', 'main'],
 ];
-const domains = parts.slice(parts.indexOf('http') + 1, parts.indexOf('app'));
-const singleFiles = ['verifyWebhook', 'config', 'app', 'server', 'worker', 'main'];
+const singleFiles = ['verifyWebhook', 'config', 'context', 'app', 'server', 'worker', 'main'];
 
 /** A file's name can let it know what the other files of its part do not. */
 type Role = 'routes' | 'schema' | 'queries' | 'other';
 
+/** The parts that a part must not import: those after it, and those of the wings beside its own. */
+function hiddenFrom(part: string): string[] {
+  const wing = wings.find((names) => names.includes(part));
+  const beside = wing ? wings.filter((each) => each !== wing).flat() : [];
+  return [...new Set([...parts.slice(parts.indexOf(part) + 1), ...beside])];
+}
+
+/** How a file may write these parts when it imports them. */
+function pathsTo(part: string, others: readonly string[]): string {
+  const names = others.map((other) => other.split('/').at(-1)!);
+  const up = singleFiles.includes(part) ? '\\./([a-z]+/)?' : '(\\.\\./)+([a-z]+/)?';
+  return `^${up}(${names.join('|')})`;
+}
+
 function bansFor(part: string, role: Role) {
-  const up = singleFiles.includes(part) ? '\\./' : '(\\.\\./)+';
-  const higher = parts.slice(parts.indexOf(part) + 1);
-  const innards = ['queries', 'schema', 'routes', 'job'].filter(
-    (innard) => !(part === 'server' && innard === 'routes') && !(part === 'worker' && innard === 'job'),
+  const hidden = hiddenFrom(part);
+  const innards = ['queries', 'schema', 'routes', 'pollers'].filter(
+    (innard) => !(part === 'server' && innard === 'routes') && !(part === 'worker' && innard === 'pollers'),
   );
-  const knowsHttp = role === 'routes' || role === 'schema' || part === 'http' || part === 'server';
-  const knowsDriver = role === 'queries' || part === 'db' || part === 'jobs';
+  const knowsHttp = role === 'routes' || role === 'schema' || part === 'platform/http' || part === 'server';
+  const knowsDriver = role === 'queries' || part === 'platform/db' || part === 'platform/work';
   const bans = [
     { regex: '^(\\.\\./)+(test|bench|scripts)/', message: 'The program does not import what checks it.' },
     { regex: '^(node:)?process$', message: 'config.ts reads the environment.' },
-    { unless: part === 'egress', regex: '^undici$', message: 'Only egress/ calls out to the network.' },
     {
-      unless: higher.length === 0,
-      regex: `^${up}(${higher.join('|')})(/|\\.ts$)`,
-      message: `${part} comes before it in the order of parts.`,
+      unless: part === 'platform/egress',
+      regex: '^undici$',
+      message: 'Only egress/ calls out to the network.',
     },
     {
-      regex: `^${up}(${domains.join('|')})/(.+\\.)?(${innards.join('|')})\\.ts$`,
+      unless: hidden.length === 0,
+      regex: `${pathsTo(part, hidden)}(/|\\.ts$)`,
+      message: `${part} knows nothing of it: see the order of parts in oxlint.config.ts.`,
+    },
+    {
+      regex: `${pathsTo(part, domains)}/(.+\\.)?(${innards.join('|')})\\.ts$`,
       message: 'Enter a domain by its operations.',
     },
     {
@@ -59,15 +77,15 @@ function bansFor(part: string, role: Role) {
       message: 'Only routes, schemas, http/ and server.ts know HTTP.',
     },
     {
-      unless: knowsHttp || part === 'config',
+      unless: knowsHttp || part === 'config' || part === 'events',
       regex: '^typebox(/|$)',
-      message: 'Only routes, schemas, http/, server.ts and config.ts check shapes.',
+      message: 'Only routes, schemas, events/, http/, server.ts and config.ts check shapes.',
     },
     {
       unless: knowsDriver,
       regex: '^(pg|kysely|@electric-sql)(/|$)',
       allowTypeImports: true,
-      message: 'Only queries, db/ and jobs/ know the database driver.',
+      message: 'Only queries, db/ and work/ know the database driver.',
     },
   ];
   return bans.flatMap(({ unless, ...ban }) => (unless ? [] : [ban]));

@@ -6,11 +6,11 @@ import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createExport } from '../src/exports/createExport.ts';
-import type { DatasetName, FormatName } from '../src/exports/exportTask.ts';
-import { getReadyExport } from '../src/exports/getExport.ts';
-import { exportJob } from '../src/exports/writeExport.ts';
-import { cliActor } from '../src/lib/actor.ts';
+import { createExport } from '../src/insight/exports/createExport.ts';
+import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
+import { getReadyExport } from '../src/insight/exports/getExport.ts';
+import { exportJob } from '../src/insight/exports/writeExport.ts';
+import { cliActor } from '../src/platform/lib/actor.ts';
 
 export type ExportResult = { rows: number; bytes: number; seconds: number; peakMegabytes: number };
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { DatasetName, FormatName } from '../src/exports/exportTask.ts';
+import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
 import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
 import { ratioOf, rounded, say, type Report } from './report.ts';

@@ -1,13 +1,13 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
-import { openDatabase, type Database, type OpenDatabase } from './db/database.ts';
-import { migrate } from './db/migrate.ts';
-import { createEgress, type Egress } from './egress/egress.ts';
-import { systemClock, type Clock } from './lib/clock.ts';
-import type { Vault } from './lib/encryption.ts';
-import type { Mailer } from './notifications/mailer.ts';
-import { createRecorder, type Recorder } from './runs/recorder.ts';
-import { openVault } from './db/openVault.ts';
+import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
+import { migrate } from './platform/db/migrate.ts';
+import { createEgress, type Egress } from './platform/egress/egress.ts';
+import { systemClock, type Clock } from './platform/lib/clock.ts';
+import type { Vault } from './platform/lib/encryption.ts';
+import type { Mailer } from './outreach/notifications/mailer.ts';
+import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
+import { openVault } from './platform/db/openVault.ts';
 
 /** Everything that lives as long as the program. */
 export type App = {
@@ -88,6 +88,6 @@ async function assemble(
 /** Loaded only where there is a mail server, so that other programs start sooner. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
-  const { createMailer } = await import('./notifications/mailer.ts');
+  const { createMailer } = await import('./outreach/notifications/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }

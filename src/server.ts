@@ -13,42 +13,44 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
-import { alertRoutes } from './alerts/routes.ts';
+import { alertRoutes } from './outreach/alerts/routes.ts';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
-import { backfillRoutes } from './backfills/routes.ts';
-import { billRoutes } from './bills/routes.ts';
-import { dashboardRoutes } from './dashboard/routes.ts';
-import { hostOf, isThisMachine } from './egress/checkUrl.ts';
+import { backfillRoutes } from './intake/backfills/routes.ts';
+import { billRoutes } from './insight/bills/routes.ts';
+import { dashboardRoutes } from './insight/dashboard/routes.ts';
+import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { deletionRoutes } from './deletion/routes.ts';
-import { exportRoutes } from './exports/routes.ts';
-import { authenticate } from './http/authenticate.ts';
-import { docsPage } from './http/docs.ts';
-import { describeApi } from './http/openapi.ts';
-import { sendClientError, sendError } from './http/problem.ts';
-import { healthRoutes } from './http/health.ts';
-import { noteRouteMethods } from './http/routeMethods.ts';
-import { securityHeaders } from './http/securityHeaders.ts';
-import { compileSerializer } from './http/serialize.ts';
-import { compileForFastify } from './http/validate.ts';
-import { serveWebPages } from './http/webPages.ts';
-import { otlpRoutes } from './ingest/otlp.routes.ts';
-import { ingestRoutes } from './ingest/routes.ts';
-import type { Plan } from './lib/actor.ts';
-import { PublicError } from './lib/errors.ts';
-import { notificationRoutes } from './notifications/routes.ts';
-import { unsubscribeRoutes } from './notifications/unsubscribe.routes.ts';
-import { organizationRoutes } from './organizations/routes.ts';
-import { pricingRoutes } from './pricing/routes.ts';
-import { repricingRoutes } from './repricing/routes.ts';
-import { runRoutes } from './runs/routes.ts';
-import { sessionRoutes } from './sessions/routes.ts';
-import { endLinkSessions } from './sessions/sessions.ts';
-import { createSessionVerifier } from './sessions/verifySession.ts';
-import { tokenRoutes } from './tokens/routes.ts';
-import { createTokenVerifier } from './tokens/verifyToken.ts';
-import { wasteRoutes } from './waste/routes.ts';
-import { webhookRoutes } from './webhooks/routes.ts';
+import { exportRoutes } from './insight/exports/routes.ts';
+import { authenticate } from './platform/http/authenticate.ts';
+import { docsPage } from './platform/http/docs.ts';
+import { describeApi } from './platform/http/openapi.ts';
+import { sendClientError, sendError } from './platform/http/problem.ts';
+import { healthRoutes } from './platform/http/health.ts';
+import { noteRouteMethods } from './platform/http/routeMethods.ts';
+import { securityHeaders } from './platform/http/securityHeaders.ts';
+import { compileSerializer } from './platform/http/serialize.ts';
+import { compileForFastify } from './platform/http/validate.ts';
+import { serveWebPages } from './platform/http/webPages.ts';
+import { otlpRoutes } from './intake/providers/otlp/routes.ts';
+import { ingestRoutes } from './intake/reception/routes.ts';
+import type { Plan } from './platform/lib/actor.ts';
+import { PublicError } from './platform/lib/errors.ts';
+import { notificationRoutes } from './outreach/notifications/routes.ts';
+import { unsubscribeRoutes } from './outreach/notifications/unsubscribe.routes.ts';
+import { auditRoutes } from './tenancy/audit/routes.ts';
+import { memberRoutes } from './tenancy/members/routes.ts';
+import { organizationRoutes } from './tenancy/organizations/routes.ts';
+import { pricingRoutes } from './ledger/pricing/routes.ts';
+import { repricingRoutes } from './ledger/repricing/routes.ts';
+import { runRoutes } from './ledger/runs/routes.ts';
+import { sessionRoutes } from './tenancy/sessions/routes.ts';
+import { endLinkSessions } from './tenancy/sessions/sessions.ts';
+import { createSessionVerifier } from './tenancy/sessions/verifySession.ts';
+import { tokenRoutes } from './tenancy/tokens/routes.ts';
+import { createTokenVerifier } from './tenancy/tokens/verifyToken.ts';
+import { wasteRoutes } from './insight/waste/routes.ts';
+import { webhookRoutes } from './outreach/webhooks/routes.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
@@ -122,7 +124,9 @@ export async function buildServer(
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
   for (const routes of [
-    organizationRoutes(app, { hasMail: app.mailer !== null, endLinkSessions }),
+    organizationRoutes(app, { hasMail: app.mailer !== null }),
+    auditRoutes(app),
+    memberRoutes(app, { endLinkSessions }),
     tokenRoutes(app, { endLinkSessions }),
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),

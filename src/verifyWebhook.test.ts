@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { verifyWebhook, type VerifyWebhookOptions } from './verifyWebhook.ts';
-import { signedHeaders, type SigningSecrets } from './webhooks/sign.ts';
+import { signedHeaders, type SigningSecrets } from './outreach/webhooks/sign.ts';
 
 const generated = `whsec_${randomBytes(32).toString('base64')}`;
 const event = {

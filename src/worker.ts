@@ -1,15 +1,15 @@
-import { alertJobs } from './alerts/alerts.job.ts';
+import { alertJobs } from './outreach/alerts/pollers.ts';
 import type { App } from './app.ts';
-import { backfillJobs } from './backfills/backfills.job.ts';
-import { billJobs } from './bills/bills.job.ts';
-import { deletionJobs } from './deletion/deletion.job.ts';
-import { exportJobs } from './exports/exports.job.ts';
-import { vacuumJobs } from './jobs/vacuum.ts';
-import { createWorker, type Worker } from './jobs/worker.ts';
-import { notificationJobs } from './notifications/notifications.job.ts';
-import { repricingJobs } from './repricing/repricing.job.ts';
-import { completionJobs } from './runs/completions.job.ts';
-import { webhookJobs } from './webhooks/webhooks.job.ts';
+import { backfillJobs } from './intake/backfills/pollers.ts';
+import { billJobs } from './insight/bills/pollers.ts';
+import { deletionJobs } from './deletion/pollers.ts';
+import { exportJobs } from './insight/exports/pollers.ts';
+import { vacuumJobs } from './platform/work/vacuum.ts';
+import { createWorker, type Worker } from './platform/work/worker.ts';
+import { notificationJobs } from './outreach/notifications/pollers.ts';
+import { repricingJobs } from './ledger/repricing/pollers.ts';
+import { completionJobs } from './ledger/runs/pollers.ts';
+import { webhookJobs } from './outreach/webhooks/pollers.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {

@@ -78,7 +78,10 @@ test('an organization is not deleted without its name, nor where it cannot be ex
     [[], /--confirm/],
     [['--confirm', 'Acme'], /--confirm must be its name: acme/],
     [['--confirm', 'acme', '--export', join(blocked, 'folder')], /--export cannot be written to: ENOTDIR/],
-    [['--confirm', 'acme', '--export', join(dataDir, 'no', 'folder')], /--export cannot be written to: ENOENT/],
+    [
+      ['--confirm', 'acme', '--export', join(dataDir, 'no', 'folder')],
+      /--export cannot be written to: ENOENT/,
+    ],
   ] as const) {
     const { code, stdout, stderr } = await org('delete', ...ofAcme, ...args);
     assert.deepEqual([code, stdout], [1, ''], args.join(' '));

@@ -8,7 +8,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { pino } from 'pino';
 import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { parseUsd } from '../src/lib/money.ts';
+import { parseUsd } from '../src/platform/lib/money.ts';
 import { buildWorker } from '../src/worker.ts';
 import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
 import { newJob, newRun } from './harness/submission.ts';

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
-import { roles, scopes } from '../src/lib/actor.ts';
+import { roles, scopes } from '../src/platform/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
 import { bill, importCsv, lineOf } from './harness/bills.ts';
 import { newRun, submit } from './harness/submission.ts';

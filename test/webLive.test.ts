@@ -6,7 +6,7 @@ import pg from 'pg';
 import { openDashboard } from './harness/dashboard.ts';
 import { runCommand } from './harness/program.ts';
 import { openWebhookReceiver } from './harness/webhookReceiver.ts';
-import type { Holder } from '../src/db/directoryLock.ts';
+import type { Holder } from '../src/platform/db/directoryLock.ts';
 
 const dashboard = await openDashboard();
 const { address, owner, ask, noComplaints } = dashboard;

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Value } from 'typebox/value';
-import { eventTypes } from '../src/webhooks/events.schema.ts';
-import { signedHeaders } from '../src/webhooks/sign.ts';
+import { eventTypes } from '../src/events/eventTypes.ts';
+import { signedHeaders } from '../src/outreach/webhooks/sign.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');

@@ -1,14 +1,14 @@
 import { Option, type Command } from 'commander';
-import { checkAlert, type Check } from '../alerts/checkAlert.ts';
-import type { AlertContext } from '../alerts/context.ts';
-import type { AlertSettings } from '../alerts/createAlert.ts';
-import { listAlerts, recipientWarnings, type Alert } from '../alerts/getAlert.ts';
-import type { Preview } from '../alerts/preview.ts';
-import { previewAlert } from '../alerts/previewAlert.ts';
-import { checkView, listedAlert, previewView } from '../alerts/views.ts';
+import { checkAlert, type Check } from '../outreach/alerts/checkAlert.ts';
+import type { AlertContext } from '../outreach/alerts/context.ts';
+import type { AlertSettings } from '../outreach/alerts/createAlert.ts';
+import { listAlerts, recipientWarnings, type Alert } from '../outreach/alerts/getAlert.ts';
+import type { Preview } from '../outreach/alerts/preview.ts';
+import { previewAlert } from '../outreach/alerts/previewAlert.ts';
+import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { App } from '../app.ts';
-import { invalid } from '../lib/errors.ts';
-import { formatNanos, toNanos, type Nanos } from '../lib/money.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { formatNanos, toNanos, type Nanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 

@@ -1,10 +1,15 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { isRepositoryName, type Backfill } from '../backfills/backfill.ts';
-import type { BackfillContext } from '../backfills/context.ts';
-import { cancelBackfill, getBackfill, listBackfills, startBackfill } from '../backfills/startBackfill.ts';
-import { backfillView } from '../backfills/views.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
+import { isRepositoryName, type Backfill } from '../intake/backfills/backfill.ts';
+import type { BackfillContext } from '../intake/backfills/context.ts';
+import {
+  cancelBackfill,
+  getBackfill,
+  listBackfills,
+  startBackfill,
+} from '../intake/backfills/startBackfill.ts';
+import { backfillView } from '../intake/backfills/views.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { followTask } from './followTask.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
@@ -130,7 +135,7 @@ async function backfillContext(app: App, org: string | undefined): Promise<Backf
 /** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
 async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
   // Only here, so that the other commands start without what reads GitHub's answers.
-  const { backfillJob } = await import('../backfills/doBackfill.ts');
+  const { backfillJob } = await import('../intake/backfills/doBackfill.ts');
   let toldWait = '';
   const { task, isStopped } = await followTask({
     ...{ clock: ctx.clock, job: backfillJob(ctx), unit: 'runs' },

@@ -1,4 +1,4 @@
-import type { JobReport, RunReport } from '../runs/report.ts';
+import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
 
 /** Numbers from 0 up to 1, the same ones for the same seed. */

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { roles, type Role } from '../lib/actor.ts';
-import { addMember } from '../organizations/members.ts';
+import { roles, type Role } from '../platform/lib/actor.ts';
+import { addMember } from '../tenancy/members/members.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';

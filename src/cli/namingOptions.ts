@@ -1,4 +1,4 @@
-import { PublicError } from '../lib/errors.ts';
+import { PublicError } from '../platform/lib/errors.ts';
 
 /** Errors of the work name the options where the API would name fields: these, and others by their own names. */
 export async function namingOptions<T>(

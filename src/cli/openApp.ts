@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
 import { readConfig } from '../config.ts';
-import { cliActor } from '../lib/actor.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
-import { isUuid } from '../lib/ids.ts';
-import type { Context } from '../organizations/context.ts';
-import { listOrganizations } from '../organizations/getOrganization.ts';
+import { cliActor } from '../platform/lib/actor.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { isUuid } from '../platform/lib/ids.ts';
+import type { Context } from '../context.ts';
+import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
 
 /** Runs a command's work with the database open: the running server's where there is one, else the folder's own. */
 export async function withApp(command: string, work: (app: App) => Promise<void>): Promise<void> {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { deleteOrganization, removeSome } from '../deletion/deleteOrganization.ts';
-import { cliActor, scopes } from '../lib/actor.ts';
-import { invalid } from '../lib/errors.ts';
-import { createOrganization } from '../organizations/createOrganization.ts';
-import { getOrganization, listOrganizations } from '../organizations/getOrganization.ts';
-import { createToken } from '../tokens/createToken.ts';
+import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { createOrganization } from '../tenancy/organizations/createOrganization.ts';
+import { getOrganization, listOrganizations } from '../tenancy/organizations/getOrganization.ts';
+import { createToken } from '../tenancy/tokens/createToken.ts';
 import { saveAllData } from './export.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import { ConfigError } from '../config.ts';
-import { PublicError } from '../lib/errors.ts';
-import { formatNanos, type Nanos } from '../lib/money.ts';
+import { PublicError } from '../platform/lib/errors.ts';
+import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 
 /** One JSON document on standard output, and nothing else. */
 export function printJson(value: unknown): void {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { faultOfName } from '../lib/text.ts';
+import { faultOfName } from '../platform/lib/text.ts';
 
 const maxLength = 255;
 

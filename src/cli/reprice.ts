@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { invalid, PublicError } from '../lib/errors.ts';
-import { formatNanos, type Nanos } from '../lib/money.ts';
-import type { Context } from '../organizations/context.ts';
-import { repricingJob } from '../repricing/doReprice.ts';
-import type { Reprice } from '../repricing/repriceTask.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { formatNanos, type Nanos } from '../platform/lib/money.ts';
+import type { Context } from '../context.ts';
+import { repricingJob } from '../ledger/repricing/doReprice.ts';
+import type { Reprice } from '../ledger/repricing/repriceTask.ts';
 import {
   cancelReprice,
   getReprice,
   listReprices,
   revertReprice,
   startReprice,
-} from '../repricing/startReprice.ts';
-import { repriceView } from '../repricing/views.ts';
+} from '../ledger/repricing/startReprice.ts';
+import { repriceView } from '../ledger/repricing/views.ts';
 import { followTask } from './followTask.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';

@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { createApp, type App } from '../app.ts';
 import { commandLine, localAddress, readConfig, type Config } from '../config.ts';
-import { cliActor, scopes } from '../lib/actor.ts';
-import { PublicError } from '../lib/errors.ts';
-import { magnitude } from '../lib/money.ts';
-import { createOrganization } from '../organizations/createOrganization.ts';
-import { listOrganizations } from '../organizations/getOrganization.ts';
-import { createSignInCode, signInLink } from '../sessions/signInCodes.ts';
-import { createToken } from '../tokens/createToken.ts';
-import { findEndedList, type EndedList } from '../repricing/endedList.ts';
+import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { PublicError } from '../platform/lib/errors.ts';
+import { magnitude } from '../platform/lib/money.ts';
+import { createOrganization } from '../tenancy/organizations/createOrganization.ts';
+import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
+import { createSignInCode, signInLink } from '../tenancy/sessions/signInCodes.ts';
+import { createToken } from '../tenancy/tokens/createToken.ts';
+import { findEndedList, type EndedList } from '../ledger/repricing/endedList.ts';
 import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {

@@ -1,11 +1,11 @@
 import { Option, type Command } from 'commander';
-import { roles, scopes, type Role, type Scope } from '../lib/actor.ts';
-import { invalid } from '../lib/errors.ts';
-import { readInstant } from '../lib/instant.ts';
-import { endLinkSessions } from '../sessions/sessions.ts';
-import { createToken } from '../tokens/createToken.ts';
-import { listTokens } from '../tokens/listTokens.ts';
-import { revokeAllTokens, revokeToken } from '../tokens/revokeToken.ts';
+import { roles, scopes, type Role, type Scope } from '../platform/lib/actor.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { readInstant } from '../platform/lib/instant.ts';
+import { endLinkSessions } from '../tenancy/sessions/sessions.ts';
+import { createToken } from '../tenancy/tokens/createToken.ts';
+import { listTokens } from '../tenancy/tokens/listTokens.ts';
+import { revokeAllTokens, revokeToken } from '../tenancy/tokens/revokeToken.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { readName } from './readName.ts';

@@ -1,15 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { createEgress, type EgressOutcome } from '../egress/egress.ts';
-import { invalid } from '../lib/errors.ts';
-import type { Context } from '../organizations/context.ts';
-import { eventKinds, pingKind } from '../webhooks/eventKinds.ts';
-import { getWebhook, listWebhooks } from '../webhooks/getWebhook.ts';
-import { listDeliveries } from '../webhooks/listDeliveries.ts';
-import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from '../webhooks/listenToDeliveries.ts';
-import { pingWebhook } from '../webhooks/pingWebhook.ts';
-import { resendDelivery } from '../webhooks/resendDelivery.ts';
-import { deliveryView, webhookView } from '../webhooks/views.ts';
+import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import type { Context } from '../context.ts';
+import { eventKinds, pingKind } from '../events/eventKinds.ts';
+import { getWebhook, listWebhooks } from '../outreach/webhooks/getWebhook.ts';
+import { listDeliveries } from '../outreach/webhooks/listDeliveries.ts';
+import {
+  forwardDelivery,
+  getWebhookIdOf,
+  listenToDeliveries,
+} from '../outreach/webhooks/listenToDeliveries.ts';
+import { pingWebhook } from '../outreach/webhooks/pingWebhook.ts';
+import { resendDelivery } from '../outreach/webhooks/resendDelivery.ts';
+import { deliveryView, webhookView } from '../outreach/webhooks/views.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { stopOnSignal } from './stopOnSignal.ts';

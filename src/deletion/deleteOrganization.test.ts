@@ -16,9 +16,9 @@ import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { newWebhook, putDeliveries } from '../../test/harness/webhooks.ts';
 import { openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 import { gitHubRun } from '../../test/factories.ts';
-import { checkDueAlerts } from '../alerts/checkDueAlerts.ts';
-import { listOrganizations } from '../organizations/getOrganization.ts';
-import { recordReports } from '../runs/recordReports.ts';
+import { checkDueAlerts } from '../outreach/alerts/checkDueAlerts.ts';
+import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
+import { recordReports } from '../ledger/runs/recordReports.ts';
 import { removeSome } from './deleteOrganization.ts';
 
 const fake = await startFakeGitHub();

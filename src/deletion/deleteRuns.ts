@@ -1,17 +1,17 @@
-import { forgetListed } from '../backfills/forgetGone.ts';
-import type { Transaction } from '../db/database.ts';
-import { invalid, notFound } from '../lib/errors.ts';
-import { formatNanos } from '../lib/money.ts';
-import type { Context } from '../organizations/context.ts';
-import { lockCosts } from '../organizations/lockCosts.ts';
-import { recordAudit } from '../organizations/recordAudit.ts';
+import { forgetListed } from '../intake/backfills/forgetGone.ts';
+import type { Transaction } from '../platform/db/database.ts';
+import { invalid, notFound } from '../platform/lib/errors.ts';
+import { formatNanos } from '../platform/lib/money.ts';
+import type { Context } from '../context.ts';
+import { lockCosts } from '../tenancy/organizations/lockCosts.ts';
+import { recordAudit } from '../tenancy/audit/audit.ts';
 import {
   countChosenRuns,
   findChosenRuns,
   removeRuns,
   type RemovedRun,
   type RunChoice,
-} from '../runs/removeRuns.ts';
+} from '../ledger/runs/removeRuns.ts';
 
 /** Deletes a run with all its jobs, and takes it out of every sum. One that is reported again is recorded again. */
 export async function deleteRun(ctx: Context, id: string): Promise<void> {

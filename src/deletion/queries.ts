@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../db/database.ts';
+import type { Database, Transaction } from '../platform/db/database.ts';
 
 /** Marks the organization as deleted, and takes away what lets anybody in, and what would be sent or done for it. */
 export async function shutDown(tx: Transaction, orgId: string, now: Date): Promise<void> {

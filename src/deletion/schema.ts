@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { CalendarDay, usdOf } from '../http/schemas.ts';
+import { CalendarDay, usdOf } from '../platform/http/schemas.ts';
 
 const text = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { recordEvents } from '../../src/webhooks/recordEvent.ts';
+import { recordEvents } from '../../src/events/recordEvent.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import type { WebhookReceiver } from './webhookReceiver.ts';
 import { newWebhook } from './webhooks.ts';

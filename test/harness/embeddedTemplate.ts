@@ -3,8 +3,8 @@ import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { openDatabase } from '../../src/db/database.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { openDatabase } from '../../src/platform/db/database.ts';
+import { migrate } from '../../src/platform/db/migrate.ts';
 
 const root = join(import.meta.dirname, '../..');
 const template = join(tmpdir(), `runcost-test-template-${madeFrom()}`);

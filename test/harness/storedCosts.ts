@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/platform/db/database.ts';
 
 const tables = ['runs', 'jobs', 'workflow_days', 'organization_days', 'runner_days', 'unpriced_days'];
 

@@ -1,0 +1,13 @@
+import type { Job } from '../platform/work/worker.ts';
+import { removeSome, type DeletionProgram } from './deleteOrganization.ts';
+
+/** Removes what is stored of deleted organizations. */
+export function deletionJobs(program: Pick<DeletionProgram, 'db' | 'log'>): Job[] {
+  return [
+    {
+      name: 'remove deleted organizations',
+      everyMilliseconds: 2_000,
+      run: () => removeSome(program),
+    },
+  ];
+}

@@ -1,0 +1,76 @@
+import type { Day } from '../../platform/lib/days.ts';
+import { unpriced, type Bill, type Cell } from './explainDay.ts';
+import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
+import { skuOfBill, skuOfKind } from './skus.ts';
+
+/** The cells of each day by the repository's name in lower case, and then by SKU. */
+export type Cells = Map<Day, Map<string, Map<string, Cell>>>;
+
+const nanosPerMinute = 1_000_000_000n;
+
+/** Puts what we have and what the bill has of the same day, repository and SKU side by side. */
+export function cellsOf(
+  ours: readonly OurMinutes[],
+  billed: readonly BilledMinutes[],
+  repositoryOf: (line: BilledMinutes) => string,
+): Cells {
+  const cells: Cells = new Map();
+  for (const { day, repository, runnerKind, minutes, costNanos } of ours) {
+    const cell = cellAt(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));
+    cell.ours.minutesNanos += minutes * nanosPerMinute;
+    cell.ours.costNanos += costNanos;
+  }
+  for (const line of billed) {
+    const cell = cellAt(cells, line.day, repositoryOf(line).toLowerCase(), skuOfBill(line.sku));
+    cell.bill = addBills(cell.bill, { ...line, minutesNanos: line.quantityNanos });
+  }
+  noteVisibility(cells, ours);
+  return cells;
+}
+
+/** A repository is public for the day where all of its runs that told say so; programs that submit runs tell nothing. */
+function noteVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
+  const isPublic = new Map<string, boolean>();
+  for (const { day, repository, isPrivate } of ours) {
+    if (isPrivate === null) continue;
+    const key = `${day}/${repository.toLowerCase()}`;
+    isPublic.set(key, !isPrivate && (isPublic.get(key) ?? true));
+  }
+  for (const [day, repositories] of cells) {
+    for (const [repository, bySku] of repositories) {
+      for (const cell of bySku.values()) cell.isPublic = isPublic.get(`${day}/${repository}`) ?? null;
+    }
+  }
+}
+
+function cellAt(cells: Cells, day: Day, repository: string, sku: string): Cell {
+  let repositories = cells.get(day);
+  if (!repositories) cells.set(day, (repositories = new Map()));
+  let bySku = repositories.get(repository);
+  if (!bySku) repositories.set(repository, (bySku = new Map()));
+  const known = bySku.get(sku);
+  if (known) return known;
+  const cell: Cell = { sku, ours: { minutesNanos: 0n, costNanos: 0n }, bill: noBill(), isPublic: null };
+  bySku.set(sku, cell);
+  return cell;
+}
+
+function noBill(): Bill {
+  return { minutesNanos: 0n, listNanos: 0n, grossNanos: 0n, discountNanos: 0n, netNanos: 0n };
+}
+
+function addBills(a: Bill, b: Bill): Bill {
+  return {
+    minutesNanos: a.minutesNanos + b.minutesNanos,
+    listNanos: a.listNanos + b.listNanos,
+    grossNanos: a.grossNanos + b.grossNanos,
+    discountNanos: a.discountNanos + b.discountNanos,
+    netNanos: a.netNanos + b.netNanos,
+  };
+}
+
+/** Minutes that cost us nothing on runners that the bill does not have either, as self-hosted ones: nothing to compare. */
+export function isNothing({ sku, ours, bill }: Cell): boolean {
+  const isBilled = bill.minutesNanos !== 0n || bill.grossNanos !== 0n || bill.netNanos !== 0n;
+  return !isBilled && ours.costNanos === 0n && sku !== unpriced;
+}

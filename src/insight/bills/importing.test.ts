@@ -1,0 +1,343 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { bill, heading, importCsv, lineOf, usageReport } from '../../../test/harness/bills.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await startTestApp();
+const { app, clock } = testApp;
+// Of its own, for other tests import reports at the same time.
+const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+process.env.TMPDIR = folder;
+const path = '/api/v1/bills/reports';
+
+async function imported(organization: TestOrganization, csv: string | Buffer): Promise<Answer['body']> {
+  const answer = await importCsv(testApp, organization, csv);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.data;
+}
+
+function countLines(): Promise<number> {
+  const counted = app.db.selectFrom('billLines').select(({ fn }) => fn.countAll<bigint>().as('count'));
+  return counted.executeTakeFirstOrThrow().then(({ count }) => Number(count));
+}
+
+/** The files of imports that are under way. */
+function spooled(): string[] {
+  return readdirSync(folder);
+}
+
+test('a summarised report is kept with what its lines come to', async () => {
+  const organization = await testApp.newOrganization();
+  const {
+    id,
+    sha256,
+    products,
+    is_new: isNew,
+    replaces,
+    ...report
+  } = await imported(organization, usageReport('summarised'));
+  assert.deepEqual([isNew, replaces], [true, []]);
+  assert.match(id, /^bill_/);
+  assert.match(sha256, /^[\da-f]{64}$/);
+  assert.deepEqual(report, {
+    file_name: 'report.csv',
+    bytes: usageReport('summarised').length,
+    format: 'summarised',
+    date_order: null,
+    lines: { read: 7, kept: 7, skipped: 0, rounded: 1 },
+    bad_lines: [],
+    period: { start: '2026-03-02', end: '2026-03-04' },
+    totals: { gross: 8.936933226, discount: 0.16803, net: 8.768903226 },
+    imported_at: clock.now().toISOString(),
+  });
+  assert.deepEqual(
+    products.map((each: Answer['body']) => [
+      each.organization,
+      each.product,
+      each.unit,
+      each.quantity,
+      each.compared,
+    ]),
+    [
+      ['acme', 'actions', 'gigabyte_hours', 0.1, false],
+      ['acme', 'actions', 'minutes', 513.5, true],
+      ['other', 'actions', 'minutes', 9, true],
+      ['acme', 'copilot', 'user_months', 0.032258065, false],
+    ],
+  );
+});
+
+test('a detailed and a legacy report are known by their headings', async () => {
+  const organization = await testApp.newOrganization();
+  const detailed = await imported(organization, usageReport('detailed'));
+  assert.deepEqual([detailed.format, detailed.lines.kept], ['detailed', 6]);
+  assert.deepEqual(detailed.totals, { gross: 19.455, discount: 0.37, net: 19.085 });
+  const legacy = await imported(organization, usageReport('legacy'));
+  assert.deepEqual([legacy.format, legacy.lines.kept], ['legacy', 6]);
+  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price has the multiplier in it.
+  assert.deepEqual(legacy.totals, { gross: 2.352, discount: 0, net: 2.352 });
+});
+
+test('lines of the same day, SKU and repository are one, whoever and whichever workflow caused them', async () => {
+  const organization = await testApp.newOrganization();
+  const before = await countLines();
+  const lines = ['ada', 'bob', 'ada'].map(
+    (user) => `2026-03-02,actions,linux,1,minutes,0.008,0.008,0,0.008,${user},acme,api,${user}.yml,`,
+  );
+  const names = heading
+    .replace('organization', 'username,organization')
+    .replace('repository', 'repository,workflow_path');
+  const report = await imported(organization, [names, ...lines].join('\n'));
+  assert.deepEqual(report.lines, { read: 3, kept: 3, skipped: 0, rounded: 0 });
+  assert.equal((await countLines()) - before, 1);
+});
+
+test('a bad line is named by its number and why, and the others are kept', async () => {
+  const organization = await testApp.newOrganization();
+  const bad: [line: string, reason: RegExp][] = [
+    [lineOf({ date: '2026-02-30' }), /date "2026-02-30", which is no day/],
+    [lineOf({ quantity: 'many' }), /quantity "many", which is no number/],
+    [lineOf({ gross: '' }), /gross "", which is no number/],
+    [lineOf({ gross: '1000000.01' }), /over a million/],
+    [`${lineOf({})},more`, /13 cells; the heading has 12/],
+    [lineOf({ sku: '—' }), /names no SKU/],
+    [lineOf({ repository: 'x'.repeat(2_100) }), /too long/],
+    [lineOf({ repository: '"api' }), /quotes that do not match/],
+    [lineOf({ repository: 'a\0pi' }), /null character/],
+    [Array.from({ length: 10_000 }, () => 'x').join(','), /10000 cells/],
+  ];
+  const report = await imported(organization, bill(lineOf({}), ...bad.map(([line]) => line), '', lineOf({})));
+  assert.deepEqual(report.lines, { read: 12, kept: 2, skipped: 10, rounded: 0 });
+  assert.deepEqual(
+    report.bad_lines.map(({ line }: { line: number }) => line),
+    bad.map((_, index) => index + 3),
+  );
+  for (const [index, [, reason]] of bad.entries()) assert.match(report.bad_lines[index].reason, reason);
+});
+
+test('amounts in another currency than dollars are bad lines', async () => {
+  const organization = await testApp.newOrganization();
+  const lines = ['USD', 'eur', ''].map((currency) => `${lineOf({})},${currency}`);
+  const report = await imported(organization, [`${heading},Currency`, ...lines].join('\n'));
+  assert.deepEqual([report.lines.kept, report.lines.skipped], [2, 1]);
+  assert.match(report.bad_lines[0].reason, /currency "eur"; only US dollars/);
+});
+
+test('what a legacy report only has the factors of is multiplied before it is rounded', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = `Date,Product,SKU,Quantity,Unit Type,Price Per Unit ($),Multiplier,Owner,Repository Slug
+2026-03-01,Shared Storage,Shared Storage,1000000,gb-day,0.000336021505376344,1.0,acme,api`;
+  const report = await imported(organization, csv.replace('Price Per Unit ($)', 'price_per_unit'));
+  assert.deepEqual([report.format, report.lines.rounded], ['legacy', 1]);
+  assert.equal(report.products[0].gross, 336.021505376);
+});
+
+test('whether a line is kept does not depend on the others', async () => {
+  const organization = await testApp.newOrganization();
+  const [inside, open, quoted] = ['ap"i', '"api', '"ap""i"'].map((repository) => lineOf({ repository }));
+  const kept = [];
+  for (const lines of [[inside], [inside, open], [quoted], [quoted, open], [quoted, inside]]) {
+    const report = await imported(organization, bill(lineOf({}), ...(lines as string[])));
+    kept.push(report.lines.kept - 1);
+  }
+  assert.deepEqual(kept, [0, 0, 1, 1, 1]);
+});
+
+test('of more than a hundred bad lines a hundred are named, and all counted', async () => {
+  const organization = await testApp.newOrganization();
+  const report = await imported(organization, bill(lineOf({}), ...Array.from({ length: 150 }, () => 'bad')));
+  assert.equal(report.lines.skipped, 150);
+  assert.equal(report.bad_lines.length, 100);
+});
+
+test('formulas are text like any other', async () => {
+  const organization = await testApp.newOrganization();
+  const formula = '=HYPERLINK(1)';
+  await imported(organization, bill(lineOf({ repository: formula })));
+  const { body } = await organization.get('/api/v1/bills/reconciliation');
+  assert.equal(body.data[0].repository, `acme/${formula}`);
+});
+
+test('the same bytes are the same report', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const { id } = await imported(organization, csv);
+  clock.forward(60);
+  const again = await importCsv(testApp, organization, csv);
+  assert.deepEqual([again.status, again.body.data.id], [200, id]);
+  const together = bill(lineOf({ quantity: '6' }));
+  const both = await Promise.all([1, 2].map(() => importCsv(testApp, organization, together)));
+  assert.deepEqual(new Set(both.map(({ status }) => status)), new Set([200, 201]));
+  assert.equal(both[0]!.body.data.id, both[1]!.body.data.id);
+  const { body } = await organization.get(path);
+  assert.equal(body.pagination.total, 2);
+  const stranger = await testApp.newOrganization();
+  assert.notEqual((await imported(stranger, csv)).id, id, 'another organization has its own');
+});
+
+test('an import says whether the file is new, and what reports it takes days from', async () => {
+  const organization = await testApp.newOrganization();
+  const march = bill(...[1, 2, 3].map((day) => lineOf({ date: `2026-03-0${day}` })));
+  const first = (await importCsv(testApp, organization, march, { fileName: 'march.csv' })).body.data;
+  clock.forward(60);
+  const second = (await importCsv(testApp, organization, bill(lineOf({}), lineOf({ date: '2026-03-03' }))))
+    .body.data;
+  assert.deepEqual(
+    [second.is_new, second.replaces],
+    [true, [{ id: first.id, file_name: 'march.csv', days: 2 }]],
+  );
+  clock.forward(60);
+  const again = (await importCsv(testApp, organization, march)).body.data;
+  assert.deepEqual([again.id, again.is_new, again.replaces], [first.id, false, []]);
+  const { data } = (await organization.get(path)).body;
+  assert.deepEqual(
+    data.map(({ id }: { id: string }) => id),
+    [second.id, first.id],
+    'the same file is no later report',
+  );
+});
+
+test('a sender that leaves, while it sends or while the file is read, imports nothing, and is no fault of ours', async () => {
+  const organization = await testApp.newOrganization();
+  const { server } = testApp;
+  const address = await server.listen({ port: 0, host: '127.0.0.1' });
+  const csv = bill(lineOf({}));
+  for (const isCutShort of [true, false]) {
+    const text = isCutShort ? csv : `${csv}${`${lineOf({})}\n`.repeat(200_000)}`;
+    const sending = createConnection(Number(new URL(address).port), '127.0.0.1');
+    const length = Buffer.byteLength(text) + (isCutShort ? 10 : 0);
+    const head = [
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: text/csv`,
+      `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
+    ];
+    sending.write(`${head.join('\r\n')}${text}`);
+    // By then it is being received, or read.
+    while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
+    sending.destroy();
+    while (spooled().length > 0) await setTimeout(5);
+  }
+  assert.equal((await organization.get(path)).body.pagination.total, 0);
+  assert.equal(
+    (await app.db.selectFrom('billReports').select('id').where('orgId', '=', organization.orgId).execute())
+      .length,
+    0,
+  );
+  assert.doesNotMatch(testApp.logged(), /request failed/);
+
+  async function isBeingRead(): Promise<boolean> {
+    const rows = app.db.selectFrom('billReports').select('id').where('orgId', '=', organization.orgId);
+    return (await rows.execute()).length > 0;
+  }
+});
+
+test('a body that is no CSV, or none at all, is refused', async () => {
+  const organization = await testApp.newOrganization();
+  const json = await importCsv(testApp, organization, '{}', { type: 'application/json' });
+  assertProblem(json, 415, 'unsupported_media_type');
+  assertProblem(await importCsv(testApp, organization, ''), 400, 'invalid_request', ['body']);
+  const other = await importCsv(testApp, organization, bill(lineOf({})), { type: 'text/csv; charset=utf-8' });
+  assert.equal(other.status, 201, other.text);
+});
+
+test('a file beyond 256 MiB is refused, also when it does not say so beforehand', async () => {
+  const organization = await testApp.newOrganization();
+  const chunk = Buffer.alloc(4 * 1024 * 1024, 'x');
+  async function* endless() {
+    for (let i = 0; i < 80; i++) yield chunk;
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(endless()));
+  assertProblem(answer, 413, 'body_too_large');
+  assert.deepEqual(spooled(), []);
+});
+
+test('a line of 100 MB is left out, and the others are kept', async () => {
+  const organization = await testApp.newOrganization();
+  const megabyte = Buffer.alloc(1024 * 1024, '"x');
+  async function* source() {
+    yield Buffer.from(`${heading}\n${lineOf({})}\n`);
+    for (let i = 0; i < 100; i++) yield megabyte;
+    yield Buffer.from(`\n${lineOf({})}\n`);
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(source()));
+  assert.equal(answer.status, 201, answer.text);
+  assert.deepEqual(answer.body.data.lines, { read: 3, kept: 2, skipped: 1, rounded: 0 });
+  assert.deepEqual(answer.body.data.bad_lines, [{ line: 3, reason: 'is longer than 64 KiB' }]);
+});
+
+test('twenty thousand different lines are stored while they are read', async () => {
+  const organization = await testApp.newOrganization();
+  async function* source() {
+    yield Buffer.from(`${heading}\n`);
+    for (let block = 0; block < 20; block++) {
+      const lines = Array.from({ length: 1_000 }, (_, i) =>
+        lineOf({
+          repository: `repository-${block}-${i % 50}`,
+          date: `2026-03-${String(1 + (i % 18)).padStart(2, '0')}`,
+        }),
+      );
+      yield Buffer.from(`${lines.join('\n')}\n`);
+    }
+  }
+  const answer = await importCsv(testApp, organization, Readable.from(source()));
+  assert.equal(answer.status, 201, answer.text);
+  assert.equal(answer.body.data.lines.kept, 20_000);
+  assert.deepEqual(answer.body.data.totals, { gross: 800, discount: 0, net: 800 });
+  assert.equal((await organization.send('DELETE', `${path}/${answer.body.data.id}`)).status, 200);
+});
+
+test('reports are listed, got and deleted, with a note in the audit log', async () => {
+  const organization = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const answer = await importCsv(testApp, organization, csv, { fileName: 'märz.csv' });
+  const { id } = answer.body.data;
+  assert.equal(answer.body.data.file_name, 'märz.csv');
+  const { is_new: _, replaces: __, ...report } = answer.body.data;
+  assert.deepEqual((await organization.get(`${path}/${id}`)).body.data, report);
+  assert.deepEqual((await organization.get(path)).body.data, [report]);
+  const deleted = await organization.send('DELETE', `${path}/${id}`);
+  assert.deepEqual(deleted.body, { data: { id, deleted: true } });
+  for (const gone of [
+    await organization.get(`${path}/${id}`),
+    await organization.send('DELETE', `${path}/${id}`),
+  ]) {
+    assertProblem(gone, 404, 'report_not_found');
+  }
+  const left = await app.db.selectFrom('billLines').select('day').where('reportId', '=', id).execute();
+  assert.deepEqual(left, []);
+  const { body } = await organization.get('/api/v1/audit-log');
+  const actions = body.data.map((entry: Answer['body']) => entry.action);
+  assert.deepEqual(
+    actions.filter((action: string) => action.startsWith('bill_')),
+    ['bill_report.delete', 'bill_report.import'],
+  );
+  assert.equal((await importCsv(testApp, organization, csv)).status, 201, 'it can be imported again');
+});
+
+test("only admins import and delete, readers of costs read, and nobody another organization's", async () => {
+  const organization = await testApp.newOrganization();
+  const stranger = await testApp.newOrganization();
+  const csv = bill(lineOf({}));
+  const { id } = await imported(organization, csv);
+  const member = await organization.newToken('member');
+  assertProblem(await importCsv(testApp, organization, csv, { token: member }), 403, 'role_too_low');
+  assertProblem(await organization.send('DELETE', `${path}/${id}`, undefined, member), 403, 'role_too_low');
+  const reader = await organization.newToken('admin', ['costs:read']);
+  assertProblem(await importCsv(testApp, organization, csv, { token: reader }), 403, 'scope_missing');
+  assertProblem(await stranger.get(`${path}/${id}`), 404, 'report_not_found');
+  assertProblem(await stranger.send('DELETE', `${path}/${id}`), 404, 'report_not_found');
+  assert.equal((await stranger.get(path)).body.pagination.total, 0);
+  assert.equal((await stranger.get('/api/v1/bills/reconciliation')).body.period, null);
+  assert.equal((await organization.get(`${path}/${id}`)).status, 200);
+});
+
+test('no import leaves a file behind', () => {
+  assert.deepEqual(spooled(), []);
+});

@@ -1,0 +1,250 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import type { BillLine } from './readLine.ts';
+
+export type ReportRow = Selectable<Tables['billReports']>;
+export type ProductRow = Omit<Selectable<Tables['billProducts']>, 'orgId' | 'reportId'>;
+export type StoredLine = Omit<BillLine, 'isRounded'> & { lines: number };
+
+type ReportKey = Pick<ReportRow, 'orgId' | 'id'>;
+
+export async function insertReport(db: Database, row: Insertable<Tables['billReports']>): Promise<void> {
+  await db.insertInto('billReports').values(row).execute();
+}
+
+const lineColumns: Columns = {
+  reportId: 'text',
+  day: 'date',
+  product: 'text',
+  sku: 'text',
+  unit: 'text',
+  organization: 'text',
+  repository: 'text',
+  workflowPath: 'text',
+  lines: 'integer',
+  quantityNanos: 'bigint',
+  listNanos: 'bigint',
+  grossNanos: 'bigint',
+  discountNanos: 'bigint',
+  netNanos: 'bigint',
+};
+const summed = ['lines', 'quantityNanos', 'listNanos', 'grossNanos', 'discountNanos', 'netNanos'];
+const lineKey = Object.keys(lineColumns).filter((name) => !summed.includes(name));
+
+/** Adds to the lines of a report that is being read; each of `lines` has another key. */
+export async function addLines(
+  db: Database,
+  { orgId, id }: ReportKey,
+  lines: readonly StoredLine[],
+): Promise<void> {
+  // Nothing asks which workflow a line is of: with that, there would be many times as many.
+  const rows = lines.map((line) => ({ ...line, reportId: id, workflowPath: '' }));
+  const names = ['orgId', ...Object.keys(lineColumns)].map((name) => sql.ref(name));
+  const key = ['orgId', ...lineKey].map((name) => sql.ref(name));
+  const added = summed.map(
+    (name) => sql`${sql.ref(name)} = ${sql.ref(`known.${name}`)} + ${sql.ref(`excluded.${name}`)}`,
+  );
+  await sql`
+    insert into bill_lines as known (${sql.join(names)}) ${unnestRows(orgId, rows, lineColumns)}
+    on conflict (${sql.join(key)}) do update set ${sql.join(added)}
+  `.execute(db);
+}
+
+const productColumns: Columns = {
+  reportId: 'text',
+  organization: 'text',
+  product: 'text',
+  unit: 'text',
+  firstDay: 'date',
+  lastDay: 'date',
+  lines: 'integer',
+  quantityNanos: 'bigint',
+  grossNanos: 'bigint',
+  discountNanos: 'bigint',
+  netNanos: 'bigint',
+};
+
+export async function insertProducts(
+  tx: Transaction,
+  { orgId, id }: ReportKey,
+  products: readonly ProductRow[],
+): Promise<void> {
+  const rows = products.map((product) => ({ ...product, reportId: id }));
+  const names = ['orgId', ...Object.keys(productColumns)].map((name) => sql.ref(name));
+  await sql`
+    insert into bill_products (${sql.join(names)}) ${unnestRows(orgId, rows, productColumns)}
+  `.execute(tx);
+}
+
+/** Notes that the import goes on, unless it had stood still since `left`: then it may have been cleared away in part. */
+export async function touchReport(
+  db: Database | Transaction,
+  { orgId, id }: ReportKey,
+  { now, left }: { now: Date; left: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('billReports')
+    .set({ touchedAt: now })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('touchedAt', '>=', left)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export type ReportSums = Pick<
+  ReportRow,
+  'linesRead' | 'linesKept' | 'linesSkipped' | 'linesRounded' | 'firstDay' | 'lastDay' | 'importedAt'
+>;
+
+/** From then on the report counts. Null where the same file has been imported meanwhile, or the report is gone. */
+export async function completeReport(
+  tx: Transaction,
+  { orgId, id, sha256 }: ReportKey & Pick<ReportRow, 'sha256'>,
+  sums: ReportSums,
+  badLines: readonly { line: number; reason: string }[],
+): Promise<ReportRow | null> {
+  if (await findReportByContent(tx, orgId, sha256)) return null;
+  const completed = await tx
+    .updateTable('billReports')
+    .set({ ...sums, badLines: JSON.stringify(badLines) })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+  return completed ?? null;
+}
+
+export function findReportByContent(
+  db: Database | Transaction,
+  orgId: string,
+  sha256: string,
+): Promise<ReportRow | undefined> {
+  return db
+    .selectFrom('billReports')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('sha256', '=', sha256)
+    .where('importedAt', 'is not', null)
+    .executeTakeFirst();
+}
+
+/** Reports that count, the latest first. */
+export function findReports(
+  db: Database,
+  orgId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<ReportRow[]> {
+  return db
+    .selectFrom('billReports')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('importedAt', 'is not', null)
+    .orderBy('importedAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countReports(db: Database, orgId: string): Promise<number> {
+  const { total } = await db
+    .selectFrom('billReports')
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .where('orgId', '=', orgId)
+    .where('importedAt', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return Number(total);
+}
+
+export function findReport(db: Database, orgId: string, id: string): Promise<ReportRow | undefined> {
+  return db
+    .selectFrom('billReports')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('importedAt', 'is not', null)
+    .executeTakeFirst();
+}
+
+/** The products of each of the reports. */
+export async function findProducts(
+  db: Database,
+  orgId: string,
+  reportIds: string[],
+): Promise<Map<string, ProductRow[]>> {
+  const rows = await db
+    .selectFrom('billProducts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('reportId', 'in', reportIds.length > 0 ? reportIds : [''])
+    .orderBy('reportId')
+    .orderBy('product')
+    .orderBy('organization')
+    .orderBy('unit')
+    .execute();
+  return Map.groupBy(rows, ({ reportId }) => reportId);
+}
+
+/** The file names of reports, by their ids. */
+export async function findFileNames(
+  db: Database | Transaction,
+  orgId: string,
+  reportIds: string[],
+): Promise<Map<string, string>> {
+  if (reportIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('billReports')
+    .select(['id', 'fileName'])
+    .where('orgId', '=', orgId)
+    .where('id', 'in', reportIds)
+    .execute();
+  return new Map(rows.map(({ id, fileName }) => [id, fileName]));
+}
+
+/** Takes a report out of sight; false where another caller has. */
+export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now: Date): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('billReports')
+    .set({ importedAt: null, touchedAt: now })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('importedAt', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The report that nobody has been seen to read, or to clear away, for longest and since `before`. */
+export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
+  return db
+    .selectFrom('billReports')
+    .select(['orgId', 'id'])
+    .where('importedAt', 'is', null)
+    .where('touchedAt', '<', before)
+    .orderBy('touchedAt')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Deletes one day of a report's lines; false once there are none. */
+export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise<boolean> {
+  const { rows } = await sql<{ day: Day | null }>`
+    select min(day) as day from bill_lines where org_id = ${orgId} and report_id = ${id}
+  `.execute(db);
+  const day = rows[0]?.day ?? null;
+  if (day === null) return false;
+  await db
+    .deleteFrom('billLines')
+    .where('orgId', '=', orgId)
+    .where('reportId', '=', id)
+    .where('day', '=', day)
+    .execute();
+  return true;
+}
+
+export async function deleteReportRow(db: Database, { orgId, id }: ReportKey): Promise<void> {
+  await db.deleteFrom('billReports').where('orgId', '=', orgId).where('id', '=', id).execute();
+}

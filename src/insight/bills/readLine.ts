@@ -1,0 +1,150 @@
+import type { Day } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { nanosOf, product as productOf, readDecimal, type Decimal } from './decimals.ts';
+import type { Header } from './header.ts';
+import { readDay, type DateOrder } from './readDay.ts';
+import { normalizeName, normalizeSku } from './skus.ts';
+
+/** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */
+export type BillLine = {
+  day: Day;
+  /** In GitHub's spelling for programs: `actions`. */
+  product: string;
+  sku: string;
+  unit: string;
+  /** In lower case: as its column says, or the repository's owner; empty where the report names neither. */
+  organization: string;
+  /** `owner/name`, the bare name where the report names no owner, or nothing. */
+  repository: string;
+  quantityNanos: bigint;
+  /** Quantity times unit price, where the report rounded that for `grossNanos`. */
+  listNanos: Nanos;
+  grossNanos: Nanos;
+  discountNanos: Nanos;
+  netNanos: Nanos;
+  /** Whether an amount had more than nine decimals. */
+  isRounded: boolean;
+};
+
+/** Indexes take keys of so many bytes; no true line comes near. */
+const mostKeyBytes = 2_000;
+/** A million dollars, or a million minutes: no line of a day comes near. */
+const highestAmount = 1_000_000n * 1_000_000_000n;
+/** Reports of several years round gross amounts to the cent. */
+const halfACent = 5_000_000n;
+
+/** How a report's dates are read. None is after `latest`, and all are in the `year` of the report. */
+export type Dates = { order: DateOrder; latest: Day; year: { start: Day; end: Day } | null };
+
+/** Reads a line's cells, or says what is wrong with them. */
+export function readLine(
+  header: Header,
+  cells: readonly string[],
+  { order, latest, year }: Dates,
+): BillLine | { fault: string } {
+  if (cells.length !== header.columns) {
+    return { fault: `has ${cells.length} cells; the heading has ${header.columns}` };
+  }
+  const cell = (column: keyof Header['at']): string => {
+    const at = header.at[column];
+    return at === undefined ? '' : cells[at]!.trim();
+  };
+  const day = readDay(cell('date'), order);
+  if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
+  if (day > latest) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
+  if (year && (day < year.start || day > year.end))
+    return {
+      fault: `has the date ${quoted(cell('date'))}, but the report is of ${year.start} to ${year.end}`,
+    };
+  const currency = cell('currency');
+  if (!['', 'usd'].includes(currency.toLowerCase()))
+    return { fault: `is in the currency ${quoted(currency)}; only US dollars can be compared` };
+  const names = readNames(cell);
+  if ('fault' in names) return names;
+  const amounts = readAmounts(header, cell);
+  if ('fault' in amounts) return amounts;
+  return { day, ...names, ...amounts };
+}
+
+type Cell = (column: keyof Header['at']) => string;
+type Names = Pick<BillLine, 'product' | 'sku' | 'unit' | 'organization' | 'repository'>;
+
+function readNames(cell: Cell): Names | { fault: string } {
+  const sku = normalizeSku(cell('sku'));
+  if (sku === '') return { fault: 'names no SKU' };
+  const names = {
+    product: normalizeName(cell('product')),
+    sku,
+    unit: unitOf(normalizeName(cell('unit'))),
+    organization: organizationOf(cell('organization'), cell('repository')).toLowerCase(),
+    repository: repositoryOf(cell('organization'), cell('repository')),
+  };
+  const bytes = Object.values(names).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
+  return bytes > mostKeyBytes ? { fault: 'has names that are too long' } : names;
+}
+
+function unitOf(name: string): string {
+  return name === 'minute' ? 'minutes' : name;
+}
+
+/** Reports with and without a column for it are about the same organization. */
+function organizationOf(organization: string, repository: string): string {
+  return organization === '' && repository.includes('/')
+    ? repository.slice(0, repository.indexOf('/'))
+    : organization;
+}
+
+function repositoryOf(organization: string, repository: string): string {
+  if (repository === '' || repository.includes('/') || organization === '') return repository;
+  return `${organization}/${repository}`;
+}
+
+type Amounts = Omit<BillLine, keyof Names | 'day'>;
+
+function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
+  let isRounded = false;
+  let fault: string | null = null;
+  const read = (column: 'quantity' | 'price' | 'gross' | 'discount' | 'net'): Decimal => {
+    const text = cell(column);
+    const decimal = readDecimal(text);
+    if (!decimal) fault ??= `has the ${column} ${quoted(text)}, which is no number`;
+    else if (!isPossible(nanosOf(decimal).nanos))
+      fault ??= `has the ${column} ${quoted(text)}, over a million`;
+    return decimal ?? { digits: 0n, places: 0 };
+  };
+  const kept = (amount: Decimal): bigint => {
+    const { nanos, isRounded: isCut } = nanosOf(amount);
+    isRounded ||= isCut;
+    return nanos;
+  };
+  const quantity = read('quantity');
+  const quantityNanos = kept(quantity);
+  if (header.format === 'legacy') {
+    // Its price is for the runner, multiplier included; what was discounted it does not say.
+    const gross = kept(productOf(quantity, read('price')));
+    if (!isPossible(gross)) fault ??= 'costs over a million dollars';
+    return fault
+      ? { fault }
+      : { quantityNanos, listNanos: gross, grossNanos: gross, discountNanos: 0n, netNanos: gross, isRounded };
+  }
+  const price = cell('price') === '' ? null : read('price');
+  const [grossNanos, netNanos] = [kept(read('gross')), kept(read('net'))];
+  const discountNanos = cell('discount') === '' ? grossNanos - netNanos : kept(read('discount'));
+  if (fault) return { fault };
+  const listed = price ? nanosOf(productOf(quantity, price)).nanos : null;
+  const listNanos = listed !== null && isClose(listed, grossNanos) ? listed : grossNanos;
+  return { quantityNanos, listNanos, grossNanos, discountNanos, netNanos, isRounded };
+}
+
+function isPossible(nanos: bigint): boolean {
+  return nanos <= highestAmount && nanos >= -highestAmount;
+}
+
+function isClose(listed: Nanos, gross: Nanos): boolean {
+  const apart = listed - gross;
+  return apart <= halfACent && apart >= -halfACent;
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}

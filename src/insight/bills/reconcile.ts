@@ -1,0 +1,265 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import type { Context } from '../../context.ts';
+import { isGitLabKind } from '../../ledger/pricing/runnerKind.ts';
+import { historyDays } from '../../ledger/runs/planWindow.ts';
+import { cellsOf, type Cells } from './cells.ts';
+import { clip, coveredBy, decideCoverage, type Coverage, type Covered } from './coverage.ts';
+import {
+  collectRows,
+  noSums,
+  type Collector,
+  type Grouping,
+  type Row,
+  type RowsAsked,
+  type Sums,
+} from './collectRows.ts';
+import { explainDay } from './explainDay.ts';
+import {
+  findBilledMinutes,
+  findBilledPeriod,
+  findCoverages,
+  findCrossedMinutes,
+  findFigures,
+  findFirstDay,
+  findOtherBilled,
+  findOurMinutes,
+  findRepositories,
+  piecesOf,
+  type BilledMinutes,
+  type OtherBilled,
+  type OurMinutes,
+} from './reconciliation.queries.ts';
+import { shiftsOf, type Crossed } from './shifts.ts';
+import { skuOfKind } from './skus.ts';
+
+export type Asked = RowsAsked & {
+  /** Without them, the days that imported reports are about. */
+  from?: Day | undefined;
+  to?: Day | undefined;
+};
+
+export type Reconciliation = {
+  period: Window | null;
+  rows: Row[];
+  totals: Sums;
+  /** Days of the period that no report covers; they are not compared. */
+  daysWithoutReport: number;
+  /** What we have of days, owners and CI systems that no report covers. */
+  uncovered: { minutes: bigint; costNanos: bigint };
+  /** What the bill has besides minutes of GitHub Actions. */
+  otherProducts: OtherBilled[];
+};
+
+export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+
+/** What all pieces of a reconciliation share. */
+type Work = {
+  ctx: ReconcileContext;
+  asked: Asked;
+  decided: readonly Coverage[];
+  covered: Covered;
+  /** The first with a job. */
+  firstDay: Day | null;
+  collected: Collector;
+};
+
+type Piece = { start: Day; end: Day };
+
+/** Few, so that neither the database nor this thread is kept from others for long. */
+const daysAPiece = 3;
+
+/**
+ * Compares what we have recorded with the imported reports, and explains the differences. Throws `PublicError` for days
+ * out of order, too many of them, or too much on one of them.
+ */
+export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
+  const { db, actor } = ctx;
+  const period = await periodOf(ctx, asked);
+  const result: Reconciliation = {
+    ...{ period, rows: [], totals: noSums(), daysWithoutReport: 0 },
+    ...{ uncovered: { minutes: 0n, costNanos: 0n }, otherProducts: [] },
+  };
+  if (!period) return result;
+  const wider = widened(period);
+  const decided = decideCoverage(await findCoverages(db, actor.orgId, wider), wider);
+  const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
+  const firstDay = await findFirstDay(db, actor.orgId);
+  const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected };
+  for (const piece of piecesOf(period, daysAPiece)) await addPiece(work, piece);
+  const inPeriod = clip(decided, period);
+  for (const piece of piecesOf(period, daysAPiece)) {
+    collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository));
+  }
+  return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
+}
+
+/**
+ * Changes with what a reconciliation is made of: its reports, and the figures of its days. It does not tell that a
+ * repository has become public.
+ */
+export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<unknown> {
+  const { db, actor } = ctx;
+  const period = await periodOf(ctx, asked);
+  if (!period) return null;
+  const wider = widened(period);
+  return {
+    period,
+    coverages: await findCoverages(db, actor.orgId, wider),
+    firstDay: await findFirstDay(db, actor.orgId),
+    figures: await findFigures(db, actor.orgId, wider),
+  };
+}
+
+/** Jobs at midnight may stand on the next day with us, and on the day before on the bill. */
+function widened({ start, end }: Piece): Piece {
+  return { start: addDays(start, -1), end: addDays(end, 1) };
+}
+
+/** No bill is of other days, and the days around the last one that can be written are none. */
+function requireDay(path: string, day: Day | undefined): void {
+  if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
+}
+
+const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
+
+async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Asked): Promise<Window | null> {
+  const { from, to, by } = asked;
+  requireDay('query.from', from);
+  requireDay('query.to', to);
+  const billed = from && to ? null : await findBilledPeriod(db, actor.orgId);
+  if (!billed && !(from && to)) return null;
+  const end = to ?? billed!.end;
+  const most = mostDays[by];
+  const earliest = addDays(end, 1 - most);
+  const start = from ?? (billed!.start > earliest ? billed!.start : earliest);
+  if (start > end)
+    throw invalid('query.from', `must not be after ${to ? '`to`' : `the last day of the bill, ${end}`}`);
+  const window = windowBetween(start, end);
+  if (window.days > most)
+    throw invalid('query.from', `must be at most ${most} days before \`to\` with by=${by}`);
+  const oldest = addDays(dayOf(clock.now()), 1 - historyDays[plan]);
+  if (end < oldest) return null;
+  return start < oldest ? windowBetween(oldest, end) : window;
+}
+
+type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
+
+/** The amounts of so many repositories and SKUs are held in memory at a time. */
+const mostCells = 50_000;
+
+/** Reads a piece and the days around it; null where that is too much. */
+async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {
+  const { db, actor } = work.ctx;
+  const wider = widened(piece);
+  const narrowed = { repository, limit: mostCells + 1 };
+  const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
+  if (billed.length > mostCells) return null;
+  const all = await findOurMinutes(db, actor.orgId, wider, narrowed);
+  return all.length > mostCells ? null : { all, billed, isWhole: repository === undefined };
+}
+
+async function addPiece(work: Work, piece: Piece): Promise<void> {
+  const { asked } = work;
+  let found = await readPiece(work, piece);
+  if (!found && piece.start < piece.end) {
+    for (const day of piecesOf(piece, 1)) await addPiece(work, day);
+    return;
+  }
+  if (!found && asked.repository) found = await readPiece(work, piece, asked.repository);
+  if (!found) throw tooManyCells(piece.start, asked.repository !== undefined);
+  await explainPiece(work, piece, found);
+}
+
+function tooManyCells(day: Day, isNarrowed: boolean): Error {
+  const help = isNarrowed ? 'must have more of their names' : 'must be given, as a part of their names';
+  return invalid(
+    'query.repository',
+    `${help}: around ${day} there are more than ${mostCells} amounts of repositories and SKUs`,
+  );
+}
+
+async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: Found): Promise<void> {
+  const { ctx, collected, covered, firstDay } = work;
+  const isCompared = (ours: OurMinutes) =>
+    isOfGitHub(ours) && covered.isCovered(ownerOf(ours.repository), ours.day);
+  const inPiece = (day: Day) => piece.start <= day && day <= piece.end;
+  for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
+  const ours = all.filter(isCompared);
+  const organizationOf = (repository: string) => covered.organizationOf(ownerOf(repository));
+  // What a report of a person's says of an organization with a report of its own would count twice.
+  const counted = billed.filter(
+    (line) => line.organization !== '' || organizationOf(collected.repositoryOf(line)) === '',
+  );
+  collected.noteSpelling([...ours, ...counted].map(({ repository }) => repository));
+  const cells = cellsOf(ours, counted, collected.repositoryOf);
+  const crossed: Crossed = new Map();
+  for (const day of cells.keys()) {
+    if (!mayBeShifted(cells, day)) continue;
+    crossed.set(day, crossedOf(await findCrossedMinutes(ctx.db, ctx.actor.orgId, day)));
+  }
+  for (const [day, repositories] of cells) {
+    if (!inPiece(day)) continue;
+    const isConnected = firstDay !== null && firstDay <= day;
+    const shiftOf = shiftsOf(cells, crossed, day);
+    for (const ofOne of Map.groupBy(repositories, ([repository]) => organizationOf(repository)).values()) {
+      const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
+      const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
+      for (const [repository, list] of explained) collected.addCells(day, repository, list);
+      // Others have their turn.
+      await setImmediate();
+    }
+  }
+}
+
+/** Runs that programs submit may be of GitHub Actions; GitLab's are not on GitHub's bill. */
+function isOfGitHub({ provider, runnerKind }: OurMinutes): boolean {
+  return (provider === null || provider === 'github' || provider === 'api') && !isGitLabKind(runnerKind);
+}
+
+/** Whether the day has minutes beyond the bill's while the bill has minutes beyond ours the day before. */
+function mayBeShifted(cells: Cells, day: Day): boolean {
+  const before = cells.get(addDays(day, -1));
+  if (!before) return false;
+  return [...(cells.get(day) ?? [])].some(([repository, bySku]) =>
+    [...bySku.values()].some(({ sku, ours, bill }) => {
+      if (ours.minutesNanos <= bill.minutesNanos) return false;
+      const other = before.get(repository)?.get(sku);
+      return other !== undefined && other.bill.minutesNanos > other.ours.minutesNanos;
+    }),
+  );
+}
+
+function crossedOf(rows: Awaited<ReturnType<typeof findCrossedMinutes>>): Map<string, bigint> {
+  const minutes = new Map<string, bigint>();
+  for (const row of rows) {
+    const key = `${row.repository.toLowerCase()}/${skuOfKind(row.runnerKind)}`;
+    minutes.set(key, (minutes.get(key) ?? 0n) + row.minutes * 1_000_000_000n);
+  }
+  return minutes;
+}
+
+function countUncovered(decided: readonly Coverage[], period: Window): number {
+  const covered = new Set<Day>();
+  for (const { product, firstDay, lastDay } of decided) {
+    if (product !== 'actions') continue;
+    for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) covered.add(day);
+  }
+  return period.days - covered.size;
+}
+
+function ownerOf(repository: string): string {
+  return repository.includes('/') ? repository.slice(0, repository.indexOf('/')).toLowerCase() : '';
+}
+
+/** Full names by bare ones; null where several owners have a repository of that name. */
+function namesOf(repositories: readonly string[]): Map<string, string | null> {
+  const names = new Map<string, string | null>();
+  for (const repository of repositories) {
+    const bare = repository.slice(repository.lastIndexOf('/') + 1).toLowerCase();
+    names.set(bare, names.has(bare) ? null : repository);
+  }
+  return names;
+}

@@ -1,0 +1,210 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
+import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
+import type { Coverage } from './coverage.ts';
+
+/** What reports cover days of the window, the latest import first. */
+export async function findCoverages(
+  db: Database | Transaction,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+): Promise<Coverage[]> {
+  const { rows } = await sql<Coverage>`
+    select r.id as report_id, p.organization, p.product, min(p.first_day) as first_day, max(p.last_day) as last_day
+    from bill_reports r
+    join bill_products p on p.org_id = r.org_id and p.report_id = r.id
+    where r.org_id = ${orgId} and r.imported_at is not null and r.first_day <= ${end} and r.last_day >= ${start}
+    group by r.id, r.imported_at, p.organization, p.product
+    order by r.imported_at desc, r.id desc
+  `.execute(db);
+  return rows;
+}
+
+export type BilledMinutes = {
+  day: Day;
+  sku: string;
+  organization: string;
+  repository: string;
+  quantityNanos: bigint;
+  listNanos: bigint;
+  grossNanos: bigint;
+  discountNanos: bigint;
+  netNanos: bigint;
+};
+
+const coverageColumns = {
+  reportId: 'text',
+  organization: 'text',
+  product: 'text',
+  firstDay: 'date',
+  lastDay: 'date',
+} as const;
+
+const amounts = sql`
+  sum(l.quantity_nanos)::int8 as quantity_nanos, sum(l.list_nanos)::int8 as list_nanos,
+  sum(l.gross_nanos)::int8 as gross_nanos, sum(l.discount_nanos)::int8 as discount_nanos,
+  sum(l.net_nanos)::int8 as net_nanos`;
+
+function linesOf(orgId: string, coverages: readonly Coverage[]) {
+  return sql`
+    from ${unnested(coverages, coverageColumns)}
+    join bill_lines l on l.org_id = ${orgId} and l.report_id = row.report_id
+      and l.day between row.first_day and row.last_day
+      and l.product = row.product and l.organization = row.organization`;
+}
+
+/** Which rows are read: of repositories with this in their names, and no more than so many. */
+export type Narrowed = { repository?: string | undefined; limit: number };
+
+function isNamed(column: string, part: string | undefined) {
+  return part === undefined
+    ? sql`true`
+    : sql`position(lower(${part}::text) in lower(${sql.ref(column)})) > 0`;
+}
+
+/** Minutes of GitHub Actions on the bill. */
+export async function findBilledMinutes(
+  db: Database,
+  orgId: string,
+  coverages: readonly Coverage[],
+  { repository, limit }: Narrowed,
+): Promise<BilledMinutes[]> {
+  const { rows } = await sql<BilledMinutes>`
+    select l.day, l.sku, l.organization, l.repository, ${amounts}
+    ${linesOf(orgId, coverages)}
+    where l.product = 'actions' and l.unit = 'minutes' and ${isNamed('l.repository', repository)}
+    group by l.day, l.sku, l.organization, l.repository
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+export type OtherBilled = Omit<BilledMinutes, 'day' | 'organization' | 'repository'> & {
+  product: string;
+  unit: string;
+};
+
+/** All else on the bill: storage, and other products. */
+export async function findOtherBilled(
+  db: Database,
+  orgId: string,
+  coverages: readonly Coverage[],
+  repository: string | undefined,
+): Promise<OtherBilled[]> {
+  const { rows } = await sql<OtherBilled>`
+    select l.product, l.sku, l.unit, ${amounts}
+    ${linesOf(orgId, coverages)}
+    where not (l.product = 'actions' and l.unit = 'minutes') and ${isNamed('l.repository', repository)}
+    group by l.product, l.sku, l.unit
+  `.execute(db);
+  return rows;
+}
+
+export type OurMinutes = {
+  day: Day;
+  repository: string;
+  runnerKind: string;
+  /** As the latest run of the workflow up to the day has it; null where that did not say, or is gone. */
+  provider: string | null;
+  isPrivate: boolean | null;
+  minutes: bigint;
+  costNanos: bigint;
+};
+
+/** What we have recorded of the days, by repository and kind of runner. */
+export async function findOurMinutes(
+  db: Database,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+  { repository, limit }: Narrowed,
+): Promise<OurMinutes[]> {
+  const { rows } = await sql<OurMinutes>`
+    select d.day, w.repository, d.runner_kind, r.provider, r.is_private,
+      sum(d.minutes)::int8 as minutes, sum(d.cost_nanos)::int8 as cost_nanos
+    from runner_days d
+    join workflows w on w.org_id = d.org_id and w.id = d.workflow_id
+    left join lateral (
+      select provider, is_private from runs
+      where org_id = ${orgId} and workflow_id = d.workflow_id
+        and created_at < (d.day + 1)::timestamp at time zone 'UTC'
+      order by created_at desc, id desc
+      limit 1
+    ) r on true
+    where d.org_id = ${orgId} and d.day between ${start} and ${end} and (d.minutes <> 0 or d.cost_nanos <> 0)
+      and ${isNamed('w.repository', repository)}
+    group by d.day, w.repository, d.runner_kind, r.provider, r.is_private
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+export type CrossedMinutes = { repository: string; runnerKind: string; minutes: bigint };
+
+/** Minutes of jobs that completed on the day and had started before it. GitHub ends its jobs after six hours. */
+export async function findCrossedMinutes(db: Database, orgId: string, day: Day): Promise<CrossedMinutes[]> {
+  const begin = startOfDay(day);
+  const sixHoursLater = new Date(begin.getTime() + 6 * 3_600_000 + 600_000);
+  const { rows } = await sql<CrossedMinutes>`
+    select w.repository, coalesce(j.runner_kind, 'unpriced') as runner_kind, sum(j.billed_minutes)::int8 as minutes
+    from jobs j
+    join runs r on r.org_id = j.org_id and r.id = j.run_id
+    join workflows w on w.org_id = j.org_id and w.id = r.workflow_id
+    where j.org_id = ${orgId} and j.completed_at >= ${begin} and j.completed_at < ${sixHoursLater}
+      and j.started_at < ${begin} and j.status = 'completed' and not j.is_carried_over
+    group by 1, 2
+  `.execute(db);
+  return rows;
+}
+
+/** All repositories that runs have come from. */
+export async function findRepositories(db: Database, orgId: string): Promise<string[]> {
+  const { rows } = await sql<{ repository: string }>`
+    select distinct repository from workflows where org_id = ${orgId}
+  `.execute(db);
+  return rows.map(({ repository }) => repository);
+}
+
+/** The first day on which a job is recorded; null where none is. */
+export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
+  const { rows } = await sql<{ day: Day | null }>`
+    select min(day) as day from runner_days where org_id = ${orgId}
+  `.execute(db);
+  return rows[0]?.day ?? null;
+}
+
+/** What has been recorded on the days, as a digest of its sums. */
+export async function findFigures(
+  db: Database,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+): Promise<string | null> {
+  const { rows } = await sql<{ figures: string | null }>`
+    select md5(string_agg(d::text, ',' order by day)) as figures
+    from organization_days d where org_id = ${orgId} and day between ${start} and ${end}
+  `.execute(db);
+  return rows[0]?.figures ?? null;
+}
+
+/** The first and the last day that any imported report is about. */
+export async function findBilledPeriod(
+  db: Database,
+  orgId: string,
+): Promise<{ start: Day; end: Day } | null> {
+  const { rows } = await sql<{ start: Day | null; end: Day | null }>`
+    select min(first_day) as start, max(last_day) as end
+    from bill_reports where org_id = ${orgId} and imported_at is not null
+  `.execute(db);
+  const { start = null, end = null } = rows[0] ?? {};
+  return start === null || end === null ? null : { start, end };
+}
+
+/** A window in pieces, each short enough that reading it does not keep others waiting. */
+export function piecesOf({ start, end }: { start: Day; end: Day }, days: number): { start: Day; end: Day }[] {
+  const pieces: { start: Day; end: Day }[] = [];
+  for (let from = start; from <= end; from = addDays(from, days)) {
+    const last = addDays(from, days - 1);
+    pieces.push({ start: from, end: last < end ? last : end });
+  }
+  return pieces;
+}

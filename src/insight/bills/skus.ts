@@ -1,0 +1,94 @@
+import type { RunnerKind } from '../../ledger/pricing/runnerKind.ts';
+
+/**
+ * A name of GitHub's as it is compared: products, SKUs, units and headings are spelt with blanks, hyphens or
+ * underscores, in any case.
+ */
+export function normalizeName(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+}
+
+/** The name of a SKU, without the product before it: "Actions Linux" is `linux`. */
+export function normalizeSku(text: string): string {
+  const name = normalizeName(text);
+  const bare = name.replace(/^actions_/, '').replace(/^compute_ubuntu/, 'compute_linux');
+  return bare.replace(/^compute_(?=linux|windows|macos)/, '') || name;
+}
+
+/**
+ * GitHub's SKU of each kind of runner that it bills:
+ * https://docs.github.com/en/billing/reference/product-and-sku-names
+ */
+const skus: Partial<Record<RunnerKind, string>> = {
+  linux_slim: 'linux_slim',
+  linux_2_core: 'linux',
+  linux_2_core_advanced: 'linux_2_core_advanced',
+  linux_4_core: 'linux_4_core',
+  linux_8_core: 'linux_8_core',
+  linux_16_core: 'linux_16_core',
+  linux_32_core: 'linux_32_core',
+  linux_64_core: 'linux_64_core',
+  linux_96_core: 'linux_96_core',
+  linux_2_core_arm: 'linux_arm',
+  linux_2_core_arm_advanced: 'linux_2_core_arm',
+  linux_4_core_arm: 'linux_4_core_arm',
+  linux_8_core_arm: 'linux_8_core_arm',
+  linux_16_core_arm: 'linux_16_core_arm',
+  linux_32_core_arm: 'linux_32_core_arm',
+  linux_64_core_arm: 'linux_64_core_arm',
+  linux_4_core_gpu: 'linux_4_core_gpu',
+  windows_2_core: 'windows',
+  windows_4_core: 'windows_4_core',
+  windows_8_core: 'windows_8_core',
+  windows_16_core: 'windows_16_core',
+  windows_32_core: 'windows_32_core',
+  windows_64_core: 'windows_64_core',
+  windows_96_core: 'windows_96_core',
+  windows_2_core_arm: 'windows_arm',
+  windows_2_core_arm_advanced: 'windows_2_core_arm',
+  windows_4_core_arm: 'windows_4_core_arm',
+  windows_8_core_arm: 'windows_8_core_arm',
+  windows_16_core_arm: 'windows_16_core_arm',
+  windows_32_core_arm: 'windows_32_core_arm',
+  windows_64_core_arm: 'windows_64_core_arm',
+  windows_4_core_gpu: 'windows_4_core_gpu',
+  macos_3_core: 'macos',
+  macos_12_core: 'macos_l',
+  macos_5_core_arm: 'macos_xl',
+};
+
+/** Other names that reports of some years have for the same SKU. */
+const otherNames: Record<string, string> = {
+  macos_12_core: 'macos_l',
+  macos_large: 'macos_l',
+  macos_xlarge: 'macos_xl',
+  beta_macos_xl_runner: 'macos_xl',
+};
+
+/** The SKU under which minutes of the bill are compared; all self-hosted ones are one. */
+export function skuOfBill(sku: string): string {
+  if (/(^|_)self_hosted(_|$)/.test(sku)) return 'self_hosted';
+  return otherNames[sku] ?? sku;
+}
+
+/** The SKU under which our minutes on a kind of runner are compared; the kind itself where GitHub has no SKU for it. */
+export function skuOfKind(kind: string): string {
+  return skus[kind as RunnerKind] ?? kind;
+}
+
+const known = new Set(Object.values(skus));
+
+/** The operating system of a SKU that our kinds of runner can have; null for all else, as no job of it could be told. */
+export function systemOfSku(sku: string): string | null {
+  return known.has(sku) ? sku.slice(0, /_|$/.exec(sku)!.index) : null;
+}
+
+const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'windows_arm', 'macos']);
+
+/** Standard runners are free in public repositories and draw on the included minutes; larger ones never. */
+export function isStandardSku(sku: string): boolean {
+  return standard.has(sku);
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { Day } from '../../platform/lib/days.ts';
+import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
+import { isHeading, readHeader, type Header } from './header.ts';
+import { orderOf, readDay, type DateOrder } from './readDay.ts';
+import { readLines, type CsvLine } from './readLines.ts';
+
+/** What is known of a file before any of its lines is stored. */
+export type Survey = {
+  sha256: string;
+  bytes: number;
+  header: Header;
+  /** How many lines have each date. */
+  days: Map<Day, number>;
+  /** How its dates with slashes are read; null if they are open, or if it has none that the order matters for. */
+  dateOrder: DateOrder | null;
+  /** A date that can be read in two ways, if neither the file nor the caller says how. */
+  openDate: Found | null;
+};
+
+type Asked = { dateOrder: DateOrder | undefined; signal: AbortSignal | undefined };
+
+/**
+ * Reads a file once to find what refuses all of it: another format, two reports in one, an end that is missing, or dates
+ * that are not in the order asked for. Throws `PublicError` for these.
+ */
+export async function surveyReport(path: string, { dateOrder, signal }: Asked): Promise<Survey> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let endsInLine = false;
+  const file = async function* (): AsyncGenerator<Buffer> {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+      if (bytes === 0) refuseOtherFormats(chunk);
+      hash.update(chunk);
+      bytes += chunk.length;
+      endsInLine = chunk.at(-1) !== 0x0a;
+      yield chunk;
+    }
+  };
+  let header: Header | null = null;
+  let last: CsvLine | null = null;
+  const days: Survey['days'] = new Map();
+  const orders: Orders = {};
+  for await (const lines of readLines(file())) {
+    requireSender(signal);
+    const body = header ? lines : lines.slice(1);
+    header ??= headerOf(lines[0]!);
+    last = body.at(-1) ?? last;
+    for (const line of body) {
+      if ('fault' in line) continue;
+      const date = line.cells[header.at.date!] ?? '';
+      const day = readDay(date, dateOrder ?? 'mdy');
+      if (line.cells.length !== header.columns || !day) refuseHeading(line.number, line.cells);
+      if (day) days.set(day, (days.get(day) ?? 0) + 1);
+      const order = line.cells.length === header.columns ? orderOf(date) : null;
+      if (order) orders[order] ??= { line: line.number, date };
+    }
+  }
+  if (!header) throw unreadable('is empty');
+  if (endsInLine && last) refuseShort(last, header);
+  return { sha256: hash.digest('hex'), bytes, header, days, ...judgeOrder(orders, dateOrder) };
+}
+
+function headerOf(first: CsvLine): Header {
+  if ('fault' in first) {
+    throw unreadable(`has a line ${first.number} that ${first.fault}; save it as CSV in UTF-8`);
+  }
+  const header = readHeader(first.cells);
+  if ('fault' in header) throw unreadable(header.fault);
+  return header;
+}
+
+const otherFormats: [start: number[], fault: string][] = [
+  [[0xff, 0xfe], 'is UTF-16 text; save it as CSV in UTF-8'],
+  [[0xfe, 0xff], 'is UTF-16 text; save it as CSV in UTF-8'],
+  [[0x1f, 0x8b], 'is compressed with gzip; unpack it and import the CSV file in it'],
+  [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or an Excel workbook; unpack it, or save it as CSV in UTF-8'],
+];
+
+function refuseOtherFormats(chunk: Buffer): void {
+  for (const [start, fault] of otherFormats) {
+    if (chunk.subarray(0, start.length).equals(Buffer.from(start))) throw unreadable(fault);
+  }
+}
+
+/** The days between two reports would seem covered, and the days in both would count twice. */
+function refuseHeading(number: number, cells: readonly string[]): void {
+  if (!isHeading(cells)) return;
+  throw refused(
+    'two_reports',
+    `holds two reports: line ${number} has a second heading; import each as its own file`,
+    [{ path: `body.line ${number}`, message: 'has a second heading' }],
+  );
+}
+
+/** A line that has all its cells may be cut within the last one, which nothing shows. */
+function refuseShort(line: CsvLine, header: Header): void {
+  const isShort = 'fault' in line || line.cells.length < header.columns;
+  if (!isShort) return;
+  throw refused(
+    'report_cut_off',
+    `is cut off: line ${line.number}, the last, is not complete; download it again`,
+    [{ path: `body.line ${line.number}`, message: 'is not complete' }],
+  );
+}
+
+/** A date and its line: the first that proves an order, or that leaves it open. */
+type Found = { date: string; line: number };
+type Orders = Partial<Record<DateOrder | 'open', Found>>;
+
+const orderWords = { mdy: 'month/day', dmy: 'day/month' };
+
+/** Decides from the dates of a file, and from the order asked for, how its dates are read. */
+function judgeOrder(
+  { mdy, dmy, open }: Orders,
+  asked: DateOrder | undefined,
+): Pick<Survey, 'dateOrder' | 'openDate'> {
+  if (mdy && dmy) {
+    throw refused(
+      'date_orders_mixed',
+      `has the date ${inLine(mdy)}, which is month/day, and ${inLine(dmy)}, which is day/month; download it again and ` +
+        'import it unchanged',
+      [faultOf(mdy, 'month/day'), faultOf(dmy, 'day/month')],
+    );
+  }
+  const proven = mdy ? 'mdy' : 'dmy';
+  const proof = mdy ?? dmy;
+  if (proof && proven !== (asked ?? 'mdy')) {
+    const order = orderWords[proven];
+    throw refused(
+      'date_order_mismatch',
+      `has the date ${inLine(proof)}, which is ${order}; if all of its dates are, set query.date_order to ${proven}`,
+      [faultOf(proof, order)],
+    );
+  }
+  if (proof) return { dateOrder: proven, openDate: null };
+  if (open) return { dateOrder: asked ?? null, openDate: asked ? null : open };
+  return { dateOrder: null, openDate: null };
+}
+
+/** Throws `PublicError` if neither the file nor the caller says in which order the dates are. */
+export function requireOrder({ openDate }: Pick<Survey, 'openDate'>): void {
+  if (!openDate) return;
+  const days = `${readDay(openDate.date, 'mdy')} or ${readDay(openDate.date, 'dmy')}`;
+  throw refused(
+    'date_order_required',
+    `does not show whether its dates are month/day or day/month: ${inLine(openDate)} is ${days}; set query.date_order ` +
+      'to mdy or dmy',
+    [
+      { path: 'query.date_order', message: 'is required for this file: mdy (month/day) or dmy (day/month)' },
+      faultOf(openDate, days),
+    ],
+  );
+}
+
+function inLine({ date, line }: Found): string {
+  return `"${date}" in line ${line}`;
+}
+
+function faultOf({ date, line }: Found, is: string): FieldError {
+  return { path: `body.line ${line}`, message: `has the date "${date}", which is ${is}` };
+}
+
+/** The error for a file that is no usage report, or that has nothing to import. */
+export function unreadable(fault: string, errors: FieldError[] = []): PublicError {
+  return refused('no_usage_report', fault, [{ path: 'body', message: fault }, ...errors]);
+}
+
+function refused(code: string, fault: string, errors: FieldError[]): PublicError {
+  return new PublicError('invalid', code, `The file ${fault}.`, errors);
+}
+
+export function requireSender(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw senderLeft();
+}
+
+/** Whoever sent a report has left before it was imported; nobody reads this. */
+export function senderLeft(): PublicError {
+  return new PublicError('invalid', 'sender_left', 'The sender left before the report was imported.');
+}

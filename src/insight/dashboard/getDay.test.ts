@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+
+const testApp = await startTestApp();
+const today = '2026-03-18';
+const noon = Date.parse(`${today}T12:00:00Z`);
+
+const pathOf = (day: string) => `/api/v1/dashboard/days/${day}`;
+
+async function dayOf(organization: TestOrganization, day: string) {
+  const answer = await organization.get(pathOf(day));
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+/** A run that began so many hours before noon of the test's day, whose one job takes so many minutes. */
+function runBefore(hours: number, minutes: number, fields: object = {}, job: object = {}) {
+  const started_at = new Date(noon - hours * 3_600_000).toISOString();
+  const completed_at = new Date(noon - hours * 3_600_000 + minutes * 60_000).toISOString();
+  return newRun({
+    ...{ created_at: started_at, started_at },
+    jobs: [newJob({ started_at, completed_at, ...job })],
+    ...fields,
+  });
+}
+
+describe('a day', () => {
+  test('is told by workflow, the dearest first, each with the runs that explain it', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(
+      organization,
+      runBefore(1, 10, { run_id: 'today' }),
+      runBefore(12.5, 60, { run_id: 'over-midnight' }),
+      runBefore(14, 20, { run_id: 'before' }),
+      runBefore(2, 100, { run_id: 'other', workflow_name: 'Deploy' }),
+      runBefore(3, 5, { workflow_name: 'Waiting', jobs: [], status: 'in_progress', conclusion: undefined }),
+    );
+    const { workflows, ...day } = await dayOf(organization, today);
+    // The run over midnight was created yesterday; its job completed, and is paid, today.
+    assert.deepEqual(day, { day: today, total_cost: 1.36, jobs: 3, billed_minutes: 170, runs: 3 });
+    assert.deepEqual(
+      workflows.map(({ workflow_id: _, ...workflow }: { workflow_id: string }) => workflow),
+      [
+        { workflow_name: 'Deploy', repo_name: 'acme/api', cost: 0.8, jobs: 1, billed_minutes: 100 },
+        { workflow_name: 'Build', repo_name: 'acme/api', cost: 0.56, jobs: 2, billed_minutes: 70 },
+      ],
+    );
+    const { workflow_id } = workflows[1];
+    const runs = (await organization.get('/api/v1/runs', { workflow_id, completed_on: today })).body.data;
+    assert.deepEqual(
+      runs.map(({ id }: { id: string }) => id),
+      ['run_api_today', 'run_api_over-midnight'],
+    );
+    assert.equal((await dayOf(organization, '2026-03-17')).total_cost, 0.16);
+  });
+
+  test('costs what the trend says of it, and has as many runs', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(
+      organization,
+      ...Array.from({ length: 40 }, (_, index) =>
+        runBefore(index * 5, (index * 37) % 400, { workflow_name: `Workflow ${index % 3}` }),
+      ),
+    );
+    const trends = (await organization.get('/api/v1/dashboard/trends', { days: 10 })).body.data;
+    for (const { date, cost, runs } of trends) {
+      const day = await dayOf(organization, date);
+      assert.deepEqual([day.total_cost, day.runs], [cost, runs], date);
+    }
+  });
+
+  test('is exact to the last billionth of a dollar', async () => {
+    const organization = await testApp.newOrganization();
+    await submit(organization, newRun());
+    const { orgId } = organization;
+    await sql`update workflow_days set cost_nanos = ${2n ** 60n + 1n} where org_id = ${orgId}`.execute(
+      testApp.app.db,
+    );
+    const { text } = await organization.get(pathOf(today));
+    assert.match(text, /"total_cost":1152921504\.606846977,/);
+    assert.match(text, /"cost":1152921504\.606846977,/);
+  });
+
+  test('on which nothing ran is nothing', async () => {
+    assert.deepEqual(await dayOf(await testApp.newOrganization(), '2026-03-01'), {
+      ...{ day: '2026-03-01', total_cost: 0, jobs: 0, billed_minutes: 0, runs: 0, workflows: [] },
+    });
+  });
+
+  test("is of one's own costs alone", async () => {
+    const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+    await submit(organization, newRun());
+    assert.equal((await dayOf(organization, today)).jobs, 1);
+    assert.equal((await dayOf(other, today)).jobs, 0);
+  });
+
+  for (const [plan, first, before] of [
+    ['free', '2026-02-17', '2026-02-16'],
+    ['team', '2025-03-19', '2025-03-18'],
+  ] as const) {
+    test(`is shown as far back as the ${plan} plan reaches, and not after today`, async () => {
+      const organization = await testApp.newOrganization({ plan });
+      assert.equal((await dayOf(organization, first)).day, first);
+      for (const day of [before, '2026-03-19']) {
+        const answer = await organization.get(pathOf(day));
+        assertProblem(answer, 404, 'day_not_found');
+        assert.match(answer.body.detail, new RegExp(`your plan shows the days from ${first} to ${today}`));
+      }
+    });
+  }
+
+  test('is a day of the calendar', async () => {
+    const organization = await testApp.newOrganization();
+    for (const day of ['yesterday', '2026-02-30', '18.03.2026', '2026-3-1', `${today}T00:00:00Z`]) {
+      assertProblem(await organization.get(pathOf(encodeURIComponent(day))), 404, 'not_found');
+    }
+  });
+});

@@ -1,0 +1,246 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
+import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { responses } from '../../platform/http/schemas.ts';
+import { usd } from '../../platform/lib/money.ts';
+import type { Program } from '../../context.ts';
+import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
+import { dayRoutes } from './day.routes.ts';
+import { getRecentRuns } from '../../ledger/costs/getRecentRuns.ts';
+import { getSummary } from '../../ledger/costs/getSummary.ts';
+import { getTrends } from '../../ledger/costs/getTrends.ts';
+import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from '../../ledger/costs/getWorkflows.ts';
+import { outlookRoutes } from './outlook.routes.ts';
+import { successRate, wholeAverage } from '../../ledger/costs/percent.ts';
+import {
+  DaysQuery,
+  RecentRunsQuery,
+  RecentRunsSchema,
+  SummaryQuery,
+  SummarySchema,
+  TopWorkflowsQuery,
+  TopWorkflowsSchema,
+  TrendsSchema,
+  WorkflowsQuery,
+  WorkflowsSchema,
+  WorkflowsSummaryQuery,
+  WorkflowsSummarySchema,
+} from './schema.ts';
+import { workflowDetailRoutes } from './workflow.routes.ts';
+import { rowsOf } from '../../platform/lib/page.ts';
+
+const mostItems = 100;
+
+/** What CI has cost, out of the rollups. */
+export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const ask = sharedQuestions(program);
+
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/summary',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Cost summary',
+          description: 'The last 30 days against the 30 days before them.',
+          querystring: SummaryQuery,
+          response: responses(200, SummarySchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const summary = await getSummary(ctx);
+          return {
+            total_cost: usd(summary.totalCostNanos),
+            trend_percent: summary.trendPercent,
+            total_runs: summary.totalRuns,
+            avg_cost_per_run: usd(summary.averageCostPerRunNanos),
+            period_days: summary.periodDays,
+          };
+        }),
+    );
+
+    server.get(
+      '/dashboard/trends',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Cost and runs a day',
+          description: 'One item a day, oldest first, days with nothing included.',
+          querystring: DaysQuery,
+          response: responses(200, TrendsSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { data, period } = await getTrends(ctx, request.query.days);
+          return {
+            data: data.map(({ day, costNanos, runs }) => ({ date: day, cost: usd(costNanos), runs })),
+            period,
+          };
+        }),
+    );
+
+    server.register(recentRunsRoutes(ask));
+    server.register(workflowRoutes(ask));
+    server.register(workflowDetailRoutes(ask));
+    server.register(outlookRoutes(ask));
+    server.register(dayRoutes(ask));
+    done();
+  };
+}
+
+function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/recent-runs',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Latest runs',
+          description: 'Newest first, by when they were created.',
+          querystring: RecentRunsQuery,
+          response: responses(200, RecentRunsSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const runs = await getRecentRuns(ctx, Math.min(request.query.limit, mostItems));
+          return {
+            runs: runs.map((run) => ({
+              id: run.id,
+              workflow_id: run.workflowId,
+              workflow_name: run.workflowName,
+              repo_name: run.repository,
+              status: run.status,
+              conclusion: run.conclusion,
+              cost: usd(run.costNanos),
+              duration_seconds: run.durationSeconds,
+              created_at: run.createdAt,
+              started_at: run.startedAt,
+              completed_at: run.completedAt,
+            })),
+          };
+        }),
+    );
+    done();
+  };
+}
+
+function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/top-workflows',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Most expensive workflows',
+          querystring: TopWorkflowsQuery,
+          response: responses(200, TopWorkflowsSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { days, limit } = request.query;
+          const workflows = await getTopWorkflows(ctx, {
+            days,
+            limit: Math.min(limit, mostItems),
+          });
+          return { workflows: workflows.map(topWorkflowView) };
+        }),
+    );
+
+    server.get(
+      '/dashboard/workflows',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'List the workflows',
+          description:
+            'Workflows with runs or jobs in the window. Equal ones stand by repository, then name.',
+          querystring: WorkflowsQuery,
+          response: responses(200, WorkflowsSchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const { days, sort_by, sort_order } = request.query;
+          const asked = pageAsked(request.query);
+          const { workflows, total } = await getWorkflows(ctx, days, {
+            ...conditionsAsked(request.query),
+            sortBy: sort_by,
+            sortOrder: sort_order,
+            ...rowsOf(asked),
+          });
+          return {
+            workflows: workflows.map((workflow) => ({
+              ...topWorkflowView(workflow),
+              success_rate: successRate(workflow),
+              last_run_at: workflow.lastRunAt,
+            })),
+            pagination: paginationView(asked, total),
+          };
+        }),
+    );
+    server.register(workflowsSummaryRoutes(ask));
+    done();
+  };
+}
+
+function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/dashboard/workflows/summary',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'All workflows together',
+          description: 'Takes the filters of the list of workflows, and sums up those that match.',
+          querystring: WorkflowsSummaryQuery,
+          response: responses(200, WorkflowsSummarySchema),
+        },
+      },
+      (request) =>
+        ask(request, async (ctx) => {
+          const overview = await getWorkflowsOverview(
+            ctx,
+            request.query.days,
+            conditionsAsked(request.query),
+          );
+          return {
+            total_workflows: Number(overview.workflows),
+            total_runs: Number(overview.runs),
+            total_cost: usd(overview.costNanos),
+            avg_success_rate: successRate(overview),
+            most_expensive_workflow: overview.mostExpensiveWorkflow,
+            most_active_repo: overview.mostActiveRepo,
+          };
+        }),
+    );
+    done();
+  };
+}
+
+/** A field left empty in a form is no filter. */
+function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummaryQuery>) {
+  return { repo: repo || undefined, search: search || undefined, status };
+}
+
+type TopWorkflow = Awaited<ReturnType<typeof getTopWorkflows>>[number];
+
+function topWorkflowView(workflow: TopWorkflow) {
+  return {
+    workflow_id: workflow.workflowId,
+    workflow_name: workflow.workflowName,
+    repo_name: workflow.repository,
+    total_cost: usd(workflow.costNanos),
+    total_runs: Number(workflow.runs),
+    avg_duration_seconds: wholeAverage(workflow.durationSeconds, workflow.completedRuns),
+  };
+}

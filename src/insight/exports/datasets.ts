@@ -1,0 +1,63 @@
+import type { Database } from '../../platform/db/database.ts';
+import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import type { Cell, Column, ColumnOf } from './column.ts';
+import { dayColumns } from './dayColumns.ts';
+import type { Cursor, DatasetName } from './exportTask.ts';
+import { focusColumns } from './focusColumns.ts';
+import { jobColumns } from './jobColumns.ts';
+import {
+  countByDays,
+  findDayPage,
+  findJobPage,
+  findRunPage,
+  type ExportScope,
+  type Page,
+} from './rows.queries.ts';
+import { runColumns } from './runColumns.ts';
+
+/** Some rows as the cells of each, and where the last of them stands. */
+type Records = { records: Cell[][]; cursor: Cursor | null };
+
+export type Dataset = {
+  columns: readonly Column[];
+  /** The next `limit` rows in the dataset's order; fewer where it ends. */
+  read: (db: Database, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
+  /** How many rows whole days have, from the daily sums. */
+  count: (db: Database, scope: ExportScope) => Promise<bigint>;
+};
+
+type FindPage<Row> = (
+  db: Database,
+  scope: ExportScope,
+  after: Cursor | null,
+  limit: number,
+) => Promise<Page<Row>>;
+
+export const datasets: Record<DatasetName, Dataset> = {
+  jobs: datasetOf(jobColumns, findJobPage, 'jobs'),
+  runs: datasetOf(runColumns, findRunPage, 'runs'),
+  daily: datasetOf(dayColumns, findDayPage, 'days'),
+  focus: datasetOf(focusColumns, findFocusPage, 'jobs'),
+};
+
+function datasetOf<Row>(
+  columns: readonly ColumnOf<Row>[],
+  findPage: FindPage<Row>,
+  counted: 'jobs' | 'runs' | 'days',
+): Dataset {
+  return {
+    columns,
+    read: async (db, scope, after, limit) => {
+      const { rows, cursor } = await findPage(db, scope, after, limit);
+      return { records: rows.map((row) => columns.map(({ cellOf }) => cellOf(row))), cursor };
+    },
+    count: async (db, scope) => (await countByDays(db, scope))[counted],
+  };
+}
+
+async function findFocusPage(db: Database, scope: ExportScope, after: Cursor | null, limit: number) {
+  const { name } = await getOrganization({ db, actor: scope });
+  const organization = { id: scope.orgId, name };
+  const { rows, cursor } = await findJobPage(db, scope, after, limit);
+  return { rows: rows.map((row) => ({ ...row, organization })), cursor };
+}

@@ -1,0 +1,98 @@
+import { sql, type Insertable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+type ExportKey = { orgId: string; id: string };
+
+export async function insertChunks(
+  tx: Transaction,
+  chunks: Insertable<Tables['exportChunks']>[],
+): Promise<void> {
+  if (chunks.length > 0) await tx.insertInto('exportChunks').values(chunks).execute();
+}
+
+/** What the end of a Parquet file has to say of its rows, in their order. */
+export async function findRowGroups(db: Database, { orgId, id }: ExportKey): Promise<Buffer[]> {
+  const rows = await db
+    .selectFrom('exportChunks')
+    .select('rowGroup')
+    .where('orgId', '=', orgId)
+    .where('exportId', '=', id)
+    .where('rowGroup', 'is not', null)
+    .orderBy('number')
+    .execute();
+  return rows.map(({ rowGroup }) => rowGroup!);
+}
+
+/** The number of the part that a byte of the file is in; undefined where it is not there. */
+export async function findChunkAt(
+  db: Database,
+  { orgId, id }: ExportKey,
+  byte: number,
+): Promise<number | undefined> {
+  const chunk = await db
+    .selectFrom('exportChunks')
+    .select('number')
+    .where('orgId', '=', orgId)
+    .where('exportId', '=', id)
+    .where('startByte', '<=', BigInt(byte))
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return chunk?.number;
+}
+
+export function findChunk(
+  db: Database,
+  { orgId, id }: ExportKey,
+  number: number,
+): Promise<{ startByte: bigint; bytes: Buffer } | undefined> {
+  return db
+    .selectFrom('exportChunks')
+    .select(['startByte', 'bytes'])
+    .where('orgId', '=', orgId)
+    .where('exportId', '=', id)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** Exports that have a file, or a part of one, which nobody can fetch any more. */
+export async function findOutlived(db: Database, now: Date, limit: number): Promise<ExportKey[]> {
+  const { rows } = await sql<ExportKey>`
+    select t.org_id, t.id
+    from export_chunks c
+    join tasks t on t.org_id = c.org_id and t.id = c.export_id
+    where c.number = 0 and (
+      t.status in ('failed', 'cancelled') or (t.state ->> 'expiresAt')::timestamptz <= ${now}
+    )
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** Removes the last parts of a file: how many. */
+export async function removeLastChunks(
+  db: Database,
+  { orgId, id }: ExportKey,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from export_chunks c
+    using (
+      select number from export_chunks where org_id = ${orgId} and export_id = ${id}
+      order by number desc limit ${limit}
+    ) last
+    where c.org_id = ${orgId} and c.export_id = ${id} and c.number = last.number
+  `.execute(db);
+  return Number(numAffectedRows);
+}
+
+/** Forgets exports that ended before that instant and have no file any more. */
+export async function removeEndedExports(db: Database, kind: string, before: Date): Promise<void> {
+  await sql`
+    delete from tasks t
+    where kind = ${kind} and ended_at < ${before} and not exists (
+      select 1 from export_chunks c where c.org_id = t.org_id and c.export_id = t.id
+    )
+  `.execute(db);
+}

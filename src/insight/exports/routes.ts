@@ -1,0 +1,178 @@
+import { Readable } from 'node:stream';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import type { Context } from '../../context.ts';
+import { readRange, type ByteRange } from './byteRange.ts';
+import { createExport, mostAtOnce } from './createExport.ts';
+import { fileNameOf } from './fileName.ts';
+import { formats } from './formats.ts';
+import { cancelExport, getExport, getReadyExport, listExports } from './getExport.ts';
+import { readFile } from './readFile.ts';
+import { downloadResponses, ExportsSchema, NewExportBody, OneExport } from './schema.ts';
+import { exportView } from './views.ts';
+
+const tags = ['Exports'];
+const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const writer = { access: { scope: 'exports:write', role: 'member' } } as const;
+
+type Program = Omit<Context, 'actor'> & { publicUrl: () => string };
+type ContextOf = (request: FastifyRequest) => Context;
+
+/** Files of runs, jobs and costs, which are written by the worker and can then be fetched for a day. */
+export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+  const shown = () => ({ publicUrl: program.publicUrl(), now: program.clock.now() });
+
+  return (server, _options, done) => {
+    server.post(
+      '/exports',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Create an export',
+          description:
+            `Its file is written in the background; \`export.ready\` tells when it can be fetched. ` +
+            `At most ${mostAtOnce} of an organization are written at a time.`,
+          body: NewExportBody,
+          response: responses(201, OneExport, [409]),
+        },
+      },
+      async (request, reply) => {
+        const created = await createExport(contextOf(request), request.body, request.plan);
+        return reply.status(201).send({ data: exportView(created, shown()) });
+      },
+    );
+
+    server.get(
+      '/exports',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the exports',
+          description: 'Newest first.',
+          querystring: PageQuery,
+          response: responses(200, ExportsSchema),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const { exports, total } = await listExports(contextOf(request), asked);
+        const pagination = paginationView(asked, total);
+        return { data: exports.map((each) => exportView(each, shown())), pagination };
+      },
+    );
+
+    server.register(oneExportRoutes(contextOf, shown));
+    server.register(downloadRoute(contextOf));
+    done();
+  };
+}
+
+type Shown = () => Parameters<typeof exportView>[1];
+
+function oneExportRoutes(contextOf: ContextOf, shown: Shown): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/exports/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get an export',
+          params: IdParams,
+          response: responses(200, OneExport, [404]),
+        },
+      },
+      async (request) => ({
+        data: exportView(await getExport(contextOf(request), request.params.id), shown()),
+      }),
+    );
+
+    server.post(
+      '/exports/:id/cancel',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Cancel an export',
+          description: 'What has been written of its file is removed.',
+          params: IdParams,
+          response: responses(200, OneExport, [404, 409]),
+        },
+      },
+      async (request) => ({
+        data: exportView(await cancelExport(contextOf(request), request.params.id), shown()),
+      }),
+    );
+    done();
+  };
+}
+
+function downloadRoute(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/exports/:id/download',
+      {
+        config: reader,
+        // A range is of the bytes as they are stored.
+        compress: false,
+        schema: {
+          tags,
+          summary: 'Fetch the file of an export',
+          description:
+            'For 24 hours after it has been written. Takes `Range` with one part, `If-Range` and `If-None-Match`.',
+          params: IdParams,
+          response: downloadResponses,
+        },
+      },
+      (request, reply) => download(contextOf(request), request.params.id, request, reply),
+    );
+    done();
+  };
+}
+
+async function download(
+  ctx: Context,
+  id: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const ready = await getReadyExport(ctx, id);
+  const { input, state, sha256 } = ready;
+  const etag = `"${sha256}"`;
+  reply.headers({
+    etag,
+    'accept-ranges': 'bytes',
+    'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+  });
+  if (isKnown(request.headers['if-none-match'], etag)) return reply.status(304).send();
+  const range = request.method === 'HEAD' ? null : rangeOf(request, etag, state.bytes);
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${state.bytes}`);
+    throw Object.assign(new Error(`The file has ${state.bytes} bytes.`), { statusCode: 416 });
+  }
+  const { first, last } = range ?? { first: 0, last: state.bytes - 1 };
+  reply.headers({
+    'content-type': formats[input.format].contentType,
+    'content-disposition': `attachment; filename="${fileNameOf(input)}"`,
+    'content-length': last - first + 1,
+  });
+  if (range) reply.status(206).header('content-range', `bytes ${first}-${last}/${state.bytes}`);
+  const parts = request.method === 'HEAD' ? [] : readFile(ctx.db, ready, { first, last });
+  return reply.send(Readable.from(parts, { objectMode: false }));
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  const known = (header ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(etag);
+}
+
+/** `If-Range` names the file of which a part is there already: of another one, all is sent. */
+function rangeOf(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
+  const condition = request.headers['if-range'];
+  return condition === undefined || condition === etag ? readRange(request.headers.range, size) : null;
+}

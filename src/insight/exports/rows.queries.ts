@@ -1,0 +1,194 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import type { Cursor } from './exportTask.ts';
+
+/** Which rows an export is of: from `from` on, and before `to`. */
+export type ExportScope = { orgId: string; from: Date; to: Date };
+
+/** Rows in the order of the dataset, and where the last of them stands in it. */
+export type Page<Row> = { rows: Row[]; cursor: Cursor | null };
+
+/** Where a row's instant stands, as text: a `Date` would lose what comes after the millisecond. */
+type Positioned = { position: string };
+
+type RunFields = {
+  provider: string;
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  isPrivate: boolean | null;
+  event: string | null;
+  branch: string | null;
+  actor: string | null;
+};
+
+export type JobRow = RunFields & {
+  runId: string;
+  attempt: number;
+  jobId: string;
+  jobName: string | null;
+  labels: string[];
+  runnerName: string | null;
+  runnerGroup: string | null;
+  runnerKind: string | null;
+  runnerRule: string;
+  rawConclusion: string | null;
+  runConclusion: string | null;
+  createdAt: Date | null;
+  startedAt: Date | null;
+  completedAt: Date;
+  billedMinutes: number;
+  nanosPerMinute: bigint;
+  costNanos: bigint;
+  isUnpriced: boolean;
+  flags: string[];
+};
+
+/** The next jobs that count, by when they completed. */
+export async function findJobPage(
+  db: Database,
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): Promise<Page<JobRow>> {
+  const start = after
+    ? sql`(completed_at, run_id, attempt, job_id) > (${after[0]}::timestamptz, ${after[1]}, ${after[2]}::integer, ${after[3]})`
+    : sql`completed_at >= ${from}`;
+  const { rows } = await sql<JobRow & Positioned>`
+    select j.*, j.completed_at::text as position, r.*, coalesce(r.own_name, w.name) as workflow_name
+    from (
+      select
+        run_id, attempt, job_id, name as job_name, labels, runner_name, runner_group, runner_kind, runner_rule,
+        raw_conclusion, created_at, started_at, completed_at, billed_minutes, nanos_per_minute, cost_nanos,
+        is_unpriced, flags
+      from jobs
+      where org_id = ${orgId} and completed_at < ${to} and status = 'completed' and not is_carried_over and ${start}
+      order by completed_at, run_id, attempt, job_id
+      limit ${limit}
+    ) j
+    ${runOf(orgId, sql`j.run_id`)}
+    ${workflowOf(orgId, sql`r.workflow_id`)}
+    order by j.completed_at, j.run_id, j.attempt, j.job_id
+  `.execute(db);
+  return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
+}
+
+/** One search by key for each row: a join that is planned without statistics could read all runs for each. */
+function runOf(orgId: string, runId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    cross join lateral (
+      select
+        provider, workflow_id, repository, is_private, event, branch, actor, workflow_name as own_name,
+        conclusion as run_conclusion
+      from runs where org_id = ${orgId} and id = ${runId} offset 0
+    ) r`;
+}
+
+function workflowOf(orgId: string, workflowId: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    cross join lateral (
+      select name, repository from workflows where org_id = ${orgId} and id = ${workflowId} offset 0
+    ) w`;
+}
+
+export type RunRow = RunFields & {
+  id: string;
+  attempt: number;
+  status: string;
+  conclusion: string | null;
+  rawConclusion: string | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  completedAt: Date | null;
+  durationSeconds: number;
+  costNanos: bigint;
+};
+
+/** The next runs, by when they were created. */
+export async function findRunPage(
+  db: Database,
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): Promise<Page<RunRow>> {
+  const start = after
+    ? sql`(created_at, id) > (${after[0]}::timestamptz, ${after[1]})`
+    : sql`created_at >= ${from}`;
+  const { rows } = await sql<RunRow & Positioned>`
+    select r.*, r.created_at::text as position, coalesce(r.own_name, w.name) as workflow_name
+    from (
+      select
+        id, provider, workflow_id, repository, is_private, workflow_name as own_name, event, branch, actor, attempt,
+        status, conclusion, raw_conclusion, created_at, started_at, completed_at, duration_seconds, cost_nanos
+      from runs
+      where org_id = ${orgId} and created_at < ${to} and ${start}
+      order by created_at, id
+      limit ${limit}
+    ) r
+    ${workflowOf(orgId, sql`r.workflow_id`)}
+    order by r.created_at, r.id
+  `.execute(db);
+  return pageOf(rows, ({ position, id }) => [position, id]);
+}
+
+export type DayRow = {
+  day: string;
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  costNanos: bigint;
+  jobs: bigint;
+  billedMinutes: bigint;
+  unpricedMinutes: bigint;
+  runs: bigint;
+  completedRuns: bigint;
+  successfulRuns: bigint;
+  skippedRuns: bigint;
+  durationSeconds: bigint;
+};
+
+/** The next days of workflows on which anything was. */
+export async function findDayPage(
+  db: Database,
+  { orgId, from, to }: ExportScope,
+  after: Cursor | null,
+  limit: number,
+): Promise<Page<DayRow>> {
+  const start = after ? sql`(d.day, d.workflow_id) > (${after[0]}::date, ${after[1]})` : sql`true`;
+  const { rows } = await sql<DayRow>`
+    select d.*, w.name as workflow_name, w.repository
+    from (
+      select * from workflow_days d
+      where ${daysInScope({ orgId, from, to })} and ${start}
+      order by d.day, d.workflow_id
+      limit ${limit}
+    ) d
+    ${workflowOf(orgId, sql`d.workflow_id`)}
+    order by d.day, d.workflow_id
+  `.execute(db);
+  return pageOf(rows, ({ day, workflowId }) => [day, workflowId]);
+}
+
+function daysInScope({ orgId, from, to }: ExportScope): RawBuilder<unknown> {
+  return sql`
+    d.org_id = ${orgId} and d.day >= ${from.toISOString().slice(0, 10)}::date
+    and d.day < ${to.toISOString().slice(0, 10)}::date and (d.jobs <> 0 or d.runs <> 0)`;
+}
+
+function pageOf<Row>(rows: Row[], cursorOf: (row: Row) => Cursor): Page<Row> {
+  const last = rows.at(-1);
+  return { rows, cursor: last ? cursorOf(last) : null };
+}
+
+/** How many jobs, runs and days of workflows there are in whole days, from the daily sums. */
+export async function countByDays(
+  db: Database,
+  scope: ExportScope,
+): Promise<{ jobs: bigint; runs: bigint; days: bigint }> {
+  const { rows } = await sql<{ jobs: bigint; runs: bigint; days: bigint }>`
+    select coalesce(sum(d.jobs), 0)::int8 as jobs, coalesce(sum(d.runs), 0)::int8 as runs, count(*) as days
+    from workflow_days d
+    where ${daysInScope(scope)}
+  `.execute(db);
+  return rows[0]!;
+}

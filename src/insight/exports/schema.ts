@@ -1,0 +1,78 @@
+import { Type, type TSchema } from 'typebox';
+import {
+  dataOf,
+  NullableString,
+  NullableTimestamp,
+  pageOf,
+  Problem,
+  responses,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import { taskFields } from '../../platform/http/taskFields.ts';
+import { datasetNames, formatNames } from './exportTask.ts';
+import { formats } from './formats.ts';
+
+const datasetWords = words(datasetNames, {
+  description:
+    '`jobs`: each job that counts, with its run; `runs`; `daily`: workflows by day; `focus`: FOCUS 1.3, a row a job',
+});
+const formatWords = words(formatNames);
+
+export const NewExportBody = Type.Object(
+  {
+    dataset: datasetWords,
+    format: formatWords,
+    from: Type.String({
+      maxLength: 40,
+      description: 'a UTC day or an ISO 8601 date-time; cut to the history of the plan',
+    }),
+    to: Type.String({
+      maxLength: 40,
+      description: 'a UTC day, which is included, or an ISO 8601 date-time, which is not',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+const ExportSchema = Type.Object({
+  id: Type.String({ description: 'exp_…' }),
+  dataset: datasetWords,
+  format: formatWords,
+  from: Timestamp,
+  to: Type.Unsafe<Date>({ ...Timestamp, description: 'not included' }),
+  rows: Type.Integer({ description: 'written so far' }),
+  bytes: Type.Integer({ description: 'written so far' }),
+  sha256: Type.Unsafe<string | null>({ ...NullableString, description: 'of the whole file, once it is' }),
+  file_name: Type.String(),
+  download_url: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'while the file can be fetched; needs a token',
+  }),
+  expires_at: NullableTimestamp,
+  ...taskFields,
+});
+
+export const OneExport = dataOf(ExportSchema);
+export const ExportsSchema = pageOf(ExportSchema);
+
+const problem = (description: string) => ({
+  description,
+  content: { 'application/problem+json': { schema: Problem } },
+});
+
+function file(description: string): TSchema {
+  const types = formatNames.map((name) => formats[name].contentType.split(';')[0]!);
+  const schema = { type: 'string', format: 'binary' };
+  return {
+    description,
+    content: Object.fromEntries(types.map((type) => [type, { schema }])),
+  } as TSchema;
+}
+
+export const downloadResponses = {
+  ...responses(200, file('The file; `ETag` and `Repr-Digest` hold its SHA-256'), [404, 409]),
+  206: file('The part of the file that `Range` asks for'),
+  304: { description: 'The file is the one that `If-None-Match` names', type: 'null' },
+  416: problem('`Range` begins behind the end of the file'),
+};

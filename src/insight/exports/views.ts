@@ -1,0 +1,37 @@
+import { taskView } from '../../platform/http/taskView.ts';
+import { expiryOf, type Export } from './exportTask.ts';
+import { fileNameOf } from './fileName.ts';
+
+type Download = { publicUrl: string; now: Date };
+
+/** An export as the API shows it: with where its file is while it can be fetched. */
+export function exportView(shown: Export, { publicUrl, now }: Download) {
+  const { id, input, state } = shown;
+  const expiresAt = expiryOf(shown);
+  const canBeFetched = expiresAt !== null && expiresAt > now;
+  return {
+    id,
+    ...{ dataset: input.dataset, format: input.format },
+    ...{ from: new Date(input.from), to: new Date(input.to) },
+    ...{ rows: Number(shown.done), bytes: state.bytes, sha256: state.sha256 ?? null },
+    file_name: fileNameOf(input),
+    download_url: canBeFetched ? downloadUrl(publicUrl, id) : null,
+    expires_at: expiresAt,
+    ...taskView(shown),
+  };
+}
+
+/** What webhooks are told of a file that is ready. */
+export function readyView({ id, input, state, done, createdAt }: Export, publicUrl: string) {
+  return {
+    ...{ id, format: input.format, dataset: input.dataset },
+    ...{ rows: Number(done), bytes: state.bytes, sha256: state.sha256 },
+    created_at: createdAt,
+    expires_at: state.expiresAt,
+    download_url: downloadUrl(publicUrl, id),
+  };
+}
+
+function downloadUrl(publicUrl: string, id: string): string {
+  return `${publicUrl}/api/v1/exports/${id}/download`;
+}

@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Job } from '../../platform/work/worker.ts';
+import { recordEvent } from '../../events/recordEvent.ts';
+import type { Cell } from './column.ts';
+import type { ExportProgram } from './context.ts';
+import { datasets, type Dataset } from './datasets.ts';
+import {
+  exportKind,
+  keptMilliseconds,
+  type Cursor,
+  type Export,
+  type ExportInput,
+  type ExportState,
+} from './exportTask.ts';
+import { formats, type Format } from './formats.ts';
+import { findRowGroups, insertChunks } from './queries.ts';
+import { readFile } from './readFile.ts';
+import { readyView } from './views.ts';
+
+type Piece = DoPiece<ExportInput, ExportState>;
+type Save = Parameters<Piece>[1];
+
+/** The job that writes exports; `rowsAPiece` for tests of what depends on it. */
+export function exportJob(program: ExportProgram, rowsAPiece?: number): Job {
+  return taskJob(program, exportKind, writeExport(program, rowsAPiece));
+}
+
+/**
+ * Takes an export on by a page of its rows, or by the digest of its file when all are written. A page's bytes and where
+ * it ended are one transaction, so that a file goes on where it was whatever happened to its last writer.
+ */
+export function writeExport(program: ExportProgram, rowsAPiece?: number): Piece {
+  return async (task, save, signal) => {
+    if (task.state.phase === 'digest') return complete(program, task, save, signal);
+    const dataset = datasets[task.input.dataset];
+    const format = formats[task.input.format];
+    const rows = await nextRows(program.db, task, dataset, rowsAPiece ?? format.rowsAPiece);
+    await append(program, task, save, { ...rows, columns: dataset.columns, format });
+  };
+}
+
+/** So few that the embedded database, which does one thing at a time, is soon there for others again. */
+const rowsAQuery = 2_000;
+
+async function nextRows(
+  db: ExportProgram['db'],
+  { orgId, input, state }: Export,
+  { read }: Dataset,
+  most: number,
+): Promise<Pick<NextRows, 'records' | 'cursor' | 'isLast'>> {
+  const scope = { orgId, from: new Date(input.from), to: new Date(input.to) };
+  const records: Cell[][] = [];
+  let cursor = state.cursor;
+  while (records.length < most) {
+    const limit = Math.min(rowsAQuery, most - records.length);
+    const page = await read(db, scope, cursor, limit);
+    records.push(...page.records);
+    cursor = page.cursor ?? cursor;
+    if (page.records.length < limit) return { records, cursor, isLast: true };
+  }
+  return { records, cursor, isLast: false };
+}
+
+type NextRows = {
+  columns: Dataset['columns'];
+  format: Format;
+  records: Cell[][];
+  cursor: Cursor | null;
+  isLast: boolean;
+};
+
+async function append({ db }: ExportProgram, task: Export, save: Save, next: NextRows): Promise<void> {
+  const { state } = task;
+  const parts = await partsOf(db, task, next);
+  const chunks = chunksOf(task, parts);
+  const rows = Number(task.done) + next.records.length;
+  await db.transaction().execute(async (tx) => {
+    // First, for it holds whoever has lost the task back from writing.
+    await save(tx, {
+      state: {
+        phase: next.isLast ? 'digest' : 'rows',
+        cursor: next.cursor,
+        bytes: chunks.reduce((sum, { bytes }) => sum + bytes.length, state.bytes),
+        chunks: state.chunks + chunks.length,
+      },
+      done: rows,
+      ...(next.isLast && { total: rows }),
+    });
+    await insertChunks(tx, chunks);
+  });
+}
+
+type Part = { bytes: Buffer; rowGroup: Buffer | null };
+
+/** What a page adds to the file: what comes before the first row, the rows, and what comes after the last. */
+async function partsOf(db: ExportProgram['db'], task: Export, next: NextRows): Promise<Part[]> {
+  const { columns, format, records, isLast } = next;
+  const parts: Part[] = [];
+  const position = () => parts.reduce((sum, { bytes }) => sum + bytes.length, task.state.bytes);
+  if (task.state.chunks === 0) parts.push({ bytes: format.begin(columns), rowGroup: null });
+  if (records.length > 0) parts.push(format.rows(columns, records, position()));
+  if (isLast && format.end) {
+    const groups = [
+      ...(await findRowGroups(db, task)),
+      ...parts.flatMap(({ rowGroup }) => (rowGroup ? [rowGroup] : [])),
+    ];
+    const rows = Number(task.done) + records.length;
+    parts.push({ bytes: format.end(columns, groups, rows), rowGroup: null });
+  }
+  return parts;
+}
+
+/** So small that what is read of them, twice as long as text, is soon forgotten by the garbage collector. */
+const largestChunk = 48 * 1024;
+
+function chunksOf({ orgId, id, state }: Export, parts: Part[]) {
+  let startByte = state.bytes;
+  let number = state.chunks;
+  return parts.flatMap(({ bytes, rowGroup }) =>
+    slices(bytes).map((slice, index) => {
+      const chunk = {
+        ...{ orgId, exportId: id, number, startByte: BigInt(startByte), bytes: slice },
+        rowGroup: index === 0 ? rowGroup : null,
+      };
+      number += 1;
+      startByte += slice.length;
+      return chunk;
+    }),
+  );
+}
+
+function slices(bytes: Buffer): Buffer[] {
+  const count = Math.ceil(bytes.length / largestChunk);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * largestChunk, (index + 1) * largestChunk),
+  );
+}
+
+/** Reads the file once more for its digest, and tells that it is there. */
+async function complete(
+  { db, clock, publicUrl }: ExportProgram,
+  task: Export,
+  save: Save,
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const bytes of readFile(db, task, { first: 0, last: task.state.bytes - 1 })) {
+    signal.throwIfAborted();
+    hash.update(bytes);
+  }
+  await db.transaction().execute(async (tx) => {
+    const now = clock.now();
+    const state: ExportState = {
+      ...task.state,
+      phase: 'ready',
+      sha256: hash.digest('hex'),
+      expiresAt: new Date(now.getTime() + keptMilliseconds).toISOString(),
+    };
+    await save(tx, { state, isDone: true });
+    const view = readyView({ ...task, status: 'done', state }, publicUrl());
+    await recordEvent(tx, { orgId: task.orgId, now }, 'export.ready', { export: view });
+  });
+}

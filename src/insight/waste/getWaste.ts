@@ -1,0 +1,92 @@
+import { compare } from '../../platform/lib/compare.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import type { Context } from '../../context.ts';
+import { listJobDays } from '../../ledger/runs/listJobDays.ts';
+import { newestDays } from '../../ledger/runs/listRuns.ts';
+import { planWindow } from '../../ledger/runs/planWindow.ts';
+import { slicesOf } from '../../ledger/runs/slices.ts';
+import { addGroup, type Groups } from './addGroups.ts';
+import type { JobGroup } from './jobGroup.ts';
+import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
+import { addSplits, emptySplit, splitJobs, sumOf, type Category, type Split } from './splitJobs.ts';
+import { suggest, type Suggestion } from './suggest.ts';
+
+type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+
+export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
+
+/** `period` is shorter than asked for where the plan ends, after 90 days, and where too many jobs had to be read. */
+export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
+
+const mostDays = 90;
+/** A read of so many jobs keeps the embedded database from everything else for a fraction of a second. */
+const jobsARead = 5_000;
+const mostJobs = 500_000;
+
+/** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
+export async function getWaste(
+  { db, actor, clock, plan }: Reader,
+  { days, ...filter }: WasteFilter & { days: number },
+): Promise<Waste> {
+  const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
+  const { orgId } = actor;
+  const jobDays = await listJobDays({ db, actor }, asked);
+  const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
+  const period = newestDays(asked, counts, mostJobs);
+  const read = jobDays.filter(({ day }) => day >= period.start);
+  const names = await findWorkflows(db, orgId, filter);
+  const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
+  const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
+  const collected = collector();
+  for (const slice of names.length === 0 ? [] : slicesOf(read, jobsARead)) {
+    collected.add(await findJobGroups(db, orgId, slice, workflowIds));
+  }
+  const workflows = collected.workflows(names);
+  return {
+    period,
+    split: workflows.map(({ split }) => split).reduce(addSplits, emptySplit()),
+    workflows: workflows.toSorted(byWaste),
+  };
+}
+
+function collector() {
+  const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
+  return {
+    add: (groups: readonly JobGroup[]): void => {
+      for (const group of groups) {
+        let known = byWorkflow.get(group.workflowId);
+        if (!known) byWorkflow.set(group.workflowId, (known = { groups: new Map(), names: new Set() }));
+        addGroup(known.groups, known.names, group);
+      }
+    },
+    workflows: (names: readonly WorkflowName[]): WorkflowWaste[] =>
+      names.flatMap((name) => {
+        const groups = [...(byWorkflow.get(name.id)?.groups.values() ?? [])];
+        if (groups.length === 0) return [];
+        const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
+        return [{ ...name, split, suggestions: suggest(groups) }];
+      }),
+  };
+}
+
+/** The workflows with anything in the category, those with most of it first. */
+export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
+  return workflows
+    .filter(({ split }) => split[category].jobs > 0n)
+    .toSorted(
+      ({ split: { [category]: a } }, { split: { [category]: b } }) =>
+        compare(b.costNanos, a.costNanos) || compare(b.jobs, a.jobs),
+    );
+}
+
+/** Equal ones stand by what they cost, then by repository and name. */
+function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
+  return (
+    compare(sumOf(b.split, 'waste').costNanos, sumOf(a.split, 'waste').costNanos) ||
+    compare(sumOf(b.split, 'all').costNanos, sumOf(a.split, 'all').costNanos) ||
+    compare(a.repository.toLowerCase(), b.repository.toLowerCase()) ||
+    compare(a.name.toLowerCase(), b.name.toLowerCase()) ||
+    compare(a.id, b.id)
+  );
+}

@@ -1,0 +1,277 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { isAtGitLab } from '../../platform/db/isAtGitLab.ts';
+import type { TimeSlice } from '../../ledger/runs/slices.ts';
+import type { JobGroup } from './jobGroup.ts';
+
+export type WorkflowName = { id: string; name: string; repository: string };
+
+export type WasteFilter = {
+  workflowId: string | undefined;
+  /** `owner/name` or the bare name, in any case. */
+  repo: string | undefined;
+};
+
+/** The workflows that fit the filter. */
+export async function findWorkflows(
+  db: Database,
+  orgId: string,
+  { workflowId, repo }: WasteFilter,
+): Promise<WorkflowName[]> {
+  const conditions = [sql`org_id = ${orgId}`];
+  if (workflowId !== undefined) conditions.push(sql`id = ${workflowId}`);
+  if (repo !== undefined)
+    conditions.push(sql`lower(${repo}) in (lower(repository), lower(split_part(repository, '/', -1)))`);
+  const { rows } = await sql<WorkflowName>`
+    select id, name, repository from workflows where ${sql.join(conditions, sql` and `)}
+  `.execute(db);
+  return rows;
+}
+
+/** Jobs whose whole cost is theirs to judge: completed in the slice, and not paid in an earlier attempt. */
+function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readonly string[] | null) {
+  return sql`
+    select
+      j.run_id, j.attempt, j.job_id, coalesce(j.name, j.job_id) as name, j.raw_conclusion, j.runner_kind,
+      j.started_at, j.completed_at, j.billed_minutes, j.nanos_per_minute, j.cost_nanos,
+      r.workflow_id, r.provider, r.attempt as last_attempt, r.event, r.branch, r.created_at as run_created_at,
+      j.rounding = 'minute' and j.cost_nanos > 0 as rounds,
+      case when j.billed_minutes = 0 then 0 else ${milliseconds(sql`j.completed_at - j.started_at`)} end as elapsed_ms,
+      case
+        when j.billed_minutes > 0 or (j.ran and j.raw_conclusion is distinct from 'skipped') then 0
+        -- GitLab creates all jobs with their pipeline: they may have waited for other jobs, or for a person.
+        when ${isAtGitLab(sql`r.provider`)} then 0
+        else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
+      end as waited_ms
+    from jobs j
+    cross join lateral (
+      -- Run by run: a join may read all runs that there are.
+      select workflow_id, provider, attempt, event, branch, created_at
+      from runs where org_id = ${orgId} and id = j.run_id
+      limit 1
+    ) r
+    where j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
+      and j.status = 'completed' and not j.is_carried_over
+      ${workflowIds === null ? sql`` : sql`and r.workflow_id = any(${workflowIds}::text[])`}
+  `;
+}
+
+function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
+}
+
+/**
+ * Performances that were repeated in a later turn of their run, told apart by the job's name. A turn is an attempt; at
+ * GitLab, where pipelines have one and no two of their jobs the same name, each retry of a job. Of several jobs of one
+ * name in a turn, those are repeated that did not succeed, before others, and no more than came again.
+ */
+function repeatedJobs(orgId: string) {
+  return sql`
+    performances as materialized (
+      select again.run_id, again.has_turns, j.*,
+        case
+          when again.has_turns then j.attempt
+          else row_number() over (partition by again.run_id, j.name order by j.created_at, j.started_at, j.job_id)
+        end as turn
+      from (
+        select distinct run_id, not ${isAtGitLab(sql`provider`)} as has_turns from paid
+        where attempt < last_attempt or ${isAtGitLab(sql`provider`)}
+      ) again
+      cross join lateral (
+        select attempt, job_id, created_at, started_at, coalesce(name, job_id) as name,
+          coalesce(raw_conclusion in ('success', 'neutral'), false) as succeeded,
+          coalesce(raw_conclusion not in ('skipped', 'cancelled', 'stale', 'action_required'), true)
+            and ran is distinct from false as counts
+        from jobs
+        where org_id = ${orgId} and run_id = again.run_id and not is_carried_over
+        offset 0 -- run by run, as above
+      ) j
+    ),
+    turns as (
+      select run_id, name, turn, count(*) as times, bool_or(succeeded) as succeeded
+      from performances where counts and has_turns group by run_id, name, turn
+    ),
+    repeated as materialized (
+      select p.run_id, p.attempt, p.job_id, bool_or(t.succeeded) as succeeded_later
+      from (
+        select *, row_number() over (partition by run_id, turn, name order by succeeded, job_id) as place
+        from performances where has_turns
+      ) p
+      join turns t on t.run_id = p.run_id and t.name = p.name and t.turn > p.turn and t.times >= p.place
+      group by p.run_id, p.attempt, p.job_id
+      union all
+      -- Each a turn of its own: compared one by one, a job that was retried thousands of times would take minutes.
+      select run_id, attempt, job_id, succeeded_later
+      from (
+        select run_id, attempt, job_id, bool_or(counts) over later as is_repeated,
+          bool_or(counts and succeeded) over later as succeeded_later
+        from performances where not has_turns
+        window later as (
+          partition by run_id, name order by turn desc rows between unbounded preceding and 1 preceding
+        )
+      ) retried
+      where is_repeated
+    )
+  `;
+}
+
+/** Events whose newer run on the same branch makes the older one pointless. */
+const supersedingEvents = ['push', 'pull_request', 'pull_request_target', 'merge_request_event'];
+
+/** Runs whose workflow began again for the same branch and event before they had ended, and when. */
+function overtakenRuns(orgId: string) {
+  return sql`
+    overtaken as materialized (
+      select s.run_id, newer.created_at as overtaken_at
+      from (
+        select run_id, workflow_id, event, branch, run_created_at, max(completed_at) as ended_at
+        from paid
+        where attempt = 1 and event in (${sql.join(supersedingEvents)}) and branch is not null and elapsed_ms > 0
+        group by run_id, workflow_id, event, branch, run_created_at
+      ) s
+      cross join lateral (
+        select n.created_at from runs n
+        where n.org_id = ${orgId} and n.workflow_id = s.workflow_id
+          and n.created_at > s.run_created_at
+          and n.created_at < least(s.ended_at, s.run_created_at + interval '1 day')
+          and n.branch = s.branch and n.event = s.event and n.conclusion is distinct from 'skipped'
+        order by n.created_at
+        limit 1
+      ) newer
+    )
+  `;
+}
+
+/** Longer jobs lose little by rounding, and would make others wait. */
+const longestShortMs = 120_000;
+/** A merged job would make people wait: it may take ten minutes, its last short one being begun before the eighth. */
+const longestMergedMs = 600_000;
+/** A job that begins so long after the one before it was not waiting for the same thing. */
+const longestGap = sql`interval '5 minutes'`;
+
+/**
+ * Short jobs as the steps of longer ones: in the order of their start, those of one attempt, kind of runner and price of
+ * which each begins before, or not long after, the end of the one before it. Repeated jobs would repeat the others.
+ */
+function mergedJobs() {
+  const inOrder = sql`order by started_at, completed_at, job_id`;
+  return sql`
+    short as (
+      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at,
+        elapsed_ms::int4 as elapsed_ms, billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
+        started_at > ${longestGap} + lag(completed_at) over (
+          partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+        ) as is_apart
+      from judged
+      where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
+    ),
+    chained as (
+      select *, count(*) filter (where is_apart) over (
+        partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+      ) as chain
+      from short
+    ),
+    binned as (
+      select *,
+        (sum(elapsed_ms) over (partition by run_id, attempt, runner_kind, nanos_per_minute, chain ${inOrder}) - elapsed_ms)
+        / ${longestMergedMs - longestShortMs} as bin
+      from chained
+    ),
+    merged as (
+      select run_id, attempt, min(job_id) as first_job_id, array_agg(job_id) as job_ids,
+        least(
+          (sum(billed_minutes) - (sum(elapsed_ms) + 59999) / 60000) * nanos_per_minute,
+          sum(rounding_nanos)
+        )::int8 as nanos,
+        -- What ran one after the other would take no longer as one job.
+        case
+          when sum(elapsed_ms) > ${milliseconds(sql`max(completed_at) - min(started_at)`)} then sum(elapsed_ms) else 0
+        end::int8 as ms
+      from binned
+      group by run_id, attempt, runner_kind, nanos_per_minute, chain, bin
+      having count(*) > 1 and sum(billed_minutes) > (sum(elapsed_ms) + 59999) / 60000
+    ),
+    merged_jobs as materialized (
+      select run_id, attempt, job_id, job_id = first_job_id as is_first, nanos, ms
+      from merged cross join lateral unnest(job_ids) as job_id
+    )
+  `;
+}
+
+/**
+ * The slice's paid jobs, added up over those of one workflow and name that went alike. Amounts of time are whole
+ * milliseconds. One query reads a bounded number of jobs, for the embedded database does nothing else meanwhile.
+ */
+export async function findJobGroups(
+  db: Database,
+  orgId: string,
+  slice: TimeSlice,
+  workflowIds: readonly string[] | null,
+): Promise<JobGroup[]> {
+  const { rows } = await db.transaction().execute(async (tx) => {
+    // Nothing is known of the sizes of parts of a query: each may be taken for one row, and all compared with all. What
+    // is switched off counts as very dear, for which a server would compile every query first.
+    await sql`
+      select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
+    `.execute(tx);
+    return jobGroups(orgId, slice, workflowIds).execute(tx);
+  });
+  return rows;
+}
+
+function jobGroups(
+  orgId: string,
+  slice: TimeSlice,
+  workflowIds: readonly string[] | null,
+): RawBuilder<JobGroup> {
+  return sql`
+    with paid as materialized (${paidJobs(orgId, slice, workflowIds)}),
+    ${repeatedJobs(orgId)},
+    ${overtakenRuns(orgId)},
+    judged as materialized (
+      select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later
+      from paid p
+      left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
+    ),
+    ${mergedJobs()},
+    timed as (
+      select p.*,
+        o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
+        case when rounds then least(elapsed_ms, billed_minutes * 60000::int8) else billed_minutes * 60000::int8 end as time_ms,
+        case when rounds then least(cost_nanos, ${costOf(sql`elapsed_ms`)}) else cost_nanos end as time_nanos,
+        case
+          when o.run_id is null or p.attempt > 1 or p.billed_minutes = 0 then 0
+          else ${milliseconds(sql`p.completed_at - greatest(p.started_at, o.overtaken_at)`)}
+        end as late_ms,
+        m.run_id is not null as is_mergeable, m.is_first, m.nanos as merged_nanos, m.ms as merged_ms
+      from judged p
+      left join overtaken o on o.run_id = p.run_id
+      left join merged_jobs m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
+    )
+    select
+      workflow_id, min(provider) as provider, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken,
+      event = 'push' and is_overtaken as is_push, billed_minutes > 0 as is_billed,
+      count(*) as jobs,
+      count(*) filter (where rounds and cost_nanos > time_nanos) as rounded_jobs,
+      sum(cost_nanos)::int8 as cost_nanos,
+      sum(time_nanos)::int8 as time_nanos,
+      sum(least(time_nanos, ${costOf(sql`late_ms`)}))::int8 as late_nanos,
+      sum(billed_minutes * 60000::int8)::int8 as billed_ms,
+      sum(time_ms)::int8 as time_ms,
+      sum(least(time_ms, late_ms))::int8 as late_ms,
+      count(*) filter (where is_mergeable) as mergeable_jobs,
+      coalesce(sum(merged_nanos) filter (where is_first), 0)::int8 as merge_nanos,
+      coalesce(max(merged_ms), 0)::int8 as merged_ms,
+      max(elapsed_ms)::int8 as longest_ms,
+      max(nanos_per_minute) as nanos_per_minute,
+      count(*) filter (where waited_ms >= 60000) as waiting_jobs,
+      coalesce(sum(waited_ms) filter (where waited_ms >= 60000), 0)::int8 as waited_ms
+    from timed
+    group by workflow_id, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken, 8, 9
+  `;
+}
+
+/** Nano-dollars of so much time, rounded down; without a product that could leave 64 bits. */
+function costOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(nanos_per_minute * (${ms} / 60000) + nanos_per_minute * (${ms} % 60000) / 60000)`;
+}

@@ -1,0 +1,259 @@
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { JobGroup } from './jobGroup.ts';
+import { addSplits, emptySplit, outcomeOf, splitJobs, sumOf, type Category } from './splitJobs.ts';
+import {
+  cancelSupersededText,
+  failingText,
+  flakyText,
+  limitTimeText,
+  mergeText,
+  queueText,
+  rerunFailedText,
+} from './wording.ts';
+import { cancelSupersededYaml, limitTimeYaml } from './yaml.ts';
+
+export const actions = [
+  'merge_short_jobs',
+  'cancel_superseded_runs',
+  'limit_time',
+  'fix_failing_jobs',
+  'fix_flaky_jobs',
+  'rerun_failed_jobs_only',
+  'shorten_queue',
+] as const;
+
+/** Something to change. `savingNanos` is what it would have saved at most, and never saved by another one as well. */
+export type Suggestion = {
+  category: Category;
+  action: (typeof actions)[number];
+  text: string;
+  /** Names of the jobs it is about, those that matter most first. */
+  jobs: string[];
+  savingNanos: Nanos;
+  /** What to add to the workflow's file. */
+  yaml: string | null;
+};
+
+const mostSuggestions = 5;
+/** Of a workflow's waste: to save less than that hundredth is not worth anybody's time. */
+const leastShare = 100n;
+const mostJobsNamed = 10;
+
+/** What to change in a workflow, what saves most first, out of its groups of jobs. */
+export function suggest(groups: readonly JobGroup[]): Suggestion[] {
+  const byName = Map.groupBy(
+    groups.filter(({ name }) => name !== ''),
+    ({ name }) => name,
+  );
+  const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
+  const all = [
+    ...merging(groups),
+    ...superseding(groups),
+    ...byJob.flatMap(limitingTime),
+    ...failing(byJob),
+    ...flakiness(byJob),
+    ...rerunning(groups),
+    ...queueing(groups),
+  ];
+  const wasted = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste').costNanos;
+  return all
+    .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * leastShare >= wasted)
+    .toSorted((a, b) => bySaving({ ...a, name: a.action }, { ...b, name: b.action }))
+    .slice(0, mostSuggestions);
+}
+
+function merging(groups: readonly JobGroup[]): Suggestion[] {
+  const savingNanos = sum(groups, ({ mergeNanos }) => mergeNanos);
+  if (savingNanos === 0n) return [];
+  const jobs = namesBy(groups, (group) =>
+    group.mergeableJobs > 0n ? group.costNanos - group.timeNanos : 0n,
+  );
+  const longestMs = groups.reduce((most, { mergedMs }) => (mergedMs > most ? mergedMs : most), 0n);
+  return [
+    {
+      category: 'rounding',
+      action: 'merge_short_jobs',
+      text: mergeText(jobs, longestMs),
+      jobs,
+      savingNanos,
+      yaml: null,
+    },
+  ];
+}
+
+/** A run that was cancelled has saved what came after: only time that went on counts. */
+function superseding(groups: readonly JobGroup[]): Suggestion[] {
+  const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
+  const savingNanos = sum(late, ({ lateNanos }) => lateNanos);
+  if (savingNanos === 0n) return [];
+  const provider = groups[0]!.provider;
+  return [
+    {
+      category: 'superseded',
+      action: 'cancel_superseded_runs',
+      text: cancelSupersededText(late.some(({ isPush, lateNanos }) => isPush && lateNanos > 0n)),
+      jobs: namesBy(late, ({ lateNanos }) => lateNanos),
+      savingNanos,
+      yaml: cancelSupersededYaml(provider),
+    },
+  ];
+}
+
+/** The groups of one job, and the time it should be given at most; null without a success to go by. */
+type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
+
+function limitingTime({ name, groups, limit }: NamedJob): Suggestion[] {
+  const savingNanos = sum(groups, (group) => costOverLimit(group, limit));
+  if (limit === null || savingNanos === 0n) return [];
+  const yaml = limitTimeYaml(groups[0]!.provider, limit);
+  return [
+    {
+      category: 'failed',
+      action: 'limit_time',
+      text: limitTimeText(name, limit),
+      jobs: [name],
+      savingNanos,
+      yaml,
+    },
+  ];
+}
+
+const leastFailures = 2n;
+
+/** What failures cost up to the limit: what came after is saved by that. */
+function failing(jobs: readonly NamedJob[]): Suggestion[] {
+  const often = jobs
+    .map(({ name, groups, limit }) => {
+      const failures = groups.filter((group) => isFailure(group) && splitJobs(group).failed.jobs > 0n);
+      return {
+        name,
+        last: sum(failures, (group) => group.jobs),
+        failed: sum(groups.filter(isFailure), billedJobs),
+        ran: sum(groups, billedJobs),
+        savingNanos: sum(
+          failures,
+          (group) => splitJobs(group).failed.costNanos - costOverLimit(group, limit),
+        ),
+      };
+    })
+    .filter(({ last, savingNanos }) => last >= leastFailures && savingNanos > 0n)
+    .toSorted(bySaving);
+  if (often.length === 0) return [];
+  return [
+    {
+      category: 'failed',
+      action: 'fix_failing_jobs',
+      text: failingText(often),
+      jobs: often.slice(0, mostJobsNamed).map(({ name }) => name),
+      savingNanos: often.reduce((total, { savingNanos }) => total + savingNanos, 0n),
+      yaml: null,
+    },
+  ];
+}
+
+const leastLimitMinutes = 5n;
+
+/** Twice the longest success, up to the next five minutes; null without a success to go by. */
+function limitMinutes(groups: readonly JobGroup[]): bigint | null {
+  const longest = groups
+    .filter(({ isBilled, rawConclusion }) => isBilled && outcomeOf(rawConclusion) === 'success')
+    .reduce((most, { longestMs }) => (longestMs > most ? longestMs : most), 0n);
+  if (longest === 0n) return null;
+  const step = leastLimitMinutes * 60_000n;
+  return ((2n * longest + step - 1n) / step) * leastLimitMinutes;
+}
+
+/** At least so much of what counts as failed was spent after the limit: more, if the jobs differ in length. */
+function costOverLimit(group: JobGroup, minutes: bigint | null): Nanos {
+  if (minutes === null) return 0n;
+  const over = splitJobs(group).failed.costNanos - group.jobs * minutes * group.nanosPerMinute;
+  return over > 0n ? over : 0n;
+}
+
+function flakiness(jobs: readonly NamedJob[]): Suggestion[] {
+  const flaky = jobs
+    .map(({ name, groups }) => {
+      const own = groups.filter(
+        (group) => group.isRepeated && group.succeededLater && group.isBilled && isFailure(group),
+      );
+      return { name, times: sum(own, billedJobs), savingNanos: sum(own, ({ timeNanos }) => timeNanos) };
+    })
+    .filter(({ savingNanos }) => savingNanos > 0n)
+    .toSorted(bySaving);
+  if (flaky.length === 0) return [];
+  return [
+    {
+      category: 'rerun',
+      action: 'fix_flaky_jobs',
+      text: flakyText(flaky),
+      jobs: flaky.slice(0, mostJobsNamed).map(({ name }) => name),
+      savingNanos: flaky.reduce((total, { savingNanos }) => total + savingNanos, 0n),
+      yaml: null,
+    },
+  ];
+}
+
+function rerunning(groups: readonly JobGroup[]): Suggestion[] {
+  const needless = groups.filter(
+    ({ isRepeated, rawConclusion }) => isRepeated && outcomeOf(rawConclusion) === 'success',
+  );
+  const savingNanos = sum(needless, ({ timeNanos }) => timeNanos);
+  if (savingNanos === 0n) return [];
+  const jobs = namesBy(needless, ({ timeNanos }) => timeNanos);
+  const text = rerunFailedText(sum(needless, (group) => group.jobs));
+  return [{ category: 'rerun', action: 'rerun_failed_jobs_only', text, jobs, savingNanos, yaml: null }];
+}
+
+const leastWaitedMs = 3_600_000n;
+
+function queueing(groups: readonly JobGroup[]): Suggestion[] {
+  const waitedMs = sum(groups, (group) => group.waitedMs);
+  if (waitedMs < leastWaitedMs) return [];
+  return [
+    {
+      category: 'skipped_after_queueing',
+      action: 'shorten_queue',
+      text: queueText(
+        sum(groups, ({ waitingJobs }) => waitingJobs),
+        waitedMs,
+      ),
+      jobs: namesBy(groups, (group) => group.waitedMs),
+      savingNanos: 0n,
+      yaml: null,
+    },
+  ];
+}
+
+function isFailure({ rawConclusion }: JobGroup): boolean {
+  return outcomeOf(rawConclusion) === 'failure';
+}
+
+function billedJobs({ isBilled, jobs }: JobGroup): bigint {
+  return isBilled ? jobs : 0n;
+}
+
+type Saving = { name: string; savingNanos: Nanos };
+
+function bySaving(a: Saving, b: Saving): number {
+  if (a.savingNanos !== b.savingNanos) return a.savingNanos < b.savingNanos ? 1 : -1;
+  return Number(a.name > b.name) - Number(a.name < b.name);
+}
+
+function sum(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): bigint {
+  return groups.reduce((total, group) => total + of(group), 0n);
+}
+
+/** The names with the most of something, without those that have none. */
+function namesBy(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): string[] {
+  const byName = new Map<string, bigint>();
+  for (const group of groups) {
+    if (group.name !== '') byName.set(group.name, (byName.get(group.name) ?? 0n) + of(group));
+  }
+  return [...byName]
+    .filter(([, amount]) => amount > 0n)
+    .toSorted(([a, most], [b, least]) =>
+      least === most ? Number(a > b) - Number(a < b) : least > most ? 1 : -1,
+    )
+    .slice(0, mostJobsNamed)
+    .map(([name]) => name);
+}

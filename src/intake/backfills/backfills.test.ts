@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { eventsOf } from '../../../test/harness/alerts.ts';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../../test/harness/backfills.ts';
+import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
+import { deliveriesOf, widenRecordedRuns } from '../../../test/harness/recordedRuns.ts';
+import { newWebhook } from '../../../test/harness/webhooks.ts';
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const { clock, worker } = testApp;
+const now = new Date('2026-03-18T12:00:00Z');
+const end = new Date('2026-03-18T09:00:00Z');
+
+beforeEach(() => {
+  clock.set(now);
+  fake.repositories.clear();
+  fake.requests.length = 0;
+  fake.interruptions.length = 0;
+  Object.assign(fake, { remaining: 100_000, resetSeconds: 0, isTotalCapped: false });
+});
+
+function serve(name: string, count: number, gapSeconds = 3_600) {
+  const runs = widenRecordedRuns(name, { count, end, gapSeconds });
+  fake.repositories.set(name, { runs });
+  return runs;
+}
+
+async function newOrganization() {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  return { organization, source: await newReadingSource(testApp, organization, fake) };
+}
+
+/** Ids of the organization's runs, newest first. */
+async function runIdsOf({ orgId }: { orgId: string }): Promise<string[]> {
+  const rows = await testApp.app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
+  return rows.map(({ id }) => id).toSorted();
+}
+
+describe('a backfill', () => {
+  test('brings in all runs with the jobs of all attempts, and tells how far it is', async () => {
+    const runs = serve('acme/app', 130);
+    const { organization } = await newOrganization();
+    const started = await startBackfill(organization, ['acme/app']);
+    assert.deepEqual(
+      [started.status, started.progress, started.started_at],
+      ['queued', { done: 0, total: null }, null],
+    );
+    await worker.processAll();
+    const done = await getBackfill(organization, started.id);
+    assert.deepEqual(
+      [done.status, done.progress, done.problems, done.error],
+      ['done', { done: 130, total: 130 }, [], null],
+    );
+    assert.deepEqual(await runIdsOf(organization), runs.map(({ run }) => `run_github_${run.id}`).toSorted());
+    const { count } = await testApp.app.db
+      .selectFrom('jobs')
+      .select(({ fn }) => fn.countAll<bigint>().as('count'))
+      .where('orgId', '=', organization.orgId)
+      .executeTakeFirstOrThrow();
+    assert.equal(Number(count), runs.flatMap(({ jobs }) => jobs).length);
+  });
+
+  test('takes only what was created in its time', async () => {
+    const runs = serve('acme/app', 40, 86_400);
+    const { organization } = await newOrganization();
+    await startBackfill(organization, ['acme/app'], { since: '2026-03-01', until: '2026-03-10' });
+    await worker.processAll();
+    const wanted = runs.filter(({ run }) => run.created_at >= '2026-03-01' && run.created_at < '2026-03-11');
+    assert.equal(wanted.length, 10);
+    assert.deepEqual(
+      await runIdsOf(organization),
+      wanted.map(({ run }) => `run_github_${run.id}`).toSorted(),
+    );
+  });
+
+  test('halves slices of more runs than GitHub lists, also where it tells no higher number', async () => {
+    fake.isTotalCapped = true;
+    serve('acme/app', 1_020, 600);
+    const { organization } = await newOrganization();
+    const { id } = await startBackfill(organization, ['acme/app']);
+    await worker.processAll();
+    const done = await getBackfill(organization, id);
+    assert.deepEqual(
+      [done.status, done.progress, done.problems],
+      ['done', { done: 1_020, total: 1_020 }, []],
+    );
+    assert.equal((await runIdsOf(organization)).length, 1_020);
+  });
+
+  test('tells what not even one second lets GitHub list', async () => {
+    serve('acme/app', 1_010, 0);
+    const { organization } = await newOrganization();
+    // Enough to count them, and to read a few.
+    Object.assign(fake, { remaining: 60, resetSeconds: now.getTime() / 1_000 + 60 });
+    const { id } = await startBackfill(organization, ['acme/app'], { since: '2026-03-17' });
+    await worker.processAll();
+    const done = await getBackfill(organization, id);
+    assert.equal(done.progress.total, 1_000);
+    assert.deepEqual(done.problems, [
+      {
+        repository: 'acme/app',
+        message: '1010 runs were created in the second 2026-03-18T09:00:00.000Z; GitHub lists 1000 of them.',
+      },
+    ]);
+  });
+
+  test('announces no run, which the same run reported live is', async () => {
+    const [{ run, jobs } = assert.fail('no runs')] = serve('acme/app', 3).toReversed();
+    const { organization, source } = await newOrganization();
+    await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
+    const announced = async () => {
+      await worker.processAll();
+      return (await eventsOf(testApp, organization, 'workflow.completed')).map(({ data }) => data.run.id);
+    };
+    await startBackfill(organization, ['acme/app']);
+    assert.deepEqual(await announced(), []);
+    assert.equal((await runIdsOf(organization)).length, 3);
+    for (const { event, payload } of deliveriesOf({ run, jobs })) await source.deliver(event, payload);
+    clock.forward(60);
+    assert.deepEqual([...new Set(await announced())], [`run_github_${run.id}`]);
+  });
+
+  test('asks nothing that counts for jobs that have not changed since', async () => {
+    serve('acme/app', 30);
+    const { organization } = await newOrganization();
+    await startBackfill(organization, ['acme/app']);
+    await worker.processAll();
+    const before = await totalsOf(testApp, organization);
+    fake.requests.length = 0;
+    const { remaining } = fake;
+    await startBackfill(organization, ['acme/app']);
+    await worker.processAll();
+    const unchanged = fake.requests.filter(({ status }) => status === 304);
+    assert.ok(unchanged.length >= 25, `${unchanged.length} of ${fake.requests.length}`);
+    assert.equal(remaining - fake.remaining, fake.requests.length - unchanged.length);
+    assert.deepEqual(await totalsOf(testApp, organization), before);
+  });
+});
+
+test('totals are the same whether runs came by webhook, by backfill, or both in any order', async () => {
+  const runs = serve('acme/app', 60, 1_800);
+  const byBackfill = await newOrganization();
+  await startBackfill(byBackfill.organization, ['acme/app']);
+  await worker.processAll();
+  const expected = await totalsOf(testApp, byBackfill.organization);
+  assert.ok(expected['organization_days']!.length > 100);
+  const told = runs.flatMap(deliveriesOf);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.shuffledSubarray(told, { minLength: 0, maxLength: told.length }),
+      fc.nat({ max: told.length }),
+      fc.constantFrom('both', 'webhooks'),
+      async (drawn, place, way) => {
+        const deliveries = way === 'webhooks' ? [...drawn, ...told] : drawn;
+        const { organization, source } = await newOrganization();
+        const deliver = async (some: typeof told) => {
+          const answers = await Promise.all(some.map(({ event, payload }) => source.deliver(event, payload)));
+          for (const answer of answers) assert.equal(answer.status, 202, answer.text);
+        };
+        await deliver(deliveries.slice(0, place));
+        if (way === 'both') {
+          await startBackfill(organization, ['acme/app']);
+          await worker.processAll();
+        }
+        await deliver(deliveries.slice(place));
+        assert.deepEqual(await totalsOf(testApp, organization), expected);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
+
+test('replaying a backfill changes nothing', async () => {
+  serve('acme/app', 40);
+  const { organization } = await newOrganization();
+  await startBackfill(organization, ['acme/app']);
+  await worker.processAll();
+  const before = await totalsOf(testApp, organization);
+  await testApp.app.db.deleteFrom('listedRuns').execute();
+  await startBackfill(organization, ['acme/app'], { since: '60d' });
+  await startBackfill(organization, ['ACME/app', 'acme/app']);
+  await worker.processAll();
+  assert.deepEqual(await totalsOf(testApp, organization), before);
+});

@@ -1,0 +1,109 @@
+import { createPrivateKey } from 'node:crypto';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import type { BackfillContext, BackfillProgram } from './context.ts';
+import { badCredentials } from './gitHubAnswer.ts';
+import type { GitHubCredentials } from './gitHubClient.ts';
+import {
+  deleteCredentialsRow,
+  findCredentials,
+  findSourceKind,
+  saveCredentials,
+  type CredentialsRow,
+} from './queries.ts';
+
+/** What may be shown of a source's credentials. */
+export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
+
+/**
+ * Sets what a source reads its provider's API with, in place of what was set before. Refuses credentials that GitHub
+ * refuses; where GitHub does not answer now, they are taken as they are.
+ */
+export async function setCredentials(
+  ctx: BackfillContext,
+  sourceId: string,
+  credentials: GitHubCredentials,
+): Promise<ShownCredentials> {
+  const { actor, clock, db, vault } = ctx;
+  const { orgId } = actor;
+  await requireGitHubSource(ctx, sourceId);
+  checkForm(credentials);
+  const { createGitHubClient } = await import('./gitHubClient.ts');
+  const answer = await createGitHubClient(ctx, credentials).check();
+  if (answer.kind === 'unauthenticated') throw invalid(fieldOf(credentials), `is wrong. ${badCredentials}`);
+  const row = await db.transaction().execute(async (tx) => {
+    await recordAudit(tx, ctx, 'source.set_credentials', sourceId, { kind: credentials.kind });
+    return saveCredentials(tx, {
+      ...{ orgId, sourceId, kind: credentials.kind, hint: hintOf(credentials) },
+      secret: vault.seal(JSON.stringify(credentials)),
+      ...{ setBy: actor.name, setAt: clock.now(), checkedAt: null },
+    });
+  });
+  return shown(row);
+}
+
+async function requireGitHubSource({ actor, db }: BackfillContext, sourceId: string): Promise<void> {
+  const kind = await findSourceKind(db, { orgId: actor.orgId, sourceId });
+  if (kind === undefined) throw notFound('source');
+  if (kind === 'github') return;
+  throw new PublicError('conflict', 'not_github', 'Only the history of GitHub sources can be read so far.');
+}
+
+function checkForm(credentials: GitHubCredentials): void {
+  if (credentials.kind === 'token') return;
+  try {
+    if (createPrivateKey(credentials.privateKey).asymmetricKeyType === 'rsa') return;
+  } catch {
+    // Told below.
+  }
+  throw invalid('body.private_key', 'must be the RSA key in PEM that GitHub made for the App');
+}
+
+function fieldOf({ kind }: GitHubCredentials): string {
+  return kind === 'token' ? 'body.token' : 'body.private_key';
+}
+
+/** `…a1B2` of a token, `App 1234, installation 5678` of an App. */
+function hintOf(credentials: GitHubCredentials): string {
+  if (credentials.kind === 'token') return `…${credentials.token.slice(-4)}`;
+  return `App ${credentials.appId}, installation ${credentials.installationId}`;
+}
+
+/** What may be shown of a source's credentials; null where none are set. */
+export async function getCredentials(
+  { actor: { orgId }, db }: BackfillContext,
+  sourceId: string,
+): Promise<ShownCredentials | null> {
+  if ((await findSourceKind(db, { orgId, sourceId })) === undefined) throw notFound('source');
+  const row = await findCredentials(db, { orgId, sourceId });
+  return row ? shown(row) : null;
+}
+
+/** Forgets a source's credentials; a backfill with them that runs fails at its next step. */
+export async function deleteCredentials(ctx: BackfillContext, sourceId: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    if (!(await deleteCredentialsRow(tx, { orgId: ctx.actor.orgId, sourceId })))
+      throw notFound('credentials');
+    await recordAudit(tx, ctx, 'source.delete_credentials', sourceId);
+  });
+}
+
+function shown({ orgId: _, secret: __, ...row }: CredentialsRow): ShownCredentials {
+  return row;
+}
+
+/** The credentials of a source themselves, and a text that changes with them. Throws where there are none. */
+export async function openCredentials(
+  { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
+  key: { orgId: string; sourceId: string },
+): Promise<{ credentials: GitHubCredentials; version: string }> {
+  const row = await findCredentials(db, key);
+  if (!row) {
+    const message = 'The source has no credentials any more. Set some, and start another backfill.';
+    throw new PublicError('conflict', 'no_credentials', message);
+  }
+  return {
+    credentials: JSON.parse(vault.open(row.secret)) as GitHubCredentials,
+    version: `${key.orgId} ${key.sourceId} ${row.setAt.toISOString()}`,
+  };
+}

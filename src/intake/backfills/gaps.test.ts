@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import {
+  countStoredRuns,
+  getBackfill,
+  newReadingSource,
+  serveRuns,
+  startBackfill,
+  workAtBackfill,
+} from '../../../test/harness/backfills.ts';
+import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHubApi.ts';
+
+const fake = await startFakeGitHub();
+const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
+const { clock, worker } = testApp;
+/** As many as a page of runs has. */
+const pageOfRuns = 25;
+
+beforeEach(() => {
+  clock.set('2026-03-18T12:00:00Z');
+  fake.repositories.clear();
+  fake.requests.length = 0;
+  fake.interruptions.length = 0;
+  fake.remaining = 100_000;
+});
+
+async function newOrganization(): Promise<TestOrganization> {
+  const organization = await testApp.newOrganization({ plan: 'team' });
+  await newReadingSource(testApp, organization, fake);
+  fake.requests.length = 0;
+  return organization;
+}
+
+/** Answers the next requests as usual, and then as the interruptions say. */
+function interruptAfter(requests: number, ...interruptions: Interruption[]): void {
+  fake.interruptions.push(...Array.from({ length: requests }, () => null), ...interruptions);
+}
+
+const pathsOf = (part: string) => fake.requests.filter(({ path }) => path.includes(part));
+
+test('a page one run short is not taken for the last, and the run is found by a second look', async () => {
+  serveRuns(fake, 'acme/app', 60);
+  const organization = await newOrganization();
+  interruptAfter(1, { short: true });
+  const done = await workAtBackfill(testApp, organization);
+  assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 60, total: 60 }, []]);
+  assert.equal(await countStoredRuns(testApp, organization), 60);
+  assert.equal(pathsOf('/jobs').length, 60, 'no run is read twice');
+});
+
+test('a run that GitHub counts and never lists is told, and the total does not hide it', async () => {
+  serveRuns(fake, 'acme/app', 60);
+  const organization = await newOrganization();
+  // The last page of both looks: after the count, two pages with their runs, and two pages with none left to read.
+  interruptAfter(1 + 2 + 2 * pageOfRuns, { short: true }, ...Array.from({ length: 11 }, () => null));
+  fake.interruptions.push({ short: true });
+  const done = await workAtBackfill(testApp, organization);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 59, total: 60 }]);
+  assert.equal(await countStoredRuns(testApp, organization), 59);
+  assert.deepEqual(done.problems, [
+    {
+      repository: 'acme/app',
+      message:
+        '1 run of acme/app is missing: of those created from 2025-12-18T12:00:00Z to 2026-03-18T11:59:59Z, GitHub counted 60 and listed 59, asked twice. What was deleted meanwhile is counted with them.',
+    },
+  ]);
+});
+
+test('runs deleted between two pages cost no other run its place', async () => {
+  const runs = serveRuns(fake, 'acme/app', 120);
+  const organization = await newOrganization();
+  const { id } = await startBackfill(organization, ['acme/app']);
+  const asked = 1 + 1 + pageOfRuns + 1;
+  interruptAfter(asked - 1, { hold: true });
+  const working = worker.processAll();
+  await fake.asked(asked);
+  fake.repositories.set('acme/app', { runs: runs.slice(0, -pageOfRuns) });
+  fake.release();
+  await working;
+  const done = await getBackfill(organization, id);
+  assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 120, total: 120 }, []]);
+  assert.equal(await countStoredRuns(testApp, organization), 120);
+});
+
+test('runs that come after the count are read, and counted', async () => {
+  const runs = serveRuns(fake, 'acme/app', 40);
+  fake.repositories.set('acme/app', { runs: runs.slice(0, 30) });
+  const organization = await newOrganization();
+  const { id } = await startBackfill(organization, ['acme/app']);
+  const asked = 1 + 1 + pageOfRuns + 1;
+  interruptAfter(asked - 1, { hold: true });
+  const working = worker.processAll();
+  await fake.asked(asked);
+  fake.repositories.set('acme/app', { runs });
+  fake.release();
+  await working;
+  const done = await getBackfill(organization, id);
+  assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 40, total: 40 }, []]);
+  assert.equal(await countStoredRuns(testApp, organization), 40);
+});
+
+test('a list of jobs that lacks one is told, and read anew the next time', async () => {
+  serveRuns(fake, 'acme/app', 5);
+  const organization = await newOrganization();
+  interruptAfter(2, { short: true });
+  const done = await workAtBackfill(testApp, organization);
+  assert.deepEqual(done.progress, { done: 5, total: 5 });
+  assert.match(done.problems[0].message, /^Run \d+: GitHub counts 1 more of its jobs than it lists\.$/);
+  fake.requests.length = 0;
+  assert.deepEqual((await workAtBackfill(testApp, organization)).problems, []);
+  assert.equal(pathsOf('/jobs').filter(({ status }) => status === 200).length >= 1, true);
+});
+
+test('a repository that is refused amid the reading is told, and the others are read', async () => {
+  serveRuns(fake, 'acme/one', 60);
+  serveRuns(fake, 'acme/two', 30, 1_000);
+  const organization = await newOrganization();
+  interruptAfter(2 + 1 + pageOfRuns, { status: 404, message: 'Not Found' });
+  const done = await workAtBackfill(testApp, organization, ['acme/one', 'acme/two']);
+  assert.deepEqual([done.status, done.error, done.progress], ['done', null, { done: 55, total: 90 }]);
+  assert.equal(done.problems.length, 1);
+  assert.match(
+    done.problems[0].message,
+    /^35 runs of acme\/one could not be read\. acme\/one does not exist, or the credentials give no access/,
+  );
+  assert.equal(await countStoredRuns(testApp, organization), 55);
+});
+
+test('it fails where all its repositories were counted, and none can be read', async () => {
+  serveRuns(fake, 'acme/app', 30);
+  const organization = await newOrganization();
+  interruptAfter(1, { status: 404, message: 'Not Found' });
+  const failed = await workAtBackfill(testApp, organization);
+  assert.deepEqual([failed.status, failed.progress], ['failed', { done: 0, total: 30 }]);
+  assert.match(failed.error, /^30 runs of acme\/app could not be read\. acme\/app does not exist/);
+});
+
+for (const status of [403, 410, 422]) {
+  test(`a run whose jobs are refused with ${status} is told, and the next ones are read`, async () => {
+    serveRuns(fake, 'acme/app', 30);
+    const organization = await newOrganization();
+    interruptAfter(4, { status, message: 'Not this one' });
+    const done = await workAtBackfill(testApp, organization);
+    assert.deepEqual([done.status, done.progress, done.problems], ['done', { done: 29, total: 30 }, []]);
+    assert.equal(done.unread_count, 1);
+    assert.match(done.unread_runs[0].reason, /"Not this one"/);
+    assert.equal(await countStoredRuns(testApp, organization), 29);
+  });
+}
+
+test('however many runs cannot be read, the list of them stays short, and all are counted', async () => {
+  serveRuns(fake, 'acme/app', 505);
+  const organization = await newOrganization();
+  const refused = { status: 410, message: 'Gone' };
+  fake.interruptions.push(null);
+  for (let page = 0; page < 21; page++) {
+    fake.interruptions.push(null, ...Array.from({ length: page < 20 ? pageOfRuns : 5 }, () => refused));
+  }
+  const done = await workAtBackfill(testApp, organization);
+  assert.deepEqual([done.status, done.progress], ['done', { done: 0, total: 505 }]);
+  assert.deepEqual([done.unread_count, done.unread_runs.length], [505, 100]);
+});

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { backfillKind, isRepositoryName } from './backfill.ts';
+import { addBackfill } from './startBackfill.ts';
+import type { BackfillProgram } from './context.ts';
+import {
+  claimCheck,
+  findActiveRepositories,
+  findCheckedUntil,
+  findChecks,
+  findOthersRepositories,
+  findUnreadDays,
+  type CredentialsRow,
+} from './queries.ts';
+import { sliceBetween } from './slices.ts';
+
+const day = 86_400_000;
+const nightMilliseconds = day / 4;
+const healedDays = 3;
+const mostHealedDays = 30;
+const activeDays = 30;
+const mostRepositories = 200;
+/** How long a source is not asked again for what it was refused, where others may read it. */
+const refusedDays = 7;
+/** How far back, and on how many days, runs that could not be read are looked for again. */
+const unreadDays = 90;
+const mostUnreadDays = 30;
+
+/** The last time before `now` at which the source's nightly check was due: once a day between 0 and 6 o'clock UTC. */
+export function lastCheckTime(sourceId: string, now: Date): Date {
+  const share = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
+  const today = startOfDay(dayOf(now)).getTime() + Math.floor(share * nightMilliseconds);
+  return new Date(today <= now.getTime() ? today : today - day);
+}
+
+/** From when on a check looks: three days back, and all the time that none has seen, up to thirty days. */
+export function healedSince(checkedUntil: Date | null, now: Date): Date {
+  const usual = now.getTime() - healedDays * day;
+  const gap = checkedUntil ? checkedUntil.getTime() - day : usual;
+  return new Date(Math.max(Math.min(usual, gap), now.getTime() - mostHealedDays * day));
+}
+
+/**
+ * Begins the nightly check of each source with credentials that is due: a backfill of the last days, which brings in the
+ * runs whose deliveries were lost, and of days before with runs that could not be read. After a time without a server it
+ * happens once. A source that fails costs the others nothing and is thrown at the end.
+ */
+export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
+  const { clock, db } = program;
+  const now = clock.now();
+  const failures: unknown[] = [];
+  for (const check of await findChecks(db)) {
+    if (check.checkedAt && check.checkedAt >= lastCheckTime(check.sourceId, now)) continue;
+    await startCheck(program, check, now).catch((cause: unknown) =>
+      failures.push(new Error(`source ${check.sourceId}`, { cause })),
+    );
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'nightly checks could not be begun');
+}
+
+type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;
+
+async function startCheck(program: BackfillProgram, check: Check, now: Date): Promise<void> {
+  const { orgId, sourceId } = check;
+  const kind = backfillKind.name;
+  const daysAgo = (days: number) => new Date(now.getTime() - days * day);
+  const except = await findOthersRepositories(program.db, check, { kind, since: daysAgo(refusedDays) });
+  const active = { since: daysAgo(activeDays), limit: mostRepositories, except };
+  const found = await findActiveRepositories(program.db, orgId, active);
+  const since = healedSince(await findCheckedUntil(program.db, check, kind), now);
+  const unread = await findUnreadDays(program.db, orgId, {
+    ...{ start: addDays(dayOf(now), -unreadDays), end: dayOf(since), limit: mostUnreadDays },
+  });
+  const named = [...new Set([...found, ...unread.map(({ repository }) => repository)])];
+  const repositories = named.filter((name) => isRepositoryName(name) && !except.includes(name));
+  const older = unread
+    .map(({ repository, day: of }) => ({
+      repository: repositories.indexOf(repository),
+      ...sliceBetween(startOfDay(of), startOfDay(addDays(of, 1))),
+    }))
+    .filter(({ repository }) => repository >= 0);
+  await program.db.transaction().execute(async (tx) => {
+    if (!(await claimCheck(tx, check, now)) || repositories.length === 0) return;
+    const input = {
+      ...{ sourceId, repositories, isNightly: true },
+      ...{ since: since.toISOString(), until: now.toISOString() },
+    };
+    const task = await addBackfill(tx, program.clock, orgId, input, null, older);
+    const actor = { orgId, name: 'nightly check' };
+    await recordAudit(tx, { ...program, actor }, 'backfill.start', task.id, {
+      ...{ source_id: sourceId, repositories: repositories.length, since, until: now },
+    });
+  });
+}

@@ -1,0 +1,145 @@
+import { requireTask } from '../../platform/work/tasks.ts';
+import { dayOf } from '../../platform/lib/days.ts';
+import { runIdOf } from '../../ledger/runs/history.ts';
+import { withProblem, withUnread, type BackfillState } from './backfill.ts';
+import type { BackfillProgram } from './context.ts';
+import { forgetGone } from './forgetGone.ts';
+import { afterPage, withoutRepository, withTold } from './places.ts';
+import { findKnown, saveListedRuns, type ListedRun } from './queries.ts';
+import { foundOf, idOf, isSettled, readPage, runOrNull, type Item } from './readListed.ts';
+import { readPart, type Part, type UnreadRunItem } from './readPart.ts';
+import type { ReadRun } from './readRun.ts';
+import { createdQuery, mostListed } from './slices.ts';
+import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
+
+/** Few, so that a piece takes seconds and one that is cut short costs little. */
+const runsPerPage = 25;
+/** How often, after longer and longer waits, GitHub is asked for runs when it gives all others. */
+const mostTries = 3;
+
+/** Reads the next page of runs with the jobs of each, and records them. */
+export async function readRuns(step: Step): Promise<StepEnd> {
+  const { program, client, task, signal } = step;
+  const { next, slices } = task.state;
+  const slice = slices[next.slice];
+  const done = Number(task.done);
+  // Nothing was there to read.
+  if (!slice) return { state: task.state, done, stoppedBy: null };
+  const repository = task.input.repositories[slice.repository]!;
+  const query = { created: createdQuery(slice), per_page: runsPerPage, page: next.page };
+  const answer = await client.get(repository, '/actions/runs', { query, signal });
+  if (answer.kind === 'refused') {
+    return { state: withoutRepository(task.state, repository, answer.message), done, stoppedBy: null };
+  }
+  if (answer.kind !== 'data') return { state: task.state, done, stoppedBy: obstacleOf(answer) };
+  const page = readPage(answer.data, 'workflow_runs');
+  if (!page) return { state: task.state, done, stoppedBy: unreadable };
+
+  const wanted = page.items.filter((run) => !next.handled.includes(idOf(run) ?? -1));
+  const part = await readPart(step, repository, wanted);
+  const unread = [...part.unread, ...hopeless(task.state, wanted, part)];
+  // What was cancelled meanwhile records nothing more.
+  await requireTask(program.db, task);
+  await record(program, task.orgId, part.read, unread);
+  const state = stateAfter(task.state, repository, { ...part, unread });
+  const told = withTold(state, page.total);
+  const isWhole = wanted.every((run) => idOf(run) === null || state.next.handled.includes(idOf(run)!));
+  const onward = isWhole
+    ? afterPage(told, repository, { runsPerPage, isEmpty: page.items.length === 0 })
+    : told;
+  if (onward.next.slice > next.slice && isListedWhole(told)) await forgetGone(step, repository, slice);
+  return {
+    state: onward,
+    done: done + part.handled.length,
+    stoppedBy: part.stoppedBy,
+  };
+}
+
+/** Whether GitHub has listed all runs of the slice being read. */
+function isListedWhole({ slices, next }: BackfillState): boolean {
+  const { total } = slices[next.slice]!;
+  return total < mostListed && next.handled.length >= total;
+}
+
+/**
+ * The runs that are left of a page and that GitHub goes on failing to give while it gives all others: they keep nothing
+ * from being read. It is let rest all the same, so that where it fails for every run, the waits come to an end.
+ */
+function hopeless({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
+  const { stoppedBy, handled, unread, failing } = part;
+  if (stoppedBy?.kind !== 'unreachable' || isAnswered(part) || failures < mostTries - 1) return [];
+  const answered = new Set([...handled, ...unread.map(({ id }) => id)]);
+  const left = wanted.flatMap((run) => {
+    const id = idOf(run);
+    return id === null || answered.has(id) ? [] : [{ id, run, reason: stoppedBy.message }];
+  });
+  return left.every(({ id }) => failing.includes(id)) ? left : [];
+}
+
+function isAnswered({ handled, unread }: Part): boolean {
+  return handled.length + unread.length > 0;
+}
+
+function stateAfter(state: BackfillState, repository: string, part: Part): BackfillState {
+  const { next } = state;
+  const handled = [...new Set([...next.handled, ...part.handled, ...part.unread.map(({ id }) => id)])];
+  const failing = [...new Set(part.failing)].filter((id) => !handled.includes(id));
+  const failures = part.handled.length > 0 ? 0 : state.failures;
+  const problems = part.problems.map((message) => ({ repository, message, isRefused: false }));
+  const unread = part.unread.map(({ id, reason }) => ({ repository, runId: String(id), reason }));
+  const read = { ...state, failures, next: { ...next, handled, failing } };
+  return withUnread(problems.reduce(withProblem, read), unread);
+}
+
+/** Records the runs, and notes of all that have ended what was known of them before. */
+async function record(
+  program: BackfillProgram,
+  orgId: string,
+  read: readonly ReadRun[],
+  unread: readonly UnreadRunItem[],
+): Promise<void> {
+  if (read.length + unread.length === 0) return;
+  const { clock, db, recorder } = program;
+  const now = clock.now();
+  const known = await findKnown(
+    db,
+    orgId,
+    read.map(({ report }) => runIdOf(report)),
+  );
+  const runs = new Map(known.runs.map((run) => [run.id, run]));
+  const completed = Map.groupBy(
+    known.jobs.filter(({ status }) => status === 'completed'),
+    ({ runId }) => runId,
+  );
+  const looks = [
+    ...read.map(({ report, jobsEtag }) => {
+      const runId = runIdOf(report);
+      const jobs = completed.get(runId) ?? [];
+      const completedJobs = new Set(jobs.map(({ attempt, jobId }) => `${attempt}/${jobId}`));
+      return { report, jobsEtag, found: foundOf(report, { run: runs.get(runId), completedJobs }) };
+    }),
+    ...unread.flatMap(({ run }) => {
+      const report = runOrNull(run, now);
+      return report ? [{ report, jobsEtag: null, found: 'unread' as const }] : [];
+    }),
+  ];
+  const listed = looks
+    .filter(({ report }) => isSettled(report, now))
+    .map(({ report, jobsEtag, found }): ListedRun => {
+      const { repository, state } = report;
+      return {
+        runId: runIdOf(report),
+        repository,
+        day: dayOf(state!.createdAt),
+        found,
+        jobsEtag,
+        listedAt: now,
+      };
+    });
+  await recorder.record(
+    orgId,
+    read.map(({ report }) => report),
+  );
+  // Only now: what an ETag says to be unchanged must have been recorded.
+  await saveListedRuns(db, orgId, listed);
+}

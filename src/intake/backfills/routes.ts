@@ -1,0 +1,233 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { getCompleteness } from './completeness.ts';
+import type { BackfillContext, BackfillProgram } from './context.ts';
+import { deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
+import type { GitHubCredentials } from './gitHubClient.ts';
+import {
+  BackfillSchema,
+  CompletenessQuery,
+  CompletenessSchema,
+  CredentialsBody,
+  CredentialsSchema,
+  NewBackfillBody,
+  NullableCredentialsSchema,
+} from './schema.ts';
+import { cancelBackfill, getBackfill, listBackfills, startBackfill } from './startBackfill.ts';
+import { backfillView, completenessView, credentialsView } from './views.ts';
+
+const tags = ['Backfills'];
+const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+
+type ContextOf = (request: FastifyRequest) => BackfillContext;
+
+/** Bringing in history and healing missed deliveries, and what opens the provider's API for it. */
+export function backfillRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+  return (server, _options, done) => {
+    server.register(readRoutes(contextOf));
+    server.register(changeRoutes(contextOf));
+    server.register(credentialsRoutes(contextOf));
+    done();
+  };
+}
+
+function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/backfills',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the backfills',
+          description: 'Newest first, those of the nightly check among them.',
+          querystring: PageQuery,
+          response: responses(200, pageOf(BackfillSchema)),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const asked = pageAsked(request.query);
+        const { backfills, total } = await listBackfills(ctx, asked);
+        const now = ctx.clock.now();
+        const pagination = paginationView(asked, total);
+        return { data: backfills.map((backfill) => backfillView(backfill, now)), pagination };
+      },
+    );
+
+    server.get(
+      '/backfills/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get a backfill',
+          params: IdParams,
+          response: responses(200, dataOf(BackfillSchema), [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        return { data: backfillView(await getBackfill(ctx, request.params.id), ctx.clock.now()) };
+      },
+    );
+
+    server.get(
+      '/backfills/completeness',
+      {
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        schema: {
+          tags,
+          summary: 'How complete the deliveries were',
+          description:
+            'Of the runs that GitHub lists, how many were known before a backfill or the nightly check looked, by ' +
+            'repository and the day on which they were created. Those with most to mend first.',
+          querystring: CompletenessQuery,
+          response: responses(200, CompletenessSchema),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const { days } = request.query;
+        const { window, repositories, total } = await getCompleteness(contextOf(request), { days, ...asked });
+        const pagination = paginationView(asked, total);
+        return { data: repositories.map(completenessView), period: window, pagination };
+      },
+    );
+    done();
+  };
+}
+
+function changeRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/backfills',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Start a backfill',
+          description:
+            'Brings in the runs of GitHub repositories with the jobs of all their attempts. Runs that are known ' +
+            'already are completed, and no total changes by what was known.',
+          body: NewBackfillBody,
+          response: responses(202, dataOf(BackfillSchema)),
+        },
+      },
+      async (request, reply) => {
+        const ctx = contextOf(request);
+        const { source_id: sourceId, repositories, since, until } = request.body;
+        const backfill = await startBackfill(ctx, { sourceId, repositories, since, until });
+        return reply.status(202).send({ data: backfillView(backfill, ctx.clock.now()) });
+      },
+    );
+
+    server.post(
+      '/backfills/:id/cancel',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Cancel a backfill',
+          description: 'The runs that it has brought in stay.',
+          params: IdParams,
+          response: responses(200, dataOf(BackfillSchema), [404, 409]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        return { data: backfillView(await cancelBackfill(ctx, request.params.id), ctx.clock.now()) };
+      },
+    );
+    done();
+  };
+}
+
+function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/sources/:id/credentials',
+      {
+        config: reader,
+        schema: {
+          tags: ['Sources'],
+          summary: 'What a source reads its history with',
+          description: 'Null where nothing is set. The token or key itself is never shown.',
+          params: IdParams,
+          response: responses(200, dataOf(NullableCredentialsSchema), [404]),
+        },
+      },
+      async (request) => {
+        const credentials = await getCredentials(contextOf(request), request.params.id);
+        return { data: credentials && credentialsView(credentials) };
+      },
+    );
+
+    server.put(
+      '/sources/:id/credentials',
+      {
+        config: admin,
+        schema: {
+          tags: ['Sources'],
+          summary: 'Set what a source reads its history with',
+          description:
+            'A fine-grained token, or a GitHub App in one of its installations, with the repository permission ' +
+            '"Actions: read". It is kept encrypted. From then on a nightly check heals missed deliveries.',
+          params: IdParams,
+          body: CredentialsBody,
+          response: responses(200, dataOf(CredentialsSchema), [404, 409]),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        return {
+          data: credentialsView(await setCredentials(contextOf(request), id, credentialsOf(request.body))),
+        };
+      },
+    );
+
+    server.delete(
+      '/sources/:id/credentials',
+      {
+        config: admin,
+        schema: {
+          tags: ['Sources'],
+          summary: 'Forget what a source reads its history with',
+          params: IdParams,
+          response: responses(
+            200,
+            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
+            [404],
+          ),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await deleteCredentials(contextOf(request), id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}
+
+/** The fields of the kind; the others must not be there, so that nobody takes one for another. */
+function credentialsOf(body: CredentialsBody): GitHubCredentials {
+  const { kind, token, app_id, installation_id, private_key } = body;
+  const app = { app_id, installation_id, private_key };
+  const [wanted, other] = kind === 'token' ? [{ token }, app] : [app, { token }];
+  for (const [field, value] of Object.entries(wanted)) {
+    if (value === undefined) throw invalid(`body.${field}`, `is required for the kind ${kind}`);
+  }
+  for (const [field, value] of Object.entries(other)) {
+    if (value !== undefined) throw invalid(`body.${field}`, `must be left out for the kind ${kind}`);
+  }
+  if (kind === 'token') return { kind, token: token! };
+  return { kind, appId: app_id!, installationId: installation_id!, privateKey: private_key! };
+}

@@ -1,0 +1,77 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
+
+/** Attempts are stored in 32 bits. */
+const maximumAttempt = 2_147_483_647;
+
+const RepositoryName = Type.Refine(
+  Text,
+  (value) => typeof value !== 'string' || /^[^/\s]+\/[^/\s]+$/.test(value),
+  () => 'must be owner/name',
+);
+const Attempt = Type.Integer({ minimum: 1, maximum: maximumAttempt });
+const User = Type.Object({ login: MaybeText });
+
+const Repository = Type.Object({
+  full_name: RepositoryName,
+  html_url: MaybeText,
+  private: maybe(Type.Boolean()),
+  visibility: MaybeText,
+});
+
+const WorkflowRun = Type.Object({
+  id: Id,
+  run_attempt: maybe(Attempt),
+  name: MaybeText,
+  path: MaybeText,
+  event: MaybeText,
+  head_branch: MaybeText,
+  status: MaybeText,
+  conclusion: MaybeText,
+  created_at: Text,
+  run_started_at: MaybeText,
+  updated_at: MaybeText,
+  actor: maybe(User),
+  triggering_actor: maybe(User),
+});
+
+const WorkflowJob = Type.Object({
+  id: Id,
+  run_id: Id,
+  run_attempt: maybe(Attempt),
+  name: MaybeText,
+  workflow_name: MaybeText,
+  head_branch: MaybeText,
+  status: MaybeText,
+  conclusion: MaybeText,
+  created_at: MaybeText,
+  started_at: MaybeText,
+  completed_at: MaybeText,
+  labels: MaybeLabels,
+  runner_name: MaybeText,
+  runner_group_name: MaybeText,
+  steps: maybe(Type.Array(Type.Unknown())),
+});
+
+const RunPayload = Type.Object({
+  action: MaybeText,
+  repository: Repository,
+  sender: maybe(User),
+  workflow: maybe(Type.Object({ name: MaybeText, path: MaybeText })),
+  workflow_run: WorkflowRun,
+});
+
+const JobPayload = Type.Object({
+  action: MaybeText,
+  repository: Repository,
+  workflow_job: WorkflowJob,
+});
+
+/** The fields we use of a `workflow_run` payload; all others are ignored. */
+export type RunPayload = Static<typeof RunPayload>;
+/** The fields we use of a `workflow_job` payload; all others are ignored. */
+export type JobPayload = Static<typeof JobPayload>;
+
+export const checkRunPayload = payloadCheck(RunPayload);
+export const checkJobPayload = payloadCheck(JobPayload);

@@ -1,0 +1,150 @@
+import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
+import type { JobPayload, RunPayload } from './payload.schema.ts';
+import { readTimes } from '../payloadTimes.ts';
+
+export type GitHubEvent =
+  { kind: 'report'; report: RunReport } | { kind: 'ping' } | { kind: 'ignored'; reason: string };
+
+/**
+ * Reads one GitHub webhook: `eventName` is the `X-GitHub-Event` header, `payload` the parsed body. Throws
+ * `PublicError` (code `invalid_payload`, naming each field) for a `workflow_run` or `workflow_job` that lacks what
+ * recording needs. https://docs.github.com/en/webhooks/webhook-events-and-payloads
+ */
+export function readGitHubEvent(eventName: string, payload: unknown, receivedAt: Date): GitHubEvent {
+  switch (eventName) {
+    case 'workflow_run':
+      return { kind: 'report', report: readRun(checkRunPayload(payload), receivedAt) };
+    case 'workflow_job':
+      return { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) };
+    case 'ping':
+      return { kind: 'ping' };
+    default:
+      return { kind: 'ignored', reason: 'only workflow_run and workflow_job events are recorded' };
+  }
+}
+
+function readRun(payload: RunPayload, receivedAt: Date): RunReport {
+  const { workflow_run: run, workflow } = payload;
+  const times = readTimes('workflow_run', run, ['created_at', 'run_started_at', 'updated_at'], receivedAt);
+  const createdAt = times.created_at ?? times.run_started_at ?? times.updated_at ?? receivedAt;
+  const status = statusOf(run.status, run.conclusion, payload.action);
+  return {
+    provider: providerOf(payload.repository),
+    runId: String(run.id),
+    attempt: run.run_attempt ?? 1,
+    repository: payload.repository.full_name,
+    isPrivate: isPrivate(payload.repository),
+    workflowName: filled(run.name) ?? filled(workflow?.name),
+    workflowPath: pathWithoutRef(filled(run.path) ?? filled(workflow?.path)),
+    event: filled(run.event),
+    branch: filled(run.head_branch),
+    actor: filled(run.triggering_actor?.login) ?? filled(run.actor?.login) ?? filled(payload.sender?.login),
+    observedAt: times.updated_at ?? createdAt,
+    state: {
+      status,
+      rawConclusion: status === 'completed' ? filled(run.conclusion) : null,
+      createdAt,
+      startedAt: times.run_started_at,
+      // GitHub tells no end: `updated_at` also moves long after it.
+      completedAt: null,
+    },
+    jobs: [],
+  };
+}
+
+function readJob(payload: JobPayload, receivedAt: Date): RunReport {
+  const job = jobOf(payload, receivedAt);
+  const { run_id: runId, workflow_name: workflowName, head_branch: branch } = payload.workflow_job;
+  return {
+    provider: providerOf(payload.repository),
+    runId: String(runId),
+    attempt: job.attempt,
+    repository: payload.repository.full_name,
+    isPrivate: isPrivate(payload.repository),
+    workflowName: filled(workflowName),
+    workflowPath: null,
+    event: null,
+    branch: filled(branch),
+    // The sender of a job event is not always who started the run.
+    actor: null,
+    observedAt: job.observedAt,
+    state: null,
+    jobs: [job],
+  };
+}
+
+function jobOf({ workflow_job: job, action }: JobPayload, receivedAt: Date): JobReport {
+  const times = readTimes('workflow_job', job, ['created_at', 'started_at', 'completed_at'], receivedAt);
+  const status = statusOf(job.status, job.conclusion, action);
+  const createdAt = times.created_at;
+  // While a job waits, GitHub sends its creation time as `started_at`.
+  const startedAt = status === 'queued' ? null : times.started_at;
+  const completedAt = status === 'completed' ? times.completed_at : null;
+  const conclusion = status === 'completed' ? filled(job.conclusion) : null;
+  return {
+    jobId: String(job.id),
+    attempt: job.run_attempt ?? 1,
+    name: filled(job.name),
+    labels: job.labels ?? [],
+    runnerName: filled(job.runner_name),
+    runnerGroup: filled(job.runner_group_name),
+    status,
+    rawConclusion: conclusion,
+    createdAt,
+    startedAt,
+    completedAt,
+    ran: hasRun(job, status, startedAt),
+    observedAt: completedAt ?? startedAt ?? createdAt ?? times.started_at ?? receivedAt,
+  };
+}
+
+/** Skipped jobs and jobs cancelled in the queue are sent as completed too, mostly with times but without a runner. */
+function hasRun(job: JobPayload['workflow_job'], status: Status, startedAt: Date | null): boolean | null {
+  const runnerName = filled(job.runner_name);
+  if (status === 'completed') {
+    if (job.conclusion === 'skipped' || startedAt === null) return false;
+    if (runnerName === null && (job.steps ?? []).length === 0) return false;
+  }
+  return runnerName === null ? null : true;
+}
+
+const knownStatuses: ReadonlyMap<string, Status> = new Map([
+  ['requested', 'queued'],
+  ['waiting', 'queued'],
+  ['pending', 'queued'],
+  ['queued', 'queued'],
+  ['in_progress', 'in_progress'],
+  ['completed', 'completed'],
+]);
+
+/** A status word we do not know counts as what the rest tells: a conclusion, else the action, else nothing begun. */
+function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Maybe<string>): Status {
+  const known = knownStatuses.get(status ?? '');
+  if (known !== undefined) return known;
+  if (filled(conclusion) !== null) return 'completed';
+  return knownStatuses.get(action ?? '') ?? 'queued';
+}
+
+/** Run ids are unique on github.com and on each server of an enterprise, but not over them all. */
+function providerOf({ html_url: address }: RunPayload['repository']): string {
+  const host = URL.parse(address ?? '')?.host || 'github.com';
+  return host === 'github.com' ? 'github' : `github.${host}`;
+}
+
+function isPrivate(repository: RunPayload['repository']): boolean | null {
+  const { private: hidden, visibility } = repository;
+  if (hidden === true || visibility === 'private' || visibility === 'internal') return true;
+  return hidden === false || visibility === 'public' ? false : null;
+}
+
+/** `.github/workflows/build.yml@main` names the same file as without the ref. */
+function pathWithoutRef(path: string | null): string | null {
+  return path === null ? null : path.replace(/(\.ya?ml)@.*$/is, '$1');
+}
+
+type Maybe<T> = T | null | undefined;
+
+function filled(text: Maybe<string>): string | null {
+  return text === undefined || text === '' ? null : text;
+}

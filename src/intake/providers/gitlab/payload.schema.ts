@@ -1,0 +1,82 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
+
+/** Far more than GitLab lets a pipeline have. */
+const mostBuilds = 10_000;
+
+const ProjectPath = Type.Refine(
+  Text,
+  (value) => typeof value !== 'string' || /^[^/\s]+(\/[^/\s]+)+$/.test(value),
+  () => 'must be group/project, with the subgroups between them',
+);
+
+const Project = Type.Object({
+  path_with_namespace: ProjectPath,
+  web_url: MaybeText,
+  visibility_level: maybe(Type.Integer()),
+});
+
+const Runner = Type.Object({
+  description: MaybeText,
+  runner_type: MaybeText,
+  is_shared: maybe(Type.Boolean()),
+  tags: MaybeLabels,
+});
+
+const JobPayload = Type.Object({
+  ref: MaybeText,
+  build_id: Id,
+  build_name: MaybeText,
+  build_status: MaybeText,
+  build_created_at: MaybeText,
+  build_created_at_iso: MaybeText,
+  build_started_at: MaybeText,
+  build_started_at_iso: MaybeText,
+  build_finished_at: MaybeText,
+  build_finished_at_iso: MaybeText,
+  build_duration: maybe(Type.Number()),
+  pipeline_id: Id,
+  project_name: MaybeText,
+  commit: maybe(Type.Object({ name: MaybeText })),
+  repository: maybe(Type.Object({ homepage: MaybeText, visibility_level: maybe(Type.Integer()) })),
+  project: maybe(Project),
+  runner: maybe(Runner),
+});
+
+const PipelineJob = Type.Object({
+  id: Id,
+  name: MaybeText,
+  status: MaybeText,
+  created_at: MaybeText,
+  started_at: MaybeText,
+  finished_at: MaybeText,
+  duration: maybe(Type.Number()),
+  runner: maybe(Runner),
+});
+
+const PipelinePayload = Type.Object({
+  object_attributes: Type.Object({
+    id: Id,
+    name: MaybeText,
+    ref: MaybeText,
+    source: MaybeText,
+    status: MaybeText,
+    created_at: MaybeText,
+    finished_at: MaybeText,
+  }),
+  user: maybe(Type.Object({ username: MaybeText, name: MaybeText })),
+  project: Project,
+  builds: maybe(Type.Array(PipelineJob, { maxItems: mostBuilds })),
+});
+
+/** The fields we use of a "Job Hook"; all others are ignored. */
+export type JobPayload = Static<typeof JobPayload>;
+/** The fields we use of one of a pipeline's `builds`. */
+export type PipelineJob = Static<typeof PipelineJob>;
+/** The fields we use of a "Pipeline Hook"; all others are ignored. */
+export type PipelinePayload = Static<typeof PipelinePayload>;
+export type Runner = Static<typeof Runner>;
+
+export const checkJobPayload = payloadCheck(JobPayload);
+export const checkPipelinePayload = payloadCheck(PipelinePayload);

@@ -1,0 +1,34 @@
+import { invalid } from '../../../platform/lib/errors.ts';
+import { isStorable } from '../../../platform/lib/storable.ts';
+import type { Attributes, OtlpSpan } from './spans.ts';
+
+export const longestText = 1_024;
+export const longestId = 200;
+
+/** A span with its resource's attributes. At the top is one whose parent is none of the same resource. */
+export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
+
+/** The first of the attributes that the span, or else its resource, has; null where none is there. */
+export function told({ span, resource }: Seen, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const text = textOf(span.attributes, [key]) ?? textOf(resource, [key]);
+    if (text !== null) return checked(key, text, longestText);
+  }
+  return null;
+}
+
+/** The first of the attributes that is there as text and not empty. */
+export function textOf(attributes: Attributes, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = attributes.get(key);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** Throws `PublicError` for a text that cannot be stored. */
+export function checked(field: string, text: string, longest: number): string {
+  if (text.length > longest) throw invalid(field, `must have at most ${longest} characters`);
+  if (!isStorable(text)) throw invalid(field, 'must contain neither U+0000 nor half of a surrogate pair');
+  return text;
+}

@@ -1,0 +1,102 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { problemAnswer } from '../../../platform/http/problem.ts';
+import type { Clock } from '../../../platform/lib/clock.ts';
+import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { TracesBody, tracesResponses } from './schema.ts';
+import { writeResponse, writeStatus } from './protobuf.ts';
+import { receiveTraces, type Encoding, type TracesReception } from './receiveTraces.ts';
+
+type TracesProgram = { clock: Clock; recorder: Recorder };
+
+const contentTypes: Record<Encoding, string> = {
+  json: 'application/json',
+  protobuf: 'application/x-protobuf',
+};
+/** As the collector's own receiver takes, counted after unpacking. */
+const largestBody = 20 * 1024 * 1024;
+
+/** OTLP over HTTP: where an exporter of OpenTelemetry sends traces. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.removeAllContentTypeParsers();
+    server.addContentTypeParser(
+      Object.values(contentTypes),
+      { parseAs: 'buffer', bodyLimit: largestBody },
+      (_request, body, parsed) => parsed(null, body),
+    );
+    server.setErrorHandler((error, request, reply) => {
+      const { status, detail } = problemAnswer(error, request, reply);
+      const encoding = encodingOf(request);
+      const code = rpcCodes[status] ?? unknownCode;
+      reply.status(status);
+      return sendEncoded(
+        reply,
+        encoding,
+        encoding === 'json' ? JSON.stringify({ code, message: detail }) : writeStatus(code, detail),
+      );
+    });
+    server.post(
+      '/v1/traces',
+      {
+        config: { access: { scope: 'runs:write', role: 'member' }, rateLimit: false },
+        bodyLimit: largestBody,
+        validatorCompiler: () => () => true,
+        schema: {
+          tags: ['Runs'],
+          summary: 'Record runs from OpenTelemetry',
+          description:
+            'OTLP over HTTP, as the exporter `otlphttp` of the OpenTelemetry collector sends it. Spans with the ' +
+            'attributes `cicd.*` and `vcs.*` become runs and jobs; all others are passed over. Answers after they ' +
+            'are committed, in the encoding of the request. Errors are a `google.rpc.Status`; 429 and 503 can be ' +
+            'tried again.',
+          consumes: Object.values(contentTypes),
+          body: TracesBody,
+          response: tracesResponses,
+        },
+      },
+      async (request, reply) => {
+        const encoding = encodingOf(request);
+        const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+        const reception = await receiveTraces(program, request.actor.orgId, body, encoding);
+        return sendEncoded(reply, encoding, responseBody(reception, encoding));
+      },
+    );
+    done();
+  };
+}
+
+/** The header as it came: that of an empty body, which protobuf has for an empty message, has been taken away. */
+function encodingOf({ raw: { rawHeaders } }: FastifyRequest): Encoding {
+  const place = rawHeaders.findIndex(
+    (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',
+  );
+  return place >= 0 && rawHeaders[place + 1]?.toLowerCase().startsWith(contentTypes.protobuf)
+    ? 'protobuf'
+    : 'json';
+}
+
+function responseBody({ rejectedSpans, message }: TracesReception, encoding: Encoding): string | Buffer {
+  if (encoding === 'protobuf') return writeResponse(rejectedSpans, message);
+  const partialSuccess = { rejectedSpans: String(rejectedSpans), errorMessage: message };
+  return JSON.stringify(rejectedSpans > 0 ? { partialSuccess } : {});
+}
+
+/** As bytes, and with a content type without a charset: exporters compare it word for word. */
+function sendEncoded(reply: FastifyReply, encoding: Encoding, body: string | Buffer): FastifyReply {
+  return reply.header('content-type', contentTypes[encoding]).send(Buffer.from(body));
+}
+
+const unknownCode = 2;
+/** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */
+const rpcCodes: Record<number, number> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  413: 8,
+  415: 3,
+  429: 8,
+  500: 13,
+  503: 14,
+};

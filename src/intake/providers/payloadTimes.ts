@@ -1,0 +1,46 @@
+import type { FieldError } from '../../platform/lib/errors.ts';
+import { parseInstant } from '../../platform/lib/instant.ts';
+import { invalidPayload } from './invalidPayload.ts';
+
+const farthestFutureMilliseconds = 24 * 3_600_000;
+const earliestTime = Date.UTC(2000, 0, 1);
+
+type Maybe<T> = T | null | undefined;
+
+/**
+ * The named times of a record; `path` is its place in the body. Throws the error of `invalidPayload` naming each that
+ * is no time or lies in the future.
+ */
+export function readTimes<Field extends string>(
+  path: string,
+  record: { [name in Field]?: Maybe<string> },
+  fields: readonly Field[],
+  receivedAt: Date,
+): Record<Field, Date | null> {
+  const errors: FieldError[] = [];
+  const times: Partial<Record<Field, Date | null>> = {};
+  for (const field of fields) {
+    const time = readTime(record[field], receivedAt);
+    if (typeof time === 'string')
+      errors.push({ path: path === '' ? field : `${path}.${field}`, message: time });
+    else times[field] = time;
+  }
+  if (errors.length > 0) throw invalidPayload(errors);
+  return times as Record<Field, Date | null>;
+}
+
+function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
+  if (text === null || text === undefined) return null;
+  const instant = parseInstant(text);
+  if (!instant) return 'must be an ISO 8601 time with an offset';
+  return plausibleTime(instant.getTime(), receivedAt);
+}
+
+/** Null for no time, which providers also write as year 1 or 1970; a string says what is wrong. */
+export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date | string | null {
+  if (epochMilliseconds < earliestTime) return null;
+  if (epochMilliseconds > receivedAt.getTime() + farthestFutureMilliseconds) {
+    return 'must not lie more than 24 hours in the future';
+  }
+  return new Date(epochMilliseconds);
+}

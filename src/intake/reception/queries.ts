@@ -1,0 +1,55 @@
+import type { Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+export type SourceRow = Selectable<Tables['sources']>;
+
+export async function insertSource(tx: Transaction, row: SourceRow): Promise<void> {
+  await tx.insertInto('sources').values(row).execute();
+}
+
+export function findSources(db: Database, orgId: string): Promise<SourceRow[]> {
+  return db
+    .selectFrom('sources')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+export async function countSources(db: Database, orgId: string): Promise<number> {
+  const { sources } = await db
+    .selectFrom('sources')
+    .select((count) => count.fn.countAll<bigint>().as('sources'))
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(sources);
+}
+
+export function findSource(db: Database, orgId: string, id: string): Promise<SourceRow | undefined> {
+  return db
+    .selectFrom('sources')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function deleteSourceRow(tx: Transaction, orgId: string, id: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('sources')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return deleted.numDeletedRows === 1n;
+}
+
+export async function setLastEvent(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('sources')
+    .set({ lastEventAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}

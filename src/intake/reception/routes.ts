@@ -1,0 +1,156 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import type { Context, Program } from '../../context.ts';
+import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { providers, type SourceKind } from '../providers/providers.ts';
+import type { SourceRow } from './queries.ts';
+import { receiveEvent, requireSource } from './receiveEvent.ts';
+import { CreatedSourceSchema, NewSourceBody, ReceptionSchema, SourceSchema } from './schema.ts';
+import { createSource, deleteSource, listSources, type Source } from './sources.ts';
+
+type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
+
+const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+const largestBody = 25 * 1024 * 1024;
+
+/** Sources, and the addresses to which CI providers send their events. */
+export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.register(sourceRoutes(program));
+    server.register(receptionRoutes(program));
+    done();
+  };
+}
+
+function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
+  const view = ({ id, kind, name, createdAt, lastEventAt }: Source) => ({
+    id,
+    kind: kind as SourceKind,
+    name,
+    ingest_url: `${program.publicUrl()}/api/v1/ingest/${id}`,
+    created_at: createdAt,
+    last_event_at: lastEventAt,
+  });
+
+  return (server, _options, done) => {
+    const tags = ['Sources'];
+    server.get(
+      '/sources',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the sources',
+          response: responses(200, dataOf(Type.Array(SourceSchema))),
+        },
+      },
+      async (request) => ({ data: (await listSources(contextOf(request))).map(view) }),
+    );
+
+    server.post(
+      '/sources',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Create a source',
+          description:
+            'Give `ingest_url` and `secret` to a webhook of your GitHub organization or repository, and select ' +
+            'the events "Workflow runs" and "Workflow jobs"; or to one of your GitLab group or project, as the ' +
+            'secret token, and select "Job events" and "Pipeline events". The secret is shown this once.',
+          body: NewSourceBody,
+          response: responses(201, dataOf(CreatedSourceSchema), [409]),
+        },
+      },
+      async (request, reply) => {
+        const { kind, name } = request.body;
+        const { source, secret } = await createSource(contextOf(request), {
+          kind,
+          name: name ?? providers[kind].title,
+        });
+        return reply.status(201).send({ data: { ...view(source), secret } });
+      },
+    );
+
+    server.delete(
+      '/sources/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Delete a source',
+          description: 'Its events are refused from this moment on; what they recorded stays.',
+          params: IdParams,
+          response: responses(
+            200,
+            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
+            [404],
+          ),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await deleteSource(contextOf(request), id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The source that an ingest request names. */
+    source: SourceRow;
+  }
+}
+
+function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.removeAllContentTypeParsers();
+    // The signature is over the bytes, so nothing may parse them first.
+    server.addContentTypeParser(
+      ['application/json', 'application/x-www-form-urlencoded'],
+      { parseAs: 'buffer', bodyLimit: largestBody },
+      (_request, body, parsed) => parsed(null, body),
+    );
+    server.decorateRequest('source');
+    server.post(
+      '/ingest/:source_id',
+      {
+        config: { access: 'public', rateLimit: false },
+        bodyLimit: largestBody,
+        onRequest: async (request) => {
+          const { source_id } = request.params as { source_id: string };
+          request.source = await requireSource(program, source_id);
+        },
+        schema: {
+          tags: ['Sources'],
+          summary: 'Receive an event of a CI provider',
+          description:
+            'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
+            'is required. For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
+            '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required. Other events are answered as ' +
+            'ignored. Answers after the event is committed.',
+          security: [],
+          params: Type.Object({ source_id: Type.String() }),
+          response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),
+        },
+      },
+      async (request, reply) => {
+        const { headers } = request;
+        const reception = await receiveEvent(program, request.source, {
+          rawBody: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+          contentType: headers['content-type'] ?? '',
+          header: (name) => headers[name]?.toString(),
+        });
+        return reply.status(202).send({ data: reception });
+      },
+    );
+    done();
+  };
+}

@@ -1,0 +1,74 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import type { StoredPrice } from './customBook.ts';
+
+export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
+type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
+
+/** The organization's own books that are not deleted, oldest first. */
+export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
+  const rows = await db
+    .selectFrom('priceBooks')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+  return rows as BookRow[];
+}
+
+export async function findBookRow(db: Database, orgId: string, id: string): Promise<BookRow | undefined> {
+  const row = await db
+    .selectFrom('priceBooks')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row as BookRow | undefined;
+}
+
+export async function insertBook(tx: Transaction, row: BookRow): Promise<void> {
+  await tx
+    .insertInto('priceBooks')
+    .values({ ...row, prices: JSON.stringify(row.prices) })
+    .execute();
+}
+
+export async function changeBook(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  { prices, ...changes }: BookChanges,
+): Promise<void> {
+  await tx
+    .updateTable('priceBooks')
+    .set({ ...changes, ...(prices && { prices: JSON.stringify(prices) }) })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What an organization has set about prices. */
+export type PriceSettings = Pick<
+  Selectable<Tables['organizations']>,
+  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
+>;
+
+export function findPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
+  return db
+    .selectFrom('organizations')
+    .select(['priceBookId', 'priceBookChosenAt', 'includedPlan', 'includedMinutes'])
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function changePriceSettings(
+  tx: Transaction,
+  orgId: string,
+  changes: Updateable<Tables['organizations']>,
+): Promise<void> {
+  await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
+}

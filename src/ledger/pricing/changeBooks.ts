@@ -1,0 +1,152 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { toNanos } from '../../platform/lib/money.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import type { Context } from '../../context.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import {
+  changeBook,
+  findBookRow,
+  findBookRows,
+  findPriceSettings,
+  insertBook,
+  type BookRow,
+} from './books.queries.ts';
+import { readCustomBook, type StoredPrice } from './customBook.ts';
+import { findBook, getBook, noSuchBook, type Book } from './getBook.ts';
+import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
+
+export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
+export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
+export type BookChanges = { name?: string; prices?: PriceInput[] };
+
+const mostBooks = 50;
+
+/** Creates a book, with the prices of the one it is based on but for the kinds that it names itself. */
+export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
+  const { db, actor, clock } = ctx;
+  const now = clock.now();
+  const id = randomId('book');
+  const own = readPrices(prices);
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, actor.orgId);
+    if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
+      const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
+      throw new PublicError('conflict', 'too_many_price_books', message);
+    }
+    await requireOtherName(tx, actor.orgId, id, name);
+    const base = based_on ? await findBook(tx, actor.orgId, based_on) : null;
+    if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
+    const named = new Set(own.map(({ runnerKind }) => runnerKind));
+    const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
+    await insertBook(tx, {
+      ...{ orgId: actor.orgId, id, name, basedOn: base?.id ?? null, prices: [...copied, ...own] },
+      ...{ createdAt: now, updatedAt: now, deletedAt: null },
+    });
+    await recordAudit(tx, ctx, 'price_book.create', id, { name, based_on: base?.id ?? null });
+    return getBook({ db: tx, actor }, id);
+  });
+}
+
+/**
+ * Changes what is given and different; `prices` are all of the book's from then on. What is recorded keeps the price it
+ * has.
+ */
+export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
+  const { db, actor, clock } = ctx;
+  const stored = prices && readPrices(prices);
+  return db.transaction().execute(async (tx) => {
+    const { name: nameBefore, prices: pricesBefore } = await bookToChange(tx, ctx, id);
+    if (name !== undefined && name !== nameBefore) await requireOtherName(tx, actor.orgId, id, name);
+    // With the prices before, so that any change of them can be told afterwards.
+    const details = differences(
+      { name: nameBefore, prices: inOrder(pricesBefore) },
+      { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
+    );
+    if (!details) return getBook({ db: tx, actor }, id);
+    await changeBook(tx, actor.orgId, id, {
+      ...(name !== undefined && { name }),
+      ...(stored && { prices: stored }),
+      updatedAt: clock.now(),
+    });
+    await recordAudit(tx, ctx, 'price_book.update', id, details);
+    return getBook({ db: tx, actor }, id);
+  });
+}
+
+/** Takes the book off the list; throws `conflict` while it is the chosen one. */
+export async function deleteBook(ctx: Context, id: string): Promise<void> {
+  const { db, actor, clock } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const { name } = await bookToChange(tx, ctx, id);
+    if ((await findPriceSettings(tx, actor.orgId)).priceBookId === id) {
+      const message = 'This price book is in use. Choose another one first.';
+      throw new PublicError('conflict', 'price_book_in_use', message);
+    }
+    await changeBook(tx, actor.orgId, id, { deletedAt: clock.now() });
+    await recordAudit(tx, ctx, 'price_book.delete', id, { name });
+  });
+}
+
+async function bookToChange(tx: Transaction, { actor }: Context, id: string): Promise<BookRow> {
+  if (shippedBooks.some((book) => book.id === id)) {
+    const message = 'This price book comes with the program. Create one based on it to change prices.';
+    throw new PublicError('conflict', 'price_book_shipped', message);
+  }
+  await lockCosts(tx, actor.orgId);
+  const row = await findBookRow(tx, actor.orgId, id);
+  if (!row) throw noSuchBook();
+  return row;
+}
+
+/** Receipts name the book by its name alone, so no two may have the same. */
+async function requireOtherName(tx: Transaction, orgId: string, id: string, name: string): Promise<void> {
+  const books = [...shippedBooks, ...(await findBookRows(tx, orgId))];
+  const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
+  if (isTaken) throw invalid('body.name', 'is the name of another price book');
+}
+
+function plainName(name: string): string {
+  return oneLine(name).normalize('NFKC').toLowerCase();
+}
+
+/** Prices as they are stored; throws where one has too many decimals or stands there twice. */
+function readPrices(prices: readonly PriceInput[]): StoredPrice[] {
+  const seen = new Set<string>();
+  const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
+    const key = `${runner_kind} ${effective_from}`;
+    if (seen.has(key)) {
+      throw invalid(`body.prices[${index}]`, `repeats the price of ${runner_kind} from ${effective_from}`);
+    }
+    seen.add(key);
+    return {
+      runnerKind: runner_kind,
+      effectiveFrom: effective_from,
+      nanosPerMinute: readRate(usd_per_minute, `body.prices[${index}].usd_per_minute`).toString(),
+    };
+  });
+  return inOrder(read);
+}
+
+/** By kind, then by day: the same prices are the same text, in whatever order they came. */
+function inOrder(prices: readonly StoredPrice[]): StoredPrice[] {
+  return storedPrices(readCustomBook('', '', prices));
+}
+
+/** Nano-dollars of a rate that came as JSON; `path` is where it stands. */
+export function readRate(usdPerMinute: number, path: string): bigint {
+  const nanos = toNanos(usdPerMinute);
+  if (nanos === null) throw invalid(path, 'must have at most nine decimals');
+  if (usdPerMinute > highestRate) throw invalid(path, `must be at most ${highestRate}`);
+  return nanos;
+}
+
+function storedPrices({ prices }: PriceBook): StoredPrice[] {
+  return Object.entries(prices).flatMap(([runnerKind, dated]) =>
+    dated.map(({ effectiveFrom, nanosPerMinute }) => ({
+      ...{ runnerKind, effectiveFrom, nanosPerMinute: nanosPerMinute.toString() },
+    })),
+  );
+}

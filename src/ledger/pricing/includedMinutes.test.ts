@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import type { Json } from '../../../test/harness/commands.ts';
+import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
+import { consume, drawRatio } from './includedMinutes.ts';
+
+const testApp = await startTestApp();
+const noon = new Date('2026-03-11T00:00:00Z');
+
+describe('consumption', () => {
+  const linux = (day: string, minutes: number) => ({ day, runnerKind: 'linux_2_core', minutes });
+
+  test('is as much as the list prices of the day are dearer than 2-core Linux', () => {
+    const usage = [
+      linux('2026-03-01', 100),
+      { day: '2026-03-02', runnerKind: 'windows_2_core', minutes: 30 },
+      { day: '2026-03-02', runnerKind: 'macos_3_core', minutes: 3 },
+    ];
+    assert.equal(consume(usage, null, noon).usedHundredths, 18_100);
+    assert.equal(drawRatio('windows_2_core', '2025-12-31'), 2);
+    assert.equal(drawRatio('macos_3_core', '2025-12-31'), 10);
+  });
+
+  test('at its pace tells when nothing is left', () => {
+    // 100 a day over ten days: 2,000 are used up after twenty.
+    const usage = [linux('2026-03-01', 1_000)];
+    assert.deepEqual(
+      [consume(usage, 2_000, noon).exhaustedOn, consume(usage, 2_000, noon).isExhausted],
+      ['2026-03-21', false],
+    );
+    assert.equal(consume(usage, 3_101, noon).exhaustedOn, null);
+    assert.equal(consume(usage, 3_099, noon).exhaustedOn, '2026-03-31');
+  });
+
+  test('tells the day on which the last was used', () => {
+    const usage = [linux('2026-03-03', 50), linux('2026-03-02', 60)];
+    const { exhaustedOn, isExhausted } = consume(usage, 110, noon);
+    assert.deepEqual([exhaustedOn, isExhausted], ['2026-03-03', true]);
+  });
+
+  test('of nothing is nothing, also at the first instant of a month', () => {
+    assert.equal(consume([], 2_000, noon).exhaustedOn, null);
+    assert.equal(consume([], 2_000, new Date('2026-03-01T00:00:00Z')).exhaustedOn, null);
+    assert.equal(
+      consume([linux('2026-03-01', 5)], 2_000, new Date('2026-03-01T00:00:00Z')).exhaustedOn,
+      null,
+    );
+  });
+});
+
+async function record(organization: TestOrganization, event: string, payload: Payload): Promise<void> {
+  const read = readGitHubEvent(event, payload, testApp.clock.now());
+  assert.ok(read.kind === 'report');
+  await testApp.app.recorder.record(organization.orgId, [read.report]);
+}
+
+test('a month counts standard runners of private repositories at GitHub', async () => {
+  const organization = await testApp.newOrganization();
+  const created_at = '2026-03-10T10:00:00Z';
+  const add = async (id: number, fields: object, run: object = {}): Promise<void> => {
+    await record(organization, 'workflow_run', gitHubRun({ id, created_at, ...run }));
+    await record(organization, 'workflow_job', gitHubJob({ id, run_id: id, created_at, ...run, ...fields }));
+  };
+  await add(1, { completed_at: '2026-03-10T11:40:05Z' });
+  await add(2, { completed_at: '2026-03-10T10:10:05Z', labels: ['windows-latest'] });
+  await add(3, { completed_at: '2026-03-10T11:40:05Z', labels: ['ubuntu-latest-16-cores'] });
+  await add(4, { completed_at: '2026-03-10T11:40:05Z' }, { repository: 'octo-org/open', private: false });
+  for (const [id, path] of [
+    [5, 'dynamic/dependabot/dependabot-updates'],
+    [6, 'dynamic/pages/pages-build-deployment'],
+  ] as const) {
+    await add(id, { completed_at: '2026-03-10T11:40:05Z' }, { path });
+  }
+  const unset = await organization.get('/api/v1/pricing/included-minutes');
+  assert.deepEqual(
+    [unset.body.data.included_minutes, unset.body.data.used_minutes, unset.body.data.remaining_minutes],
+    [null, 116.67, null],
+  );
+  await organization.send('PUT', '/api/v1/pricing', { included_minutes: { minutes: 150 } });
+  const { data } = (await organization.get('/api/v1/pricing/included-minutes')).body;
+  assert.deepEqual(data.included_minutes, { github_plan: null, minutes: 150 });
+  assert.deepEqual(data.month, { start: '2026-03-01', end: '2026-03-31' });
+  assert.deepEqual([data.used_minutes, data.remaining_minutes, data.is_estimate], [116.67, 33.33, true]);
+  // 116.67 in 17.5 days: 150 after 22.5.
+  assert.equal(data.exhausted_on, '2026-03-23');
+  const windows = data.runner_kinds.find((each: Json) => each.runner_kind === 'windows_2_core');
+  assert.deepEqual([windows.minutes, windows.ratio, windows.used_minutes], [10, 1.667, 16.67]);
+});
+
+test('what is included follows from the plan at GitHub, or is none again', async () => {
+  const organization = await testApp.newOrganization();
+  const plans = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 };
+  for (const [github_plan, minutes] of Object.entries(plans)) {
+    const set = await organization.send('PUT', '/api/v1/pricing', { included_minutes: { github_plan } });
+    assert.deepEqual(set.body.data.included_minutes, { github_plan, minutes });
+  }
+  const none = await organization.send('PUT', '/api/v1/pricing', { included_minutes: null });
+  assert.equal(none.body.data.included_minutes, null);
+});
+
+describe('included minutes are refused', () => {
+  const minutes = 'body.included_minutes.minutes';
+  const plan = 'body.included_minutes.github_plan';
+  const faults: [why: string, included: unknown, path: string, message: RegExp][] = [
+    ['below 0', { minutes: -1 }, minutes, /^must be at least 0$/],
+    ['beyond all that is', { minutes: 1e300 }, minutes, /^must be at most 1,000,000,000$/],
+    ['in parts', { minutes: 0.5 }, minutes, /^must be integer$/],
+    ['without a number', {}, minutes, /^is required, or a github_plan/],
+    ['without a number or a plan', { github_plan: null }, minutes, /^is required, or a github_plan/],
+    ['of a plan that is not known', { github_plan: 'gold' }, plan, /^must be one of: free, pro, team, /],
+    [
+      'beside a plan with others',
+      { github_plan: 'free', minutes: 3 },
+      minutes,
+      /plan free, which includes 2000$/,
+    ],
+    ['as a word', 'free', 'body.included_minutes', /^must be object or null$/],
+    ['under another name', { minute: 3 }, 'body.included_minutes.minute', /did you mean minutes\?/],
+  ];
+  for (const [why, included_minutes, path, message] of faults) {
+    test(why, async () => {
+      const organization = await testApp.newOrganization();
+      const answer = await organization.send('PUT', '/api/v1/pricing', { included_minutes });
+      assert.equal(answer.status, 400);
+      assert.deepEqual(
+        answer.body.errors.map((each: Json) => each.path),
+        [path],
+      );
+      assert.match(answer.body.errors[0].message, message);
+    });
+  }
+});

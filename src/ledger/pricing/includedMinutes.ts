@@ -1,0 +1,76 @@
+import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
+import { byDateBook, priceAt } from './priceBook.ts';
+import type { RunnerKind } from './runnerKind.ts';
+
+/** Standard runners of GitHub's; larger ones never use included minutes. */
+export const includedKinds = [
+  'linux_slim',
+  'linux_2_core',
+  'linux_2_core_arm',
+  'windows_2_core',
+  'windows_2_core_arm',
+  'macos_3_core',
+] as const satisfies readonly RunnerKind[];
+
+export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };
+
+export type Consumption = {
+  /** Included minutes that the usage takes, in hundredths. */
+  usedHundredths: number;
+  runnerKinds: { runnerKind: string; minutes: number; usedHundredths: number }[];
+  /** The day on which the minutes are, or at this month's pace will be, used up; null if not this month. */
+  exhaustedOn: Day | null;
+  isExhausted: boolean;
+};
+
+/**
+ * How much of a month's included minutes is used, and when they will be used up at the daily pace so far. A minute takes
+ * as many included ones as it costs more than one on 2-core Linux in GitHub's list of its day: GitHub used to say so
+ * and does not any more, so this is an estimate.
+ */
+export function consume(usage: readonly UsedMinutes[], included: number | null, now: Date): Consumption {
+  const runnerKinds = [...Map.groupBy(usage, ({ runnerKind }) => runnerKind)].map(([runnerKind, days]) => ({
+    runnerKind,
+    minutes: days.reduce((sum, { minutes }) => sum + minutes, 0),
+    usedHundredths: Math.round(sumOf(days) * 100),
+  }));
+  const used = sumOf(usage);
+  return {
+    usedHundredths: Math.round(used * 100),
+    runnerKinds: runnerKinds.toSorted((a, b) => b.usedHundredths - a.usedHundredths),
+    isExhausted: included !== null && used >= included,
+    exhaustedOn: included === null ? null : exhaustedOn(usage, included, now),
+  };
+}
+
+function exhaustedOn(usage: readonly UsedMinutes[], included: number, now: Date): Day | null {
+  let used = 0;
+  for (const entry of usage.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
+    used += drawn(entry);
+    if (used >= included) return entry.day;
+  }
+  const monthStart = startOfDay(`${dayOf(now).slice(0, 7)}-01`);
+  const elapsed = now.getTime() - monthStart.getTime();
+  if (used === 0 || elapsed === 0) return null;
+  const predicted = monthStart.getTime() + (elapsed * included) / used;
+  return predicted < startOfNextMonth(now).getTime() ? dayOf(new Date(predicted)) : null;
+}
+
+/** The first instant of the next UTC month, when included minutes start anew. */
+export function startOfNextMonth(now: Date): Date {
+  return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
+}
+
+function sumOf(usage: readonly UsedMinutes[]): number {
+  return usage.reduce((sum, entry) => sum + drawn(entry), 0);
+}
+
+function drawn({ day, runnerKind, minutes }: UsedMinutes): number {
+  return minutes * drawRatio(runnerKind, day);
+}
+
+/** Included minutes that a minute on a kind of runner takes on a day. */
+export function drawRatio(runnerKind: string, day: Day): number {
+  const nanosOf = (kind: RunnerKind) => Number(priceAt(byDateBook, kind, day)!.nanosPerMinute);
+  return nanosOf(runnerKind as RunnerKind) / nanosOf('linux_2_core');
+}

@@ -1,0 +1,317 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { IdParams, responses } from '../../platform/http/schemas.ts';
+import type { Context, Program } from '../../context.ts';
+import { createBook, deleteBook, updateBook } from './changeBooks.ts';
+import { getBook, listBooks } from './getBook.ts';
+import { getIncludedMinutes } from './getIncludedMinutes.ts';
+import { createRule, deleteRule, listRules, updateRule } from './rules.ts';
+import {
+  BookChangesBody,
+  BookSchema,
+  BooksSchema,
+  DaysQuery,
+  Deleted,
+  IncludedMinutesSchema,
+  NewBookBody,
+  PricingBody,
+  PricingSchema,
+  RuleBody,
+  RuleSchema,
+  RulesSchema,
+  ShadowRatesBody,
+  ShadowRatesSchema,
+  ShadowSchema,
+} from './schema.ts';
+import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
+import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
+import { bookView, includedMinutesView, pricingView, ruleView, shadowRateView, shadowView } from './views.ts';
+
+const tags = ['Pricing'];
+const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+const mostDaysBack = 365;
+
+type ContextOf = (request: FastifyRequest) => Context;
+
+/** Price books, rules that map runners to prices, shadow rates, and included minutes. */
+export function pricingRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+  return (server, _options, done) => {
+    server.register(settingsRoutes(contextOf));
+    server.register(manyBooks(contextOf));
+    server.register(oneBook(contextOf));
+    server.register(ruleRoutes(contextOf));
+    server.register(shadowRoutes(contextOf));
+    done();
+  };
+}
+
+function settingsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/pricing',
+      {
+        config: reader,
+        schema: { tags, summary: 'Get what prices jobs', response: responses(200, PricingSchema) },
+      },
+      async (request) => ({ data: pricingView(await getPricing(contextOf(request))) }),
+    );
+
+    server.put(
+      '/pricing',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Choose what prices jobs',
+          description:
+            'Changes what is given. Jobs that come from now on are priced with it; those recorded keep their price.',
+          body: PricingBody,
+          response: responses(200, PricingSchema),
+        },
+      },
+      async (request) => ({
+        data: pricingView(await updatePricing(contextOf(request), request.body as PricingChanges)),
+      }),
+    );
+
+    server.get(
+      '/pricing/included-minutes',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get what is used of the included minutes',
+          description:
+            "This UTC month, on GitHub's standard runners, without public repositories. An estimate: a minute takes as " +
+            'many included ones as it costs more than one on 2-core Linux.',
+          response: responses(200, IncludedMinutesSchema),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        return { data: includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now()) };
+      },
+    );
+    done();
+  };
+}
+
+function manyBooks(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/pricing/books',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the price books',
+          description: 'First those that come with the program, then your own.',
+          response: responses(200, BooksSchema),
+        },
+      },
+      async (request) => ({ data: (await listBooks(contextOf(request))).map(bookView) }),
+    );
+
+    server.post(
+      '/pricing/books',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Create a price book',
+          description:
+            'With the prices of the book it is based on, but for the kinds that it names itself. At most 50.',
+          body: NewBookBody,
+          response: responses(201, BookSchema, [409]),
+        },
+      },
+      async (request, reply) => {
+        const book = await createBook(contextOf(request), request.body as Parameters<typeof createBook>[1]);
+        return reply.status(201).send({ data: bookView(book) });
+      },
+    );
+
+    done();
+  };
+}
+
+function oneBook(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/pricing/books/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get a price book',
+          params: IdParams,
+          response: responses(200, BookSchema, [404]),
+        },
+      },
+      async (request) => ({ data: bookView(await getBook(contextOf(request), request.params.id)) }),
+    );
+
+    server.put(
+      '/pricing/books/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Change a price book',
+          description:
+            'Changes the fields that are given; `prices` are all of the book from then on. What is recorded keeps its price.',
+          params: IdParams,
+          body: BookChangesBody,
+          response: responses(200, BookSchema, [404, 409]),
+        },
+      },
+      async (request) => {
+        const changes = request.body as Parameters<typeof updateBook>[2];
+        return { data: bookView(await updateBook(contextOf(request), request.params.id, changes)) };
+      },
+    );
+
+    server.delete(
+      '/pricing/books/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Delete a price book',
+          params: IdParams,
+          response: responses(200, Deleted, [404, 409]),
+        },
+      },
+      async (request) => {
+        await deleteBook(contextOf(request), request.params.id);
+        return { message: 'The price book has been deleted.' };
+      },
+    );
+    done();
+  };
+}
+
+function ruleRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/pricing/rules',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the pricing rules',
+          description: 'In the order in which they are tried, before the classification of runners.',
+          response: responses(200, RulesSchema),
+        },
+      },
+      async (request) => ({ data: (await listRules(contextOf(request))).map(ruleView) }),
+    );
+
+    server.post(
+      '/pricing/rules',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Create a pricing rule',
+          description:
+            'Runners that it matches are of a kind, or have a name and a rate of their own. At most 200.',
+          body: RuleBody,
+          response: responses(201, RuleSchema, [409]),
+        },
+      },
+      async (request, reply) =>
+        reply.status(201).send({ data: ruleView(await createRule(contextOf(request), request.body)) }),
+    );
+
+    server.put(
+      '/pricing/rules/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Change a pricing rule',
+          description:
+            'Changes the fields that are given. A kind takes the place of a rate, and the other way round.',
+          params: IdParams,
+          body: RuleBody,
+          response: responses(200, RuleSchema, [404]),
+        },
+      },
+      async (request) => ({
+        data: ruleView(await updateRule(contextOf(request), request.params.id, request.body)),
+      }),
+    );
+
+    server.delete(
+      '/pricing/rules/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Delete a pricing rule',
+          params: IdParams,
+          response: responses(200, Deleted, [404]),
+        },
+      },
+      async (request) => {
+        await deleteRule(contextOf(request), request.params.id);
+        return { message: 'The pricing rule has been deleted.' };
+      },
+    );
+    done();
+  };
+}
+
+function shadowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/pricing/shadow-rates',
+      {
+        config: reader,
+        schema: { tags, summary: 'List the shadow rates', response: responses(200, ShadowRatesSchema) },
+      },
+      async (request) => ({ data: (await getShadowRates(contextOf(request))).map(shadowRateView) }),
+    );
+
+    server.put(
+      '/pricing/shadow-rates',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Set the shadow rates',
+          description: 'All of them at once: what a minute on runners that nobody bills is reckoned to cost.',
+          body: ShadowRatesBody,
+          response: responses(200, ShadowRatesSchema),
+        },
+      },
+      async (request) => ({
+        data: (
+          await setShadowRates(contextOf(request), request.body.rates as Parameters<typeof setShadowRates>[1])
+        ).map(shadowRateView),
+      }),
+    );
+
+    server.get(
+      '/pricing/shadow',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get what own runners come to at the shadow rates',
+          description: 'Billed by nobody, and never part of a cost.',
+          querystring: DaysQuery,
+          response: responses(200, ShadowSchema),
+        },
+      },
+      async (request) => {
+        const days = Math.min(request.query.days, mostDaysBack);
+        return { data: shadowView(await getShadowCost(contextOf(request), days)) };
+      },
+    );
+    done();
+  };
+}

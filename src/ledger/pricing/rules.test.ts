@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { highestRate } from './priceBook.ts';
+
+const testApp = await startTestApp();
+const rules = '/api/v1/pricing/rules';
+
+async function receiptOf(organization: TestOrganization, job: Record<string, unknown>) {
+  const { body } = await submit(organization, newRun({ jobs: [newJob(job)] }));
+  const run = await organization.get(`/api/v1/runs/${body.data.results[0].id}`);
+  return run.body.data.jobs[0].receipt;
+}
+
+async function addRule(organization: TestOrganization, rule: object): Promise<string> {
+  const answer = await organization.send('POST', rules, rule);
+  assert.equal(answer.status, 201, answer.text);
+  return answer.body.data.id;
+}
+
+const order = async (organization: TestOrganization): Promise<string[]> =>
+  (await organization.get(rules)).body.data.map(({ pattern }: { pattern: string }) => pattern);
+
+test('a rule gives runners a kind, and the receipt tells it', async () => {
+  const organization = await testApp.newOrganization();
+  await addRule(organization, { match: 'label', pattern: 'Mystery', runner_kind: 'linux_8_core' });
+  const receipt = await receiptOf(organization, { labels: ['mystery'] });
+  assert.equal(receipt.cost, 0.16);
+  assert.equal(receipt.runner_rule, 'label:Mystery');
+  assert.equal(
+    receipt.runner_rule_text,
+    "The organization's rule for the label Mystery tells that it is Linux 8-core.",
+  );
+  assert.equal((await organization.get('/api/v1/pricing/unpriced')).body.data.length, 0);
+});
+
+test('a rule can have a rate of its own, by the second, under its own name', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await addRule(organization, {
+    ...{ match: 'regex', pattern: '^depot-.*-8$', name: 'Depot 8' },
+    ...{ usd_per_minute: 0.016, rounding: 'second' },
+  });
+  const job = { labels: ['depot-ubuntu-24.04-8'], completed_at: '2026-03-18T10:01:30Z' };
+  const receipt = await receiptOf(organization, job);
+  assert.deepEqual(receipt, {
+    seconds: 90,
+    billed_minutes: 2,
+    runner_kind: 'custom:Depot 8',
+    runner_rule: 'regex:^depot-.*-8$',
+    runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ tells that it is Depot 8.",
+    price_per_minute: 0.016,
+    rounding: 'second',
+    price_book: { name: "the organization's own rules", row: 'Depot 8' },
+    cost: 0.024,
+    is_carried_over: false,
+    is_unpriced: false,
+    sentence: '90 s of Depot 8 at $0.016 a minute: $0.024',
+  });
+  await organization.send('DELETE', `${rules}/${id}`);
+  assert.equal((await receiptOf(organization, job)).runner_kind, 'third_party');
+});
+
+test('rules are tried in their order, which can be changed', async () => {
+  const organization = await testApp.newOrganization();
+  const kind = (runner_kind: string) => ({ match: 'label', runner_kind });
+  const a = await addRule(organization, { ...kind('linux_4_core'), pattern: 'a' });
+  await addRule(organization, { ...kind('linux_8_core'), pattern: 'b' });
+  await addRule(organization, { ...kind('linux_16_core'), pattern: 'c', position: 1 });
+  assert.deepEqual(await order(organization), ['c', 'a', 'b']);
+  await organization.send('PUT', `${rules}/${a}`, { position: 99 });
+  assert.deepEqual(await order(organization), ['c', 'b', 'a']);
+  assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_8_core');
+  await organization.send('PUT', `${rules}/${a}`, { position: 1 });
+  assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_4_core');
+});
+
+test('the highest rate and the longest jobs can still be added up', async () => {
+  const organization = await testApp.newOrganization();
+  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: highestRate };
+  await addRule(organization, rate);
+  const times = { started_at: '2026-02-10T12:00:00Z', completed_at: '2026-03-17T12:00:00Z' };
+  const jobs = Array.from({ length: 20 }, (_, id) =>
+    newJob({ job_id: String(id), labels: ['gold'], ...times }),
+  );
+  const { status } = await submit(organization, newRun({ created_at: '2026-02-10T12:00:00Z', jobs }));
+  assert.equal(status, 200);
+  const { body } = await organization.get('/api/v1/dashboard/summary');
+  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * highestRate);
+});
+
+test('a change of nothing is none', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
+  await addRule(organization, { match: 'label', pattern: 'y', name: 'Y', usd_per_minute: 0.1 });
+  const before = (await organization.get(rules)).body;
+  const entries = async () => (await organization.get('/api/v1/audit-log')).body.pagination.total;
+  const count = await entries();
+  testApp.clock.forward(60);
+  for (const rule of before.data) {
+    for (const body of [rule, {}, { position: rule.position }, { pattern: rule.pattern }]) {
+      assert.deepEqual((await organization.send('PUT', `${rules}/${rule.id}`, body)).body.data, rule);
+    }
+  }
+  assert.deepEqual([(await organization.get(rules)).body, await entries()], [before, count]);
+  await organization.send('PUT', `${rules}/${id}`, { position: 99 });
+  const { body } = await organization.get('/api/v1/audit-log');
+  assert.deepEqual(body.data[0].details, { position: 2, before: { position: 1 } });
+});
+
+test('a change keeps what it does not name, and a rate takes the place of a kind', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
+  const rated = await organization.send('PUT', `${rules}/${id}`, { name: 'X', usd_per_minute: 0.001 });
+  const { created_at: _, updated_at: __, ...shown } = rated.body.data;
+  assert.deepEqual(shown, {
+    ...{ id, position: 1, match: 'label', pattern: 'x', runner_kind: null },
+    ...{ name: 'X', usd_per_minute: 0.001, rounding: null },
+  });
+  const kind = await organization.send('PUT', `${rules}/${id}`, { runner_kind: 'self_hosted' });
+  assert.deepEqual(
+    [kind.body.data.runner_kind, kind.body.data.name, kind.body.data.usd_per_minute],
+    ['self_hosted', null, null],
+  );
+  // What GET answers can be sent back.
+  const again = await organization.send('PUT', `${rules}/${id}`, kind.body.data);
+  assert.equal(again.status, 200, again.text);
+});
+
+describe('a rule is refused', () => {
+  const whole = { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' };
+  const faults: [why: string, body: object, path: string][] = [
+    ['without a match', { ...whole, match: undefined }, 'body.match'],
+    ['without a pattern', { ...whole, pattern: undefined }, 'body.pattern'],
+    ['with a pattern that looks around', { ...whole, match: 'regex', pattern: '(?=x)' }, 'body.pattern'],
+    ['with a pattern that cannot be seen', { ...whole, pattern: ' \u200B' }, 'body.pattern'],
+    [
+      'with a pattern that grows by its counts',
+      { ...whole, match: 'regex', pattern: '(.{31}){31}' },
+      'body.pattern',
+    ],
+    [
+      'with a rate above all',
+      { ...whole, runner_kind: null, name: 'X', usd_per_minute: 101 },
+      'body.usd_per_minute',
+    ],
+    ['without a kind or a rate', { ...whole, runner_kind: undefined }, 'body.usd_per_minute'],
+    ['with a rate but no name', { ...whole, runner_kind: null, usd_per_minute: 1 }, 'body.name'],
+    ['with a kind and a rate', { ...whole, usd_per_minute: 1 }, 'body.usd_per_minute'],
+    ['with a kind nobody knows', { ...whole, runner_kind: 'big' }, 'body.runner_kind'],
+    [
+      'with too fine a rate',
+      { ...whole, runner_kind: null, name: 'X', usd_per_minute: 1e-10 },
+      'body.usd_per_minute',
+    ],
+  ];
+  for (const [why, body, path] of faults) {
+    test(why, async () => {
+      const organization = await testApp.newOrganization();
+      const answer = await organization.send('POST', rules, body);
+      assert.equal(answer.status, 400, answer.text);
+      assert.equal(answer.body.errors[0].path, path);
+    });
+  }
+});
+
+test('rules are for nobody else, are for admins to change, and leave audit entries', async () => {
+  const organization = await testApp.newOrganization();
+  const stranger = await testApp.newOrganization();
+  const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
+  assert.equal((await stranger.send('PUT', `${rules}/${id}`, { position: 1 })).status, 404);
+  assert.equal((await stranger.send('DELETE', `${rules}/${id}`)).status, 404);
+  assert.deepEqual((await stranger.get(rules)).body.data, []);
+  const member = await organization.newToken('member');
+  assert.equal((await organization.send('DELETE', `${rules}/${id}`, undefined, member)).status, 403);
+  await organization.send('PUT', `${rules}/${id}`, { pattern: 'y' });
+  await organization.send('DELETE', `${rules}/${id}`);
+  const { body } = await organization.get('/api/v1/audit-log');
+  assert.deepEqual(
+    body.data
+      .map(({ action }: { action: string }) => action)
+      .filter((action: string) => action.startsWith('price_rule')),
+    ['price_rule.delete', 'price_rule.update', 'price_rule.create'],
+  );
+});

@@ -1,0 +1,161 @@
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { formatNanos } from '../../platform/lib/money.ts';
+import { faultOfName, isBlank } from '../../platform/lib/text.ts';
+import type { Context } from '../../context.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { readRate } from './changeBooks.ts';
+import { readPattern } from './linearPattern.ts';
+import type { PriceRule, Rounding } from './priceList.ts';
+import { isRunnerKind, type RunnerKind } from './runnerKind.ts';
+import { findRuleRows, replaceRules, type RuleRow } from './rules.queries.ts';
+
+export type RuleInput = {
+  match?: PriceRule['match'];
+  pattern?: string;
+  runner_kind?: RunnerKind | null;
+  name?: string | null;
+  usd_per_minute?: number | null;
+  rounding?: Rounding | null;
+  /** From 1; at the end where it is left out. */
+  position?: number;
+};
+
+/** A rule with its place among the others, from 1. */
+export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: Date };
+
+const mostRules = 200;
+
+export async function listRules({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Rule[]> {
+  return (await findRuleRows(db, actor.orgId)).map(ruleOf);
+}
+
+/** Creates a rule, last of all unless a position is given. */
+export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
+  const now = ctx.clock.now();
+  const rule = readRule(input, 'body');
+  return changeRules(ctx, async (rows) => {
+    if (rows.length >= mostRules) {
+      const message = `An organization can have at most ${mostRules} pricing rules. Delete one first.`;
+      throw new PublicError('conflict', 'too_many_price_rules', message);
+    }
+    const row = { ...rule, id: randomId('rule'), createdAt: now, updatedAt: now };
+    return { row, rows: placed(rows, row, input.position), action: 'create', details: input };
+  });
+}
+
+/** Changes what is given and different. A kind of runner takes the place of a rate, and the other way round. */
+export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
+  return changeRules(ctx, async (rows) => {
+    const before = rowOf(rows, id);
+    const rule = readRule({ ...inputOf(before), ...meant(changes) }, 'body');
+    const row = { ...rule, id, createdAt: before.createdAt, updatedAt: ctx.clock.now() };
+    const others = rows.filter((other) => other.id !== id);
+    const place = rows.indexOf(before) + 1;
+    const changed = placed(others, row, changes.position ?? place);
+    const details = differences(
+      { ...inputOf(before), position: place },
+      { ...inputOf(row), position: changed.indexOf(row) + 1 },
+    );
+    if (!details) return { row: before, rows, action: 'update', details };
+    return { row, rows: changed, action: 'update', details };
+  });
+}
+
+export async function deleteRule(ctx: Context, id: string): Promise<void> {
+  await changeRules(ctx, async (rows) => {
+    const row = rowOf(rows, id);
+    return { row, rows: rows.filter((other) => other !== row), action: 'delete', details: inputOf(row) };
+  });
+}
+
+type Row = Omit<RuleRow, 'orgId' | 'position'>;
+/** The rule, and all of them as they are to be; without details nothing is different. */
+type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
+
+async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
+  const { db, actor } = ctx;
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, actor.orgId);
+    const { row, rows, action, details } = await change(await findRuleRows(tx, actor.orgId));
+    const answer = ruleOf({ ...row, orgId: actor.orgId, position: rows.indexOf(row) + 1 });
+    if (!details) return answer;
+    const written = rows.map((each, index) => ({ ...each, orgId: actor.orgId, position: index + 1 }));
+    await replaceRules(tx, actor.orgId, written);
+    await recordAudit(tx, ctx, `price_rule.${action}`, row.id, details);
+    return answer;
+  });
+}
+
+function rowOf(rows: Row[], id: string): Row {
+  const row = rows.find((each) => each.id === id);
+  if (!row) {
+    const message = 'There is no such pricing rule in this organization.';
+    throw new PublicError('not_found', 'price_rule_not_found', message);
+  }
+  return row;
+}
+
+function placed(rows: Row[], row: Row, position: number | undefined): Row[] {
+  return rows.toSpliced(Math.min(position ?? Infinity, rows.length + 1) - 1, 0, row);
+}
+
+/** What changes mean for what they do not name. */
+function meant(changes: RuleInput): RuleInput {
+  const { position: _, ...rest } = changes;
+  if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
+  if (rest.usd_per_minute !== undefined && rest.usd_per_minute !== null)
+    return { runner_kind: null, ...rest };
+  return rest;
+}
+
+type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
+
+/** The rule as it could be given, without its place. */
+export function inputOf(rule: Settings): RuleInput {
+  const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
+  return {
+    ...{ match, pattern, name, rounding },
+    runner_kind: runnerKind !== null && isRunnerKind(runnerKind) ? runnerKind : null,
+    usd_per_minute: nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute)),
+  };
+}
+
+function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow): Rule {
+  return { ...row, runnerKind: runnerKind !== null && isRunnerKind(runnerKind) ? runnerKind : null };
+}
+
+/** A rule as it is kept; throws with the field that is wrong. `path` is where the rule stands in the body. */
+export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
+  const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
+  if (match === undefined) throw invalid(`${path}.match`, 'is required');
+  if (pattern === undefined) throw invalid(`${path}.pattern`, 'is required');
+  if (match !== 'regex' && isBlank(pattern)) throw invalid(`${path}.pattern`, 'must not be blank');
+  requireLength(pattern, longestLabel, `${path}.pattern`);
+  if (match === 'regex') {
+    const read = readPattern(pattern);
+    if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
+  }
+  const rate = input.usd_per_minute ?? null;
+  if (runnerKind !== null) {
+    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'must be left out beside runner_kind');
+    if (name !== null) throw invalid(`${path}.name`, 'must be left out beside runner_kind');
+    return { match, pattern, runnerKind, name, nanosPerMinute: null, rounding };
+  }
+  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required where there is no runner_kind');
+  if (name === null) throw invalid(`${path}.name`, 'is required beside usd_per_minute');
+  const fault = faultOfName(name);
+  if (fault) throw invalid(`${path}.name`, fault);
+  requireLength(name, longestName, `${path}.name`);
+  const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
+  return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };
+}
+
+const longestLabel = 255;
+const longestName = 100;
+
+/** Rules also come from commands, which no form of a request has been held against. */
+function requireLength(text: string, most: number, path: string): void {
+  if (text.length > most) throw invalid(path, `must have at most ${most} characters`);
+}

@@ -1,0 +1,101 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import type { Context } from '../../context.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { changePriceSettings, findPriceSettings, type PriceSettings } from './books.queries.ts';
+import { findBook, getBook, type Book } from './getBook.ts';
+
+/** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
+export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
+export type GitHubPlan = keyof typeof includedByPlan;
+
+/** A plan, or the minutes of one that is not listed. */
+export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
+export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
+
+export type Pricing = {
+  book: Book;
+  /** Null while the book is the default that nobody chose. */
+  chosenAt: Date | null;
+  included: Included | null;
+};
+export type Included = { githubPlan: GitHubPlan | null; minutes: number };
+
+/** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
+export async function getPricing(ctx: Pick<Context, 'db' | 'actor'>): Promise<Pricing> {
+  const settings = await findPriceSettings(ctx.db, ctx.actor.orgId);
+  return {
+    book: await getBook(ctx, settings.priceBookId),
+    chosenAt: settings.priceBookChosenAt,
+    included: includedOf(settings),
+  };
+}
+
+/** Changes what is given and different. Jobs that come from now on are priced with it; those recorded keep their price. */
+export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
+  if (Object.keys(changes).length === 0) return getPricing(ctx);
+  return ctx.db.transaction().execute((tx) => updatePricingIn(tx, ctx, changes));
+}
+
+/** The same, within a transaction that changes more. */
+export async function updatePricingIn(
+  tx: Transaction,
+  ctx: Context,
+  { book_id, included_minutes }: PricingChanges,
+): Promise<Pricing> {
+  const { actor, clock } = ctx;
+  const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
+  await lockCosts(tx, actor.orgId);
+  if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
+    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+  }
+  const before = await findPriceSettings(tx, actor.orgId);
+  const chosen = book_id !== undefined && { priceBookId: book_id };
+  const changed = differences(namedByTheApi(before), namedByTheApi({ ...before, ...chosen, ...included }));
+  // Who chooses the default leaves the prices as they are, and has answered which list applies.
+  const isAnswer = book_id !== undefined && before.priceBookChosenAt === null;
+  const details = changed ?? (isAnswer ? { book_id } : null);
+  if (!details) return getPricing({ db: tx, actor });
+  const now = clock.now();
+  const isChoice = isAnswer || 'book_id' in details;
+  await changePriceSettings(tx, actor.orgId, {
+    ...chosen,
+    ...included,
+    ...(isChoice && { priceBookChosenAt: now }),
+    updatedAt: now,
+  });
+  await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
+  return getPricing({ db: tx, actor });
+}
+
+function namedByTheApi(settings: PriceSettings) {
+  const included = includedOf(settings);
+  return {
+    book_id: settings.priceBookId,
+    included_minutes: included && { github_plan: included.githubPlan, minutes: included.minutes },
+  };
+}
+
+type IncludedColumns = Pick<PriceSettings, 'includedPlan' | 'includedMinutes'>;
+
+function includedColumns(included: IncludedInput | null): IncludedColumns {
+  if (included === null) return { includedPlan: null, includedMinutes: null };
+  const { github_plan: plan = null, minutes } = included;
+  const path = 'body.included_minutes.minutes';
+  if (plan === null) {
+    if (minutes === undefined) throw invalid(path, 'is required, or a github_plan in its place');
+    return { includedPlan: null, includedMinutes: minutes };
+  }
+  // The answer of GET, which names both, can be sent back.
+  if (minutes !== undefined && minutes !== includedByPlan[plan]) {
+    throw invalid(path, `must be left out beside the plan ${plan}, which includes ${includedByPlan[plan]}`);
+  }
+  return { includedPlan: plan, includedMinutes: null };
+}
+
+/** Null where the organization has set nothing. */
+export function includedOf({ includedPlan, includedMinutes }: PriceSettings): Included | null {
+  if (includedPlan !== null) return { githubPlan: includedPlan, minutes: includedByPlan[includedPlan] };
+  return includedMinutes === null ? null : { githubPlan: null, minutes: includedMinutes };
+}

@@ -1,0 +1,113 @@
+import { usd, usdOrNull } from '../../platform/lib/money.ts';
+import { dayOf } from '../../platform/lib/days.ts';
+import type { Book } from './getBook.ts';
+import type { IncludedMinutes } from './getIncludedMinutes.ts';
+import { drawRatio } from './includedMinutes.ts';
+import type { PriceBook } from './priceBook.ts';
+import { runnerTitle } from './runnerWords.ts';
+import type { Rule } from './rules.ts';
+import type { Included, Pricing } from './settings.ts';
+import type { ShadowCost } from './shadow.ts';
+import type { ShadowRate } from './shadow.queries.ts';
+
+export function bookView({ book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book) {
+  return {
+    id: book.id,
+    name: book.name,
+    is_shipped: isShipped,
+    is_chosen: isChosen,
+    based_on: basedOn,
+    ...endView(book),
+    prices: Object.entries(book.prices).flatMap(([kind, dated]) =>
+      dated.map(({ effectiveFrom, nanosPerMinute }) => ({
+        runner_kind: kind,
+        title: runnerTitle(kind),
+        usd_per_minute: usd(nanosPerMinute),
+        effective_from: effectiveFrom,
+      })),
+    ),
+    created_at: createdAt,
+    updated_at: updatedAt,
+  };
+}
+
+export function pricingView({ book: { book }, chosenAt, included }: Pricing) {
+  return {
+    book: { id: book.id, name: book.name, ...endView(book), chosen_at: chosenAt },
+    included_minutes: includedView(included),
+  };
+}
+
+function endView({ end }: PriceBook) {
+  return { last_day: end?.lastDay ?? null, next_book_id: end?.nextBookId ?? null };
+}
+
+export function ruleView(rule: Rule) {
+  return {
+    id: rule.id,
+    position: rule.position,
+    match: rule.match,
+    pattern: rule.pattern,
+    runner_kind: rule.runnerKind,
+    name: rule.name,
+    usd_per_minute: usdOrNull(rule.nanosPerMinute),
+    rounding: rule.rounding,
+    created_at: rule.createdAt,
+    updated_at: rule.updatedAt,
+  };
+}
+
+export function shadowRateView({ runnerKind, effectiveFrom, nanosPerMinute }: ShadowRate) {
+  return {
+    runner_kind: runnerKind,
+    usd_per_minute: usd(nanosPerMinute),
+    effective_from: effectiveFrom,
+  };
+}
+
+export function shadowView({ period, total, workflows, runnerKinds }: ShadowCost) {
+  return {
+    period: { start: period.start, end: period.end, days: period.days },
+    total: shadowSums(total),
+    runner_kinds: runnerKinds.map((entry) => ({
+      runner_kind: entry.runnerKind,
+      title: runnerTitle(entry.runnerKind),
+      ...shadowSums(entry),
+    })),
+    workflows: workflows.map((entry) => ({
+      workflow_id: entry.workflowId,
+      workflow_name: entry.workflowName,
+      repo_name: entry.repository,
+      ...shadowSums(entry),
+    })),
+  };
+}
+
+function shadowSums({ minutes, unratedMinutes, shadowNanos }: ShadowCost['total']) {
+  return { minutes, unrated_minutes: unratedMinutes, shadow_cost: usd(shadowNanos) };
+}
+
+export function includedMinutesView(found: IncludedMinutes, now: Date) {
+  const used = found.usedHundredths / 100;
+  const remaining = found.included && Math.max(0, found.included.minutes * 100 - found.usedHundredths) / 100;
+  return {
+    included_minutes: includedView(found.included),
+    month: { start: found.month.start, end: found.month.end },
+    used_minutes: used,
+    remaining_minutes: remaining,
+    is_exhausted: found.isExhausted,
+    exhausted_on: found.exhaustedOn,
+    runner_kinds: found.runnerKinds.map(({ runnerKind, minutes, usedHundredths }) => ({
+      runner_kind: runnerKind,
+      title: runnerTitle(runnerKind),
+      minutes,
+      ratio: Math.round(drawRatio(runnerKind, dayOf(now)) * 1_000) / 1_000,
+      used_minutes: usedHundredths / 100,
+    })),
+    is_estimate: true,
+  };
+}
+
+function includedView(included: Included | null) {
+  return included && { github_plan: included.githubPlan, minutes: included.minutes };
+}

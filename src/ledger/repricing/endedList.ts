@@ -1,0 +1,84 @@
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import type { Context } from '../../context.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { findPriceList } from '../pricing/findPriceList.ts';
+import { successorOf, type PriceBook } from '../pricing/priceBook.ts';
+import { isGitLabKind } from '../pricing/runnerKind.ts';
+import { updatePricingIn } from '../pricing/settings.ts';
+import { planWindow } from '../runs/planWindow.ts';
+import { sumByOtherPrices, type PriceRow } from './endedList.queries.ts';
+import type { Reprice } from './repriceTask.ts';
+import { startRepriceIn } from './startReprice.ts';
+
+/** A chosen price list that has ended. */
+export type EndedList = {
+  book: PriceBook;
+  lastDay: Day;
+  next: PriceBook;
+  /** The days since then, as far as the plan shows them. */
+  period: Window;
+  /** What the jobs of these days cost as recorded, and with the next book. */
+  nowNanos: Nanos;
+  thenNanos: Nanos;
+};
+
+/**
+ * The chosen book where it has ended, and what the one that follows makes of the jobs since. It reads daily sums, so it
+ * takes each job for the runner that it was recorded with; rules changed since then show only in a reprice.
+ */
+export async function findEndedList({
+  db,
+  actor,
+  clock,
+  plan,
+}: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan }): Promise<EndedList | null> {
+  const now = clock.now();
+  const { book } = await findPriceList(db, actor.orgId);
+  const next = successorOf(book, dayOf(now));
+  if (!next) return null;
+  const { lastDay } = book.end!;
+  const sinceThen = windowBetween(addDays(lastDay, 1), dayOf(now));
+  const period = planWindow(now, plan, sinceThen.days);
+  return {
+    book,
+    lastDay,
+    next,
+    period,
+    ...(await sumByOtherPrices(db, actor.orgId, period, priceRows(next))),
+  };
+}
+
+/** GitLab's prices are the same in every published book, and its jobs are billed by seconds, which no sum knows. */
+function priceRows({ prices }: PriceBook): PriceRow[] {
+  return Object.entries(prices).flatMap(([runnerKind, dated]) =>
+    isGitLabKind(runnerKind)
+      ? []
+      : dated.map(({ effectiveFrom, nanosPerMinute }, index) => ({
+          ...{ runnerKind, nanosPerMinute, from: effectiveFrom },
+          before: dated[index + 1]?.effectiveFrom ?? 'infinity',
+        })),
+  );
+}
+
+/**
+ * Chooses the book that follows the ended one, and has the jobs since then priced with it: both or, where the list
+ * holds or another reprice is under way, neither.
+ */
+export function switchPriceList(ctx: Context): Promise<Reprice> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, actor.orgId);
+    const { book } = await findPriceList(tx, actor.orgId);
+    const today = dayOf(clock.now());
+    const next = successorOf(book, today);
+    if (!next) {
+      const message = `The chosen price list, “${book.name}”, has not ended, so no other one follows it.`;
+      throw new PublicError('conflict', 'price_list_holds', message);
+    }
+    await updatePricingIn(tx, ctx, { book_id: next.id });
+    return startRepriceIn(tx, ctx, { from: addDays(book.end!.lastDay, 1), to: today });
+  });
+}

@@ -1,0 +1,142 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  nameOf,
+  nullable,
+  NullableString,
+  pageOf,
+  Usd,
+  usdOf,
+  words,
+} from '../../platform/http/schemas.ts';
+import { taskFields } from '../../platform/http/taskFields.ts';
+import { runnerKinds } from '../pricing/runnerKind.ts';
+import type { WhatIfInput } from './whatIf.ts';
+
+const strict = { additionalProperties: false };
+const optionalWord = (list: readonly string[]) =>
+  Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...list, null] }));
+
+const ProposedRule = Type.Object(
+  {
+    match: words(['label', 'regex', 'runner_group'] as const),
+    pattern: Type.String({ minLength: 1, maxLength: 255 }),
+    runner_kind: optionalWord(runnerKinds),
+    name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
+    usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
+    rounding: optionalWord(['minute', 'second']),
+  },
+  strict,
+);
+
+export const WhatIfBody = Type.Unsafe<WhatIfInput>(
+  Type.Object(
+    {
+      days: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 90, description: "90 by default; cut to the plan's history" }),
+      ),
+      book_id: Type.Optional(Type.String({ maxLength: 100, description: 'the chosen one by default' })),
+      rules: Type.Optional(
+        Type.Array(ProposedRule, {
+          maxItems: 200,
+          description: 'all there would be; those there are by default',
+        }),
+      ),
+      scenario: Type.Optional(
+        Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          enum: ['self_hosted_fee', null],
+          description:
+            '`self_hosted_fee`: what GitHub announced for self-hosted runners of private repositories, 0.002 USD a ' +
+            'minute, and postponed',
+        }),
+      ),
+    },
+    strict,
+  ),
+);
+
+const sums = {
+  jobs: Type.Integer(),
+  minutes: Type.Integer(),
+  cost_now: usdOf('as it is recorded'),
+  cost_current: usdOf('with the chosen book and the rules that there are'),
+  cost_then: usdOf('with what was asked for'),
+  difference: usdOf('`cost_then` less `cost_now`'),
+  change: usdOf('`cost_then` less `cost_current`: what the change itself makes'),
+  unpriced_minutes_now: Type.Integer(),
+  unpriced_minutes_then: Type.Integer(),
+};
+
+export const WhatIfSchema = dataOf(
+  Type.Object({
+    period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
+    book: Type.Object({ id: Type.String(), name: Type.String() }),
+    scenario: NullableString,
+    total: Type.Object(sums),
+    workflow_count: Type.Integer({ description: '`workflows` holds the first 500' }),
+    workflows: Type.Array(
+      Type.Object({
+        workflow_id: Type.String(),
+        workflow_name: Type.String(),
+        repo_name: Type.String(),
+        ...sums,
+      }),
+      { description: 'those for which the change makes most of a difference first' },
+    ),
+  }),
+);
+
+const DayInput = Type.String({
+  format: 'date',
+  pattern: '^(19|2\\d)\\d\\d-',
+  description: 'YYYY-MM-DD, UTC; included',
+});
+
+export const RepriceBody = Type.Object(
+  {
+    from: DayInput,
+    to: DayInput,
+    dry_run: Type.Optional(Type.Boolean({ description: 'tell what would change, and change nothing' })),
+  },
+  strict,
+);
+
+const Reprice = Type.Object({
+  id: Type.String({ description: 'reprice_…' }),
+  reverts: nullable(Type.String({ description: 'the reprice that it takes back; null for a reprice' })),
+  from: CalendarDay,
+  to: CalendarDay,
+  dry_run: Type.Boolean(),
+  book_id: NullableString,
+  changed_jobs: Type.Integer({ description: 'so far; in a dry run those that would be' }),
+  skipped_jobs: Type.Integer({ description: 'that a revert left alone: they have changed since' }),
+  cost_before: Usd,
+  cost_after: Usd,
+  difference: Usd,
+  ...taskFields,
+});
+export const OneReprice = dataOf(Reprice);
+export const RepricesSchema = pageOf(Reprice);
+
+const JobPrice = Type.Object({
+  runner_kind: NullableString,
+  runner_rule: Type.String(),
+  price_book_id: Type.String(),
+  price_per_minute: Usd,
+  rounding: words(['minute', 'second'] as const),
+  billed_minutes: Type.Integer(),
+  is_unpriced: Type.Boolean(),
+  cost: Usd,
+});
+
+export const ChangesSchema = pageOf(
+  Type.Object({
+    run_id: Type.String(),
+    attempt: Type.Integer(),
+    job_id: Type.String(),
+    before: JobPrice,
+    after: JobPrice,
+  }),
+);

@@ -1,0 +1,88 @@
+import { taskView } from '../../platform/http/taskView.ts';
+import { usd } from '../../platform/lib/money.ts';
+import type { PricedFacts } from './pricedFacts.ts';
+import type { LoggedChange } from './queries.ts';
+import type { Reprice } from './repriceTask.ts';
+import type { EndedList } from './endedList.ts';
+import type { WhatIf } from './whatIf.ts';
+
+const mostWorkflows = 500;
+
+export function whatIfView({ period, book, scenario, total, workflows }: WhatIf) {
+  return {
+    period: { start: period.start, end: period.end, days: period.days },
+    book,
+    scenario,
+    total: sumsView(total),
+    workflow_count: workflows.length,
+    workflows: workflows.slice(0, mostWorkflows).map((entry) => ({
+      workflow_id: entry.workflowId,
+      workflow_name: entry.workflowName,
+      repo_name: entry.repository,
+      ...sumsView(entry),
+    })),
+  };
+}
+
+function sumsView(sums: WhatIf['total']) {
+  return {
+    jobs: sums.jobs,
+    minutes: sums.minutes,
+    cost_now: usd(sums.nowNanos),
+    cost_current: usd(sums.currentNanos),
+    cost_then: usd(sums.thenNanos),
+    difference: usd(sums.thenNanos - sums.nowNanos),
+    change: usd(sums.thenNanos - sums.currentNanos),
+    unpriced_minutes_now: sums.unpricedMinutesNow,
+    unpriced_minutes_then: sums.unpricedMinutesThen,
+  };
+}
+
+export function endedListView({ book, lastDay, next, period, nowNanos, thenNanos }: EndedList) {
+  return {
+    book: { id: book.id, name: book.name },
+    last_day: lastDay,
+    next_book: { id: next.id, name: next.name },
+    period: { start: period.start, end: period.end, days: period.days },
+    cost_now: usd(nowNanos),
+    cost_then: usd(thenNanos),
+    difference: usd(thenNanos - nowNanos),
+  };
+}
+
+export function repriceView(task: Reprice) {
+  const { input, state } = task;
+  const [before, after] = [BigInt(state.beforeNanos), BigInt(state.afterNanos)];
+  const isReprice = input.action === 'reprice';
+  return {
+    id: task.id,
+    reverts: isReprice ? null : input.repriceId,
+    from: input.from,
+    to: input.to,
+    dry_run: isReprice && input.isDryRun,
+    book_id: isReprice ? input.list.priceBookId : null,
+    changed_jobs: state.changedJobs,
+    skipped_jobs: state.skippedJobs,
+    cost_before: usd(before),
+    cost_after: usd(after),
+    difference: usd(after - before),
+    ...taskView(task),
+  };
+}
+
+export function changeView({ runId, attempt, jobId, before, after }: LoggedChange) {
+  return { run_id: runId, attempt, job_id: jobId, before: priceView(before), after: priceView(after) };
+}
+
+function priceView(facts: PricedFacts) {
+  return {
+    runner_kind: facts.runnerKind,
+    runner_rule: facts.runnerRule,
+    price_book_id: facts.priceBookId,
+    price_per_minute: usd(BigInt(facts.nanosPerMinute)),
+    rounding: facts.rounding,
+    billed_minutes: facts.billedMinutes,
+    is_unpriced: facts.isUnpriced,
+    cost: usd(BigInt(facts.costNanos)),
+  };
+}

@@ -1,0 +1,149 @@
+import type { Database } from '../../platform/db/database.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/compare.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import type { Context } from '../../context.ts';
+import { findPriceList } from '../pricing/findPriceList.ts';
+import { findBook } from '../pricing/getBook.ts';
+import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import { readRule, type RuleInput } from '../pricing/rules.ts';
+import { listJobDays } from '../runs/listJobDays.ts';
+import { planWindow } from '../runs/planWindow.ts';
+import { slicesOf } from '../runs/slices.ts';
+import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
+import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
+
+export type WhatIfInput = {
+  days?: number;
+  /** The chosen one where it is left out. */
+  book_id?: string;
+  /** All rules there would be; those there are where it is left out. */
+  rules?: RuleInput[];
+  scenario?: Scenario | null;
+};
+
+type Sums = {
+  jobs: number;
+  minutes: number;
+  /** As it is recorded. */
+  nowNanos: Nanos;
+  /** With the chosen book and the rules that there are. */
+  currentNanos: Nanos;
+  /** With the change. */
+  thenNanos: Nanos;
+  unpricedMinutesNow: number;
+  unpricedMinutesThen: number;
+};
+export type WhatIf = {
+  period: Window;
+  book: { id: string; name: string };
+  scenario: Scenario | null;
+  total: Sums;
+  /** Those for which the change makes most of a difference first. */
+  workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
+};
+
+/**
+ * What the recorded jobs would cost with other prices, beside what they do, and would do with those of now. Nothing is
+ * changed. Reads so many jobs at a time, and lets others at the database between.
+ */
+export async function whatIf(
+  { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
+  input: WhatIfInput,
+): Promise<WhatIf> {
+  const { days = 90, scenario = null } = input;
+  const period = planWindow(clock.now(), plan, days);
+  const current = await findPriceList(db, actor.orgId);
+  const list = await proposedList(db, actor.orgId, current, input);
+  const countsSeconds = mayCountSeconds(list) || mayCountSeconds(current);
+  const byWorkflow = new Map<string, Sums>();
+  for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, countsSeconds)) {
+      const { costNanos, unpricedMinutes } = priceGroup(group, list);
+      const known = byWorkflow.get(group.workflowId) ?? nothing;
+      byWorkflow.set(
+        group.workflowId,
+        added(known, {
+          jobs: Number(group.jobs),
+          minutes: Number(group.billedMinutes),
+          nowNanos: group.costNanos,
+          currentNanos: priceGroup(group, current).costNanos,
+          thenNanos: costNanos + scenarioCost(group, list, scenario),
+          unpricedMinutesNow: Number(group.unpricedMinutes),
+          unpricedMinutesThen: Number(unpricedMinutes),
+        }),
+      );
+    }
+  }
+  return {
+    ...{ period, scenario, book: { id: list.book.id, name: list.book.name } },
+    total: [...byWorkflow.values()].reduce(added, nothing),
+    workflows: await named(db, actor.orgId, byWorkflow),
+  };
+}
+
+/** As many are read in a tenth of a second or two, for which others wait at the embedded database. */
+const mostJobsAtOnce = 10_000;
+
+async function proposedList(
+  db: Database,
+  orgId: string,
+  current: PriceList,
+  input: WhatIfInput,
+): Promise<PriceList> {
+  const book = input.book_id === undefined ? current.book : await findBook(db, orgId, input.book_id);
+  if (!book) {
+    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+  }
+  if (!input.rules) return { book, rules: current.rules };
+  const rules = input.rules.map((rule, index) => ({
+    ...readRule(rule, `body.rules[${index}]`),
+    id: `proposed_${index + 1}`,
+  }));
+  return createPriceList(book, rules);
+}
+
+const nothing: Sums = {
+  ...{ jobs: 0, minutes: 0, nowNanos: 0n, currentNanos: 0n, thenNanos: 0n },
+  ...{ unpricedMinutesNow: 0, unpricedMinutesThen: 0 },
+};
+
+function added(a: Sums, b: Sums): Sums {
+  return {
+    jobs: a.jobs + b.jobs,
+    minutes: a.minutes + b.minutes,
+    nowNanos: a.nowNanos + b.nowNanos,
+    currentNanos: a.currentNanos + b.currentNanos,
+    thenNanos: a.thenNanos + b.thenNanos,
+    unpricedMinutesNow: a.unpricedMinutesNow + b.unpricedMinutesNow,
+    unpricedMinutesThen: a.unpricedMinutesThen + b.unpricedMinutesThen,
+  };
+}
+
+async function named(
+  db: Database,
+  orgId: string,
+  byWorkflow: ReadonlyMap<string, Sums>,
+): Promise<WhatIf['workflows']> {
+  if (byWorkflow.size === 0) return [];
+  const names = new Map(
+    (await findWorkflowNames(db, orgId, [...byWorkflow.keys()])).map((row) => [row.id, row]),
+  );
+  const change = ({ currentNanos, thenNanos }: Sums) => magnitude(thenNanos - currentNanos);
+  const difference = ({ nowNanos, thenNanos }: Sums) => magnitude(thenNanos - nowNanos);
+  return [...byWorkflow]
+    .map(([workflowId, sums]) => ({
+      ...sums,
+      workflowId,
+      workflowName: names.get(workflowId)?.name ?? workflowId,
+      repository: names.get(workflowId)?.repository ?? '',
+    }))
+    .toSorted(
+      (a, b) =>
+        compare(change(b), change(a)) ||
+        compare(difference(b), difference(a)) ||
+        compare(a.workflowId, b.workflowId),
+    );
+}

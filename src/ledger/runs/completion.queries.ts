@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import type { Completion } from './completionOf.ts';
+
+export async function saveCompletions(
+  tx: Transaction,
+  orgId: string,
+  completions: Completion[],
+): Promise<void> {
+  const columns: Columns = {
+    runId: 'text',
+    attempt: 'integer',
+    conclusion: 'text',
+    startedAt: 'timestamptz',
+    completedAt: 'timestamptz',
+    dueAt: 'timestamptz',
+  };
+  await sql`
+    insert into run_completions as known (org_id, run_id, attempt, conclusion, started_at, completed_at, due_at)
+    ${unnestRows(orgId, completions, columns)}
+    on conflict (org_id, run_id, attempt) do update
+    set conclusion = excluded.conclusion, started_at = excluded.started_at,
+      completed_at = excluded.completed_at, due_at = excluded.due_at
+    where known.told_at is null
+  `.execute(tx);
+}
+
+/** An attempt that is due to be told of, with what is told. */
+export type DueCompletion = {
+  orgId: string;
+  runId: string;
+  attempt: number;
+  conclusion: string;
+  startedAt: Date | null;
+  completedAt: Date;
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  /** Of the jobs of this attempt and those before it. */
+  costNanos: bigint;
+  attemptCostNanos: bigint;
+  lastJobCompletedAt: Date | null;
+};
+
+/** Organizations with attempts that are due to be told of. */
+export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select distinct org_id from (
+      select org_id from run_completions where told_at is null and due_at <= ${now} order by due_at limit ${limit}
+    ) due
+  `.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/** Attempts of an organization that are due to be told of, for this transaction alone. */
+export async function claimDueCompletions(
+  tx: Transaction,
+  { orgId, now, limit }: { orgId: string; now: Date; limit: number },
+): Promise<DueCompletion[]> {
+  const { rows } = await sql<DueCompletion>`
+    with due as (
+      select * from run_completions
+      where org_id = ${orgId} and told_at is null and due_at <= ${now}
+      order by due_at limit ${limit}
+      for update skip locked
+    )
+    select due.org_id, due.run_id, due.attempt, due.conclusion, due.started_at, due.completed_at,
+      r.workflow_id, w.name as workflow_name, w.repository, j.*
+    from due
+    join runs r on r.org_id = due.org_id and r.id = due.run_id
+    join workflows w on w.org_id = r.org_id and w.id = r.workflow_id
+    cross join lateral (
+      select coalesce(sum(cost_nanos) filter (where attempt <= due.attempt), 0)::int8 as cost_nanos,
+        coalesce(sum(cost_nanos) filter (where attempt = due.attempt), 0)::int8 as attempt_cost_nanos,
+        max(completed_at) filter (where attempt = due.attempt and not is_carried_over) as last_job_completed_at
+      from jobs where org_id = due.org_id and run_id = due.run_id
+    ) j
+    order by due.due_at, due.run_id, due.attempt
+  `.execute(tx);
+  return rows;
+}
+
+export async function markTold(tx: Transaction, told: DueCompletion[], now: Date): Promise<void> {
+  await sql`
+    update run_completions c set told_at = ${now}
+    from unnest(
+      ${told.map(({ orgId }) => orgId)}::uuid[], ${told.map(({ runId }) => runId)}::text[],
+      ${told.map(({ attempt }) => attempt)}::integer[]
+    ) as t (org_id, run_id, attempt)
+    where c.org_id = t.org_id and c.run_id = t.run_id and c.attempt = t.attempt
+  `.execute(tx);
+}
+
+export async function removeTold(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from run_completions c
+    using (
+      select org_id, run_id, attempt from run_completions where told_at < ${before} order by told_at limit ${limit}
+    ) old
+    where c.org_id = old.org_id and c.run_id = old.run_id and c.attempt = old.attempt
+  `.execute(db);
+  return Number(numAffectedRows);
+}

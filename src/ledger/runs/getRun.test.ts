@@ -1,0 +1,249 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+import { newSource } from '../../../test/harness/source.ts';
+import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+
+const testApp = await startTestApp();
+
+async function getRun(organization: TestOrganization, id: string) {
+  const answer = await organization.get(`/api/v1/runs/${encodeURIComponent(id)}`);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.body.data;
+}
+
+/** Submits a run of one job and answers that job. */
+async function jobOf(organization: TestOrganization, fields: object, run: object = {}) {
+  const { body } = await submit(organization, newRun({ jobs: [newJob({ ...fields })], ...run }));
+  return (await getRun(organization, body.data.results[0].id)).jobs[0];
+}
+
+/** A job that takes so long on 2-core Linux. */
+function lasting(seconds: number, fields: object = {}) {
+  const completed_at = new Date(Date.parse('2026-03-18T10:00:00Z') + seconds * 1_000).toISOString();
+  return { completed_at, ...fields };
+}
+
+test('a run is told with its jobs, and each job with the receipt of its cost', async () => {
+  const organization = await testApp.newOrganization();
+  await submit(
+    organization,
+    newRun({
+      ...{ run_id: '7', event: 'push', branch: 'main', actor: 'ada', conclusion: 'timed_out' },
+      jobs: [newJob({ job_id: 'j', name: 'unit', ...lasting(83) })],
+    }),
+  );
+  const run = await getRun(organization, 'run_api_7');
+  assert.match(run.workflow.id, /^wf_/);
+  assert.deepEqual(run, {
+    id: 'run_api_7',
+    status: 'completed',
+    conclusion: 'failure',
+    event: 'push',
+    branch: 'main',
+    actor: 'ada',
+    attempt: 1,
+    created_at: '2026-03-18T10:00:00.000Z',
+    started_at: '2026-03-18T10:00:00.000Z',
+    completed_at: '2026-03-18T10:01:23.000Z',
+    duration_seconds: 83,
+    cost: 0.016,
+    workflow: { id: run.workflow.id, name: 'Build' },
+    repository: 'acme/api',
+    raw_conclusion: 'timed_out',
+    job_count: 1,
+    jobs: [
+      {
+        job_id: 'j',
+        name: 'unit',
+        attempt: 1,
+        status: 'completed',
+        raw_conclusion: 'success',
+        labels: ['linux_2_core'],
+        runner_name: null,
+        runner_group: null,
+        created_at: null,
+        started_at: '2026-03-18T10:00:00.000Z',
+        completed_at: '2026-03-18T10:01:23.000Z',
+        flags: [],
+        receipt: {
+          seconds: 83,
+          billed_minutes: 2,
+          runner_kind: 'linux_2_core',
+          runner_rule: 'runner_kind',
+          runner_rule_text: 'The label linux_2_core names the kind of runner: Linux 2-core.',
+          price_per_minute: 0.008,
+          rounding: 'minute',
+          price_book: { name: "GitHub's price list until 2025-12-31", row: 'Linux 2-core' },
+          cost: 0.016,
+          is_carried_over: false,
+          is_unpriced: false,
+          sentence: '83 s round up to 2 minutes of Linux 2-core at $0.008: $0.016',
+        },
+      },
+    ],
+  });
+});
+
+describe('the sentence from seconds to dollars', async () => {
+  const organization = await testApp.newOrganization();
+  const unfinished = { conclusion: undefined, completed_at: undefined };
+  for (const [fields, expected] of [
+    [lasting(1), '1 s rounds up to 1 minute of Linux 2-core at $0.008: $0.008'],
+    [lasting(60), '60 s are 1 minute of Linux 2-core at $0.008: $0.008'],
+    [lasting(60.001), '60.001 s round up to 2 minutes of Linux 2-core at $0.008: $0.016'],
+    [lasting(600), '600 s are 10 minutes of Linux 2-core at $0.008: $0.08'],
+    [lasting(6_000, { runner: 'linux_4_core' }), '6,000 s are 100 minutes of Linux 4-core at $0.016: $1.60'],
+    [
+      lasting(61, { labels: ['self-hosted'] }),
+      '61 s round up to 2 minutes of a self-hosted runner at $0.00: $0.00',
+    ],
+    [
+      lasting(61, { labels: ['depot-x'] }),
+      '61 s round up to 2 minutes on a runner of another company, whose price is not known here: $0.00',
+    ],
+    [
+      lasting(61, { labels: ['lab'] }),
+      '61 s round up to 2 minutes on a runner that no price is known for: $0.00',
+    ],
+    [lasting(0), 'It took 0 s: $0.00'],
+    [lasting(61, { conclusion: 'skipped' }), 'It was skipped: $0.00'],
+    [
+      { conclusion: 'cancelled', started_at: undefined, completed_at: '2026-03-18T10:05:00Z' },
+      'It never started: $0.00',
+    ],
+    [{ ...unfinished, status: 'in_progress' }, 'It has not completed yet: $0.00'],
+    [{ ...unfinished, started_at: undefined, status: 'queued' }, 'It has not completed yet: $0.00'],
+  ] as const) {
+    test(expected, async () => {
+      const { receipt } = await jobOf(organization, fields);
+      assert.equal(receipt.sentence, expected);
+    });
+  }
+
+  test('has no price to show where none is known', async () => {
+    const { receipt } = await jobOf(organization, lasting(61, { labels: ['lab'], runner_group: 'Our lab' }));
+    assert.deepEqual(
+      { ...receipt, sentence: '' },
+      {
+        seconds: 61,
+        billed_minutes: 2,
+        runner_kind: null,
+        runner_rule: 'unmatched',
+        runner_rule_text:
+          'No rule knows a runner with the label lab in the group Our lab, so no price is known for it.',
+        price_per_minute: 0,
+        rounding: 'minute',
+        price_book: null,
+        cost: 0,
+        is_carried_over: false,
+        is_unpriced: true,
+        sentence: '',
+      },
+    );
+  });
+});
+
+describe('what GitHub tells', async () => {
+  const organization = await testApp.newOrganization();
+  const source = await newSource(testApp, organization);
+
+  const created_at = '2026-03-18T10:00:00Z';
+
+  test('of a job that ended before it started, or that no runner took, costs nothing and says why', async () => {
+    await source.deliver('workflow_run', gitHubRun({ id: 1, created_at }));
+    const times = { created_at, started_at: '2026-03-18T10:05:00Z', completed_at: '2026-03-18T10:04:00Z' };
+    await source.deliver('workflow_job', gitHubJob({ id: 11, run_id: 1, ...times }));
+    const cancelled = { ...times, completed_at: '2026-03-18T10:09:00Z', conclusion: 'cancelled' };
+    const payload = gitHubJob({ id: 12, run_id: 1, ...cancelled, runner_name: '' });
+    const workflow_job = { ...(payload['workflow_job'] as object), steps: [] };
+    await source.deliver('workflow_job', { ...payload, workflow_job });
+    const { jobs } = await getRun(organization, 'run_github_1');
+    assert.deepEqual(
+      jobs.map(({ flags, receipt }: { flags: string[]; receipt: { sentence: string } }) => [
+        receipt.sentence,
+        flags,
+      ]),
+      [
+        ['It ended before it started, which counts as 0 s: $0.00', ['negative_duration']],
+        ['No runner took it: $0.00', []],
+      ],
+    );
+  });
+
+  test('of a re-run is listed by attempt and start, and what it repeats is paid once', async () => {
+    const [first, later] = ['2026-03-18T10:00:00Z', '2026-03-18T11:00:00Z'];
+    const job = (id: number, name: string, run_attempt: number, started_at: string, minutes: number) =>
+      gitHubJob({
+        ...{ id, name, run_id: 2, run_attempt, created_at, started_at },
+        completed_at: new Date(Date.parse(started_at) + minutes * 60_000).toISOString(),
+      });
+    await source.deliver('workflow_run', gitHubRun({ id: 2, run_attempt: 2, created_at }));
+    for (const payload of [
+      job(22, 'test', 2, later, 7),
+      job(21, 'build', 2, first, 4),
+      job(20, 'test', 1, '2026-03-18T10:00:30Z', 6),
+      job(19, 'build', 1, first, 4),
+    ]) {
+      assert.equal((await source.deliver('workflow_job', payload)).status, 202);
+    }
+    const run = await getRun(organization, 'run_github_2');
+    assert.equal(run.attempt, 2);
+    assert.equal(run.cost, 0.136);
+    type Job = { name: string; attempt: number; receipt: { sentence: string; is_carried_over: boolean } };
+    assert.deepEqual(
+      run.jobs.map(({ name, attempt, receipt }: Job) => [name, attempt, receipt.is_carried_over]),
+      [
+        ['build', 1, false],
+        ['test', 1, false],
+        ['build', 2, true],
+        ['test', 2, false],
+      ],
+    );
+    assert.equal(
+      run.jobs[2].receipt.sentence,
+      'It repeats a job of an earlier attempt, which is paid there: $0.00',
+    );
+  });
+});
+
+test('the costs of the jobs add up to the cost of the run', async () => {
+  const organization = await testApp.newOrganization();
+  const runners = ['linux_slim', 'windows_4_core_gpu', 'macos_12_core', 'self_hosted', 'mystery'];
+  const jobs = runners.map((runner, index) => newJob({ runner, ...lasting(31 * (index + 1)) }));
+  const { body } = await submit(organization, newRun({ jobs }));
+  const run = await getRun(organization, body.data.results[0].id);
+  const inMills = (dollars: number) => Math.round(dollars * 1_000);
+  const sum = (run.jobs as { receipt: { cost: number } }[]).reduce(
+    (total, { receipt }) => total + inMills(receipt.cost),
+    0,
+  );
+  assert.equal(inMills(run.cost), sum);
+  const recent = (await organization.get('/api/v1/dashboard/recent-runs')).body.runs[0];
+  assert.equal(recent.cost, run.cost);
+});
+
+test('a run of very many jobs shows the first 2,000 and how many there are', async () => {
+  const organization = await testApp.newOrganization();
+  for (const attempt of [1, 2, 3]) {
+    const jobs = Array.from({ length: 700 }, (_, index) =>
+      newJob({ job_id: `${attempt}-${index}`, name: `n${attempt}-${index}` }),
+    );
+    await submit(organization, newRun({ run_id: 'large', run_attempt: attempt, jobs }));
+  }
+  const run = await getRun(organization, 'run_api_large');
+  assert.equal(run.job_count, 2_100);
+  assert.equal(run.jobs.length, 2_000);
+});
+
+test("a run that is not known, or another organization's, is not found", async () => {
+  const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
+  await submit(organization, newRun({ run_id: 'mine' }));
+  for (const id of ['run_api_mine', 'run_api_none', 'x', '%F0%9F%92%B8']) {
+    assertProblem(await other.get(`/api/v1/runs/${id}`), 404, 'run_not_found');
+  }
+  await submit(other, newRun({ run_id: 'mine', workflow_name: 'Theirs' }));
+  assert.equal((await getRun(organization, 'run_api_mine')).workflow.name, 'Build');
+});

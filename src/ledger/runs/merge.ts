@@ -1,0 +1,194 @@
+import { derivedId } from '../../platform/lib/ids.ts';
+import { earliest, latest } from '../../platform/lib/instant.ts';
+import { priceJob } from '../pricing/cost.ts';
+import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
+import { concludeRun, outcomeOfJobs } from './conclusion.ts';
+import {
+  runIdOf,
+  type CountedJob,
+  type ReportedJob,
+  type RunHistory,
+  type StoredJob,
+  type StoredRun,
+} from './history.ts';
+import { factsOfJob, mergeJobReports, reportedJob, reportsOfJob, type JobFacts } from './jobFacts.ts';
+import type { RunReport } from './report.ts';
+import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
+
+/**
+ * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice
+ * and in any order, at once or one by one: the result depends on which reports came, not on when. `before` is null for a
+ * run not seen before and is left as it is. Jobs that are new or have changed are priced with `prices`; the others keep
+ * the price they have. `before` must hold the jobs that the reports name and those that ran when one of these did; the
+ * work is in proportion to what it holds and the reports.
+ */
+export function mergeReports(
+  before: RunHistory | null,
+  reports: readonly RunReport[],
+  prices: PriceList = defaultPriceList,
+): RunHistory {
+  const facts = factsOfRun(mergeRunReports(before ? reportsOfRun(before.run) : [], reports));
+  const jobs = mergeJobs(before?.jobs ?? [], reports, prices);
+  const otherJobs = before?.otherJobs ?? [];
+  return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
+}
+
+/** Which jobs are carried over shows once all are known, and takes a look at each: that is done once. */
+function mergeJobs(
+  stored: readonly StoredJob[],
+  reports: readonly RunReport[],
+  prices: PriceList,
+): StoredJob[] {
+  const { provider } = reports[0]!;
+  const before = new Map(stored.map((job) => [jobKey(job), job]));
+  const after = jobsAfter(before, reports);
+  const paidAttempts = paidAttemptsOf(after.values());
+  return [...after].map(([key, job]) => {
+    const known = before.get(key);
+    const isCarriedOver = isCarried(job, paidAttempts);
+    // A job that did not change keeps the price it has: a newer price book never alters history.
+    if (known?.isCarriedOver !== isCarriedOver) return priced({ ...job, isCarriedOver }, provider, prices);
+    if (job === known) return known;
+    return costFacts(job) === costFacts(known) ? { ...known, ...job } : priced(job, provider, prices);
+  });
+}
+
+/** The jobs as they are after the reports, still with the prices they had, if any. */
+function jobsAfter(
+  before: ReadonlyMap<string, StoredJob>,
+  reports: readonly RunReport[],
+): Map<string, UnpricedJob> {
+  const jobs = new Map<string, UnpricedJob>(before);
+  for (const [key, { job, reported }] of reportedJobs(reports)) {
+    const known = before.get(key);
+    const kept = known ? reportsOfJob(known) : [];
+    const merged = mergeJobReports(kept, reported);
+    if (merged === kept) continue;
+    const isCarriedOver = known?.isCarriedOver ?? false;
+    jobs.set(key, { ...job, isCarriedOver, ...factsOfJob(merged) });
+  }
+  return jobs;
+}
+
+type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
+
+/** What the reports say of each job. */
+function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey; reported: ReportedJob[] }> {
+  const jobs = new Map<string, { job: JobKey; reported: ReportedJob[] }>();
+  for (const report of reports) {
+    const runId = runIdOf(report);
+    for (const job of report.jobs) {
+      const reported = reportedJob(job, report.isTrace ?? false);
+      const key = jobKey(job);
+      const known = jobs.get(key);
+      if (known) known.reported.push(reported);
+      else jobs.set(key, { job: { runId, attempt: job.attempt, jobId: job.jobId }, reported: [reported] });
+    }
+  }
+  return jobs;
+}
+
+function jobKey(job: { attempt: number; jobId: string }): string {
+  return `${job.attempt}/${job.jobId}`;
+}
+
+type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };
+
+/** Everything that the price of a job depends on, as one comparable text. */
+function costFacts(job: JobFacts): string {
+  const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;
+  return JSON.stringify([
+    labels,
+    runnerName,
+    runnerGroup,
+    status,
+    rawConclusion,
+    startedAt,
+    completedAt,
+    ran,
+  ]);
+}
+
+/** The job as it is stored when it is priced with a list. */
+function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
+  const cost = priceJob({ ...job, provider }, prices);
+  const isPaid = !job.isCarriedOver;
+  return {
+    ...job,
+    runnerKind: cost.kind,
+    runnerRule: cost.rule,
+    billedMinutes: isPaid ? cost.billedMinutes : 0,
+    nanosPerMinute: cost.nanosPerMinute,
+    rounding: cost.rounding,
+    priceBookId: cost.priceBookId,
+    priceRuleId: cost.priceRuleId,
+    costNanos: isPaid ? cost.costNanos : 0n,
+    isUnpriced: isPaid && cost.isUnpriced,
+    flags: cost.flags,
+  };
+}
+
+/**
+ * "Re-run failed jobs" repeats the jobs that had succeeded, with their old times, in the new attempt. The job of
+ * the lowest attempt is paid; those of one name, start and end in later attempts are carried over.
+ */
+function paidAttemptsOf(jobs: Iterable<UnpricedJob>): Map<string, number> {
+  const paidAttempts = new Map<string, number>();
+  for (const job of jobs) {
+    const key = performanceKey(job);
+    if (key) paidAttempts.set(key, Math.min(job.attempt, paidAttempts.get(key) ?? job.attempt));
+  }
+  return paidAttempts;
+}
+
+function isCarried(job: UnpricedJob, paidAttempts: ReadonlyMap<string, number>): boolean {
+  const key = performanceKey(job);
+  return key !== null && job.attempt > paidAttempts.get(key)!;
+}
+
+function performanceKey(job: UnpricedJob): string | null {
+  if (job.status !== 'completed' || !job.startedAt || !job.completedAt) return null;
+  return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
+}
+
+function deriveRun(facts: RunFacts, jobs: readonly CountedJob[], report: RunReport): StoredRun {
+  const attempt = jobs.reduce((highest, job) => Math.max(highest, job.attempt), facts.reportedAttempt);
+  const latestJobs = jobs.filter((job) => job.attempt === attempt && !job.isCarriedOver);
+  const isReported = facts.reportedAttempt === attempt;
+  const { status, rawConclusion } = isReported
+    ? { status: facts.reportedStatus, rawConclusion: facts.reportedRawConclusion }
+    : outcomeOfJobs(jobs.filter((job) => job.attempt === attempt));
+  const startedAt =
+    (isReported ? facts.reportedStartedAt : null) ?? earliest(latestJobs.map((job) => job.startedAt));
+  const completedAt =
+    status === 'completed'
+      ? ((isReported ? facts.reportedCompletedAt : null) ?? latest(latestJobs.map((job) => job.completedAt)))
+      : null;
+  return {
+    ...facts,
+    id: runIdOf(report),
+    provider: report.provider,
+    workflowId: derivedId(
+      'wf',
+      facts.repository.toLowerCase(),
+      facts.workflowPath ?? facts.workflowName ?? '',
+    ),
+    attempt,
+    status,
+    rawConclusion,
+    conclusion: concludeRun(
+      rawConclusion,
+      jobs.some((job) => job.billedMinutes > 0),
+    ),
+    createdAt:
+      facts.createdAt ?? earliest(jobs.map((job) => job.createdAt ?? job.observedAt)) ?? facts.reportedAt,
+    startedAt,
+    completedAt,
+    durationSeconds: secondsBetween(startedAt, completedAt),
+    costNanos: jobs.reduce((sum, job) => sum + job.costNanos, 0n),
+  };
+}
+
+function secondsBetween(start: Date | null, end: Date | null): number {
+  return start && end ? Math.max(0, Math.round((end.getTime() - start.getTime()) / 1000)) : 0;
+}

@@ -1,0 +1,253 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import type { StoredJob, StoredRun } from './history.ts';
+import type { Conclusion, Status } from './report.ts';
+
+/** A run with the name that it is shown by: its own, or its workflow's where it has none. */
+export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
+
+/** What lists show of a run. */
+export type ListedRun = Pick<
+  NamedRun,
+  | 'id'
+  | 'workflowId'
+  | 'workflowName'
+  | 'repository'
+  | 'event'
+  | 'branch'
+  | 'actor'
+  | 'attempt'
+  | 'status'
+  | 'conclusion'
+  | 'createdAt'
+  | 'startedAt'
+  | 'completedAt'
+  | 'durationSeconds'
+  | 'costNanos'
+>;
+
+export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {
+  return db
+    .selectFrom('runs')
+    .innerJoin('workflows', (join) =>
+      join.onRef('workflows.orgId', '=', 'runs.orgId').onRef('workflows.id', '=', 'runs.workflowId'),
+    )
+    .selectAll('runs')
+    .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
+    .where('runs.orgId', '=', orgId)
+    .where('runs.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The first `limit` jobs of a run by attempt and start, and how many it has. */
+export async function findJobs(
+  db: Database,
+  orgId: string,
+  runId: string,
+  limit: number,
+): Promise<{ jobs: StoredJob[]; jobCount: number }> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .select(sql<bigint>`count(*) over ()`.as('jobCount'))
+    .where('orgId', '=', orgId)
+    .where('runId', '=', runId)
+    .orderBy('attempt')
+    .orderBy('startedAt', (order) => order.asc().nullsLast())
+    .orderBy(sql`name collate "C"`)
+    .orderBy(sql`job_id collate "C"`)
+    .limit(limit)
+    .execute();
+  const jobs = rows.map(({ orgId: _, jobCount: __, ...job }) => job);
+  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
+}
+
+/** Ids of the workflows of a repository, by `owner/name` or the bare name, in any case. */
+export async function findWorkflowIds(db: Database, orgId: string, repo: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from workflows
+    where org_id = ${orgId} and lower(${repo}) in (lower(repository), lower(split_part(repository, '/', -1)))
+    order by id
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Runs created on each day of the window that has any, newest day first; of these workflows, or of all for null. */
+export async function countRunsByDay(
+  db: Database,
+  orgId: string,
+  { start, end }: Window,
+  workflowIds: string[] | null,
+): Promise<{ day: Day; runs: number }[]> {
+  const { rows } = await sql<{ day: Day; runs: bigint }>`
+    select day, sum(runs)::int8 as runs
+    from ${workflowIds ? sql`workflow_days` : sql`organization_days`}
+    where org_id = ${orgId} and day between ${start} and ${end}
+      ${workflowIds ? sql`and workflow_id = any(${workflowIds})` : sql``}
+    group by day
+    having sum(runs) > 0
+    order by day desc
+  `.execute(db);
+  return rows.map(({ day, runs }) => ({ day, runs: Number(runs) }));
+}
+
+export type RunSelection = {
+  /** By when they were created. */
+  window: Window | null;
+  /** Null: those of all workflows. */
+  workflowIds: string[] | null;
+  status: Status | undefined;
+  conclusion: Conclusion | undefined;
+  branch: string | undefined;
+  /** One that a job of theirs carries. */
+  flag: string | undefined;
+  /** Created before it, and not reported as completed. */
+  incompleteBefore: Day | undefined;
+  /** When a paid job of theirs completed. */
+  completedOn: Day | undefined;
+};
+
+type Page = { limit: number; offset: number };
+
+/** A page of the selected runs, newest first. */
+export function findRuns(
+  db: Database,
+  orgId: string,
+  selection: RunSelection,
+  { limit, offset }: Page,
+): Promise<ListedRun[]> {
+  const newest = selectedRuns(orgId, selection, offset + limit);
+  return findNamed<ListedRun>(
+    db,
+    orgId,
+    sql`select id from (${newest}) s order by created_at desc, id desc limit ${limit} offset ${offset}`,
+  );
+}
+
+/** A page of the selected runs, newest first, and how many there are: all of them are looked at. */
+export async function findAndCountRuns(
+  db: Database,
+  orgId: string,
+  selection: RunSelection,
+  { limit, offset }: Page,
+): Promise<{ runs: ListedRun[]; total: number }> {
+  const all = selectedRuns(orgId, selection, null);
+  const runs = await findNamed<ListedRun & { total: bigint }>(
+    db,
+    orgId,
+    sql`
+      select id, count(*) over () as total from (${all}) s
+      order by created_at desc, id desc
+      limit ${limit} offset ${offset}
+    `,
+  );
+  if (runs.length > 0 || offset === 0) return { runs, total: Number(runs[0]?.total ?? 0n) };
+  const { rows } = await sql<{ total: bigint }>`select count(*) as total from (${all}) s`.execute(db);
+  return { runs: [], total: Number(rows[0]!.total) };
+}
+
+/** The runs of a page of ids. */
+async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unknown>): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select
+      p.*, r.workflow_id, coalesce(r.workflow_name, w.name) as workflow_name, r.repository, r.event, r.branch, r.actor,
+      r.attempt, r.status, r.conclusion, r.created_at, r.started_at, r.completed_at, r.duration_seconds, r.cost_nanos
+    from (${page}) p
+    join runs r on r.org_id = ${orgId} and r.id = p.id
+    join workflows w on w.org_id = ${orgId} and w.id = r.workflow_id
+    order by r.created_at desc, r.id desc
+  `.execute(db);
+  return rows;
+}
+
+/**
+ * The selected runs, or as many of the newest of each workflow as are given. Each workflow's are taken by the index on
+ * its runs: looking for a small repository's among all of a large organization would take long.
+ */
+function selectedRuns(orgId: string, selection: RunSelection, most: number | null): RawBuilder<unknown> {
+  if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
+  const newest = most === null ? sql`` : sql`order by created_at desc, id desc limit ${most}`;
+  const ofOne = (more: RawBuilder<unknown>) => sql`
+    select id, created_at from runs
+    where org_id = ${orgId} and ${conditionsOf(orgId, selection)} ${more} ${newest}
+  `;
+  if (selection.workflowIds === null) return ofOne(sql``);
+  return sql`
+    select r.id, r.created_at from unnest(${selection.workflowIds}::text[]) w (id)
+    cross join lateral (${ofOne(sql`and workflow_id = w.id`)}) r
+  `;
+}
+
+/** The day's jobs lead to them: they are fewer than the runs of any workflow can be. */
+function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawBuilder<unknown> {
+  const ofWorkflows =
+    selection.workflowIds === null
+      ? sql``
+      : sql`and runs.workflow_id = any(${selection.workflowIds}::text[])`;
+  return sql`
+    select runs.id, runs.created_at
+    from (
+      select distinct run_id from jobs
+      where org_id = ${orgId}
+        and completed_at >= ${startOfDay(day)} and completed_at < ${startOfDay(addDays(day, 1))}
+        and status = 'completed' and not is_carried_over
+    ) d
+    join runs on runs.org_id = ${orgId} and runs.id = d.run_id
+    where ${conditionsOf(orgId, selection)} ${ofWorkflows}
+  `;
+}
+
+function conditionsOf(
+  orgId: string,
+  { window, status, conclusion, branch, flag, incompleteBefore }: RunSelection,
+): RawBuilder<unknown> {
+  const conditions = [sql`true`];
+  if (window !== null) {
+    conditions.push(
+      sql`created_at >= ${startOfDay(window.start)} and created_at < ${startOfDay(addDays(window.end, 1))}`,
+    );
+  }
+  if (status !== undefined) conditions.push(sql`status = ${status}`);
+  if (conclusion !== undefined) conditions.push(sql`conclusion = ${conclusion}`);
+  if (branch !== undefined) conditions.push(sql`branch = ${branch}`);
+  if (incompleteBefore !== undefined)
+    conditions.push(sql`status <> 'completed' and created_at < ${startOfDay(incompleteBefore)}`);
+  if (flag !== undefined) {
+    conditions.push(sql`exists (
+      select from jobs where jobs.org_id = ${orgId} and jobs.run_id = runs.id and ${flag} = any(jobs.flags)
+    )`);
+  }
+  return sql.join(conditions, sql` and `);
+}
+
+/** Jobs of the organization on each day of the window that has any, oldest first. */
+export async function findJobDays(
+  db: Database,
+  orgId: string,
+  { start, end }: Window,
+): Promise<{ day: Day; jobs: number }[]> {
+  const days = await db
+    .selectFrom('organizationDays')
+    .select(['day', 'jobs'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('jobs', '>', 0n)
+    .orderBy('day')
+    .execute();
+  return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
+}
+
+/** The first and the last day that anything recorded counts on; null where nothing is. */
+export async function findFirstAndLastDay(
+  db: Database,
+  orgId: string,
+): Promise<{ first: Day; last: Day } | null> {
+  const { first, last } = await db
+    .selectFrom('organizationDays')
+    .select(({ fn }) => [fn.min<Day | null>('day').as('first'), fn.max<Day | null>('day').as('last')])
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return first && last ? { first, last } : null;
+}

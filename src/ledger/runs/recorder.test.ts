@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { gateTo } from '../../../test/harness/gate.ts';
+import { runWith } from '../../../test/gitHubReadings.ts';
+import { openDatabase, type Database } from '../../platform/db/database.ts';
+import { createRecorder } from './recorder.ts';
+
+const testApp = await startTestApp();
+
+test('while the database is away, those who wait together fail together, and those after its return do not', async () => {
+  const { orgId } = await testApp.newOrganization();
+  const gate = await gateTo(testApp.app.config);
+  const gated = await openDatabase(
+    { ...testApp.app.config, databaseUrl: gate.databaseUrl },
+    { command: 'test', mayJoin: false },
+  );
+  let transactions = 0;
+  const counting = {
+    transaction: () => {
+      transactions += 1;
+      return gated.db.transaction();
+    },
+  } as Database;
+  const recorder = createRecorder(counting);
+  const recordAtOnce = () =>
+    Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => recorder.record(orgId, [runWith({ id: index + 1 })])),
+    );
+  const outcomes = (settled: PromiseSettledResult<void>[]) => new Set(settled.map(({ status }) => status));
+
+  await gate.shut();
+  assert.deepEqual(outcomes(await recordAtOnce()), new Set(['rejected']));
+  // The first on its own, the other 19 as one batch.
+  assert.equal(transactions, 2);
+  await gate.open();
+  assert.deepEqual(outcomes(await recordAtOnce()), new Set(['fulfilled']));
+  await gated.close();
+});

@@ -1,0 +1,77 @@
+import type { Database } from '../../platform/db/database.ts';
+import { recordReports } from './recordReports.ts';
+import type { ReceivedReport, RunReport } from './report.ts';
+
+/** Records reports; resolves once they are committed. `liveAt` is when they came, for those of a CI at work. */
+export type Recorder = {
+  record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<void>;
+};
+
+type Waiting = { reports: readonly ReceivedReport[]; resolve: () => void; reject: (error: unknown) => void };
+
+/** In rows, of runs and jobs. */
+const largestBatch = 5_000;
+
+/**
+ * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
+ * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
+ */
+export function createRecorder(db: Database): Recorder {
+  const queues = new Map<string, Waiting[]>();
+
+  async function drain(orgId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const batch = takeBatch(queue);
+      try {
+        await recordReports(
+          db,
+          orgId,
+          batch.flatMap((waiting) => waiting.reports),
+        );
+        for (const waiting of batch) waiting.resolve();
+      } catch (error) {
+        await recordSingly(orgId, batch, error);
+      }
+    }
+    queues.delete(orgId);
+  }
+
+  /** What is wrong with one caller's reports must not cost the others theirs. */
+  async function recordSingly(orgId: string, batch: Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1 || !isAboutData(error)) {
+      for (const waiting of batch) waiting.reject(error);
+      return;
+    }
+    for (const waiting of batch) {
+      await recordReports(db, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+    }
+  }
+
+  return {
+    record: (orgId, reports, liveAt) =>
+      new Promise((resolve, reject) => {
+        const received = reports.map((report) => ({ ...report, liveAt: liveAt ?? null }));
+        const waiting = { reports: received, resolve, reject };
+        const queue = queues.get(orgId);
+        if (queue) return void queue.push(waiting);
+        const started = [waiting];
+        queues.set(orgId, started);
+        void drain(orgId, started);
+      }),
+  };
+}
+
+function takeBatch(queue: Waiting[]): Waiting[] {
+  let size = 0;
+  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > largestBatch && index > 0);
+  return queue.splice(0, end === -1 ? queue.length : end);
+}
+
+function rowsOf({ reports }: Waiting): number {
+  return reports.reduce((sum, { jobs }) => sum + 1 + jobs.length, 0);
+}
+
+/** PostgreSQL's classes of errors for data it does not take; any other error would meet every caller again. */
+function isAboutData(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+}

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { budget, checkAlert, createAlert, newAlert, spend } from '../../../test/harness/alerts.ts';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await startTestApp({ SMTP_URL: 'smtp://127.0.0.1:9', EMAIL_FROM: 'alerts@runcost.test' });
+const { clock } = testApp;
+const noMail = await startTestApp();
+
+describe('an alert', () => {
+  test('is created with its defaults, and shown with its organization', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const created = await createAlert(organization);
+    assert.equal(created.status, 201, created.text);
+    const { id, warnings, ...rest } = created.body;
+    assert.match(warnings[0], /no owner or admin/);
+    assert.match(id, /^[0-9a-f-]{36}$/);
+    assert.deepEqual(rest, {
+      ...budget,
+      check_frequency: 'daily',
+      period: 'month',
+      notify_email: true,
+      enabled: true,
+      state: 'ok',
+      last_triggered_at: null,
+      created_at: '2026-03-18T12:00:00.000Z',
+      updated_at: '2026-03-18T12:00:00.000Z',
+      org_id: organization.orgId,
+    });
+    assert.deepEqual((await organization.get(`/api/v1/alerts/${id}`)).body, created.body);
+  });
+
+  test('is listed without its organization, the newest first', async () => {
+    const organization = await testApp.newOrganization();
+    const first = await newAlert(organization);
+    clock.forward(1);
+    const second = await newAlert(organization);
+    const { alerts } = (await organization.get('/api/v1/alerts')).body;
+    assert.deepEqual(
+      alerts.map(({ id }: { id: string }) => id),
+      [second, first],
+    );
+    assert.ok(!('org_id' in alerts[0]));
+  });
+
+  test('changes in what is given only, and takes back what was read', async () => {
+    const organization = await testApp.newOrganization();
+    const { body: created } = await createAlert(organization);
+    clock.forward(60);
+    const path = `/api/v1/alerts/${created.id}`;
+    const changed = await organization.send('PUT', path, { threshold_amount: 12.3456789012 });
+    assert.equal(changed.status, 400);
+    assert.equal(changed.body.errors[0].path, 'body.threshold_amount');
+    const good = await organization.send('PUT', path, { threshold_amount: 12.34567891 });
+    assert.deepEqual(good.body, {
+      ...created,
+      threshold_amount: 12.34567891,
+      updated_at: clock.now().toISOString(),
+    });
+    const same = await organization.send('PUT', path, good.body);
+    assert.deepEqual(same.body, good.body);
+  });
+
+  test('is deleted with a message, and then unknown', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await newAlert(organization);
+    const deleted = await organization.send('DELETE', `/api/v1/alerts/${id}`);
+    assert.equal(deleted.status, 200);
+    assert.equal(typeof deleted.body.message, 'string');
+    for (const path of ['', '/triggers', '/triggers/trg_x'])
+      assertProblem(await organization.get(`/api/v1/alerts/${id}${path}`), 404, 'alert_not_found');
+    assertProblem(await organization.send('DELETE', `/api/v1/alerts/${id}`), 404, 'alert_not_found');
+    assertProblem(await organization.send('POST', `/api/v1/alerts/none/check`), 404, 'alert_not_found');
+  });
+
+  const refused: [what: string, fields: object, path: string][] = [
+    ['no name', { name: undefined }, 'body.name'],
+    ['an empty name', { name: '' }, 'body.name'],
+    ['a name of 256 letters', { name: 'x'.repeat(256) }, 'body.name'],
+    ['an unknown type', { alert_type: 'spike' }, 'body.alert_type'],
+    ['no threshold', { threshold_amount: undefined }, 'body.threshold_amount'],
+    ['a threshold of 0', { threshold_amount: 0 }, 'body.threshold_amount'],
+    ['a negative threshold', { threshold_amount: -1 }, 'body.threshold_amount'],
+    ['a threshold above a billion', { threshold_amount: 1_000_000_001 }, 'body.threshold_amount'],
+    ['a threshold of ten decimals', { threshold_amount: 0.0000000001 }, 'body.threshold_amount'],
+    [
+      'a percentage above a million',
+      { alert_type: 'anomaly', threshold_amount: 1_000_001 },
+      'body.threshold_amount',
+    ],
+    ['text for a threshold', { threshold_amount: '10' }, 'body.threshold_amount'],
+    ['an unknown frequency', { check_frequency: 'hourly' }, 'body.check_frequency'],
+    ['a word for a boolean', { notify_email: 'yes' }, 'body.notify_email'],
+    ['an unknown field', { treshold: 1 }, 'body.treshold'],
+  ];
+  for (const [what, fields, path] of refused) {
+    test(`is refused with ${what}`, async () => {
+      const organization = await testApp.newOrganization();
+      const answer = await createAlert(organization, fields);
+      assertProblem(answer, 400, 'invalid_request');
+      assert.equal(answer.body.errors[0].path, path);
+      assert.deepEqual((await organization.get('/api/v1/alerts')).body, { alerts: [] });
+    });
+  }
+
+  test('needs the organization where the spec says so', async () => {
+    const organization = await testApp.newOrganization();
+    assertProblem(await organization.send('POST', '/api/v1/alerts', budget), 400, 'invalid_request');
+    assertProblem(await organization.send('GET' as 'PUT', '/api/v1/alerts'), 400, 'invalid_request');
+  });
+
+  test('is one of 500 at most', async () => {
+    const organization = await testApp.newOrganization();
+    for (let index = 0; index < 500; index++) await newAlert(organization);
+    assertProblem(await createAlert(organization), 409, 'too_many_alerts');
+  });
+
+  test('says that it will send no email where no mail server is set', async () => {
+    const organization = await noMail.newOrganization();
+    const created = await createAlert(organization);
+    assert.match(created.body.warnings[0], /SMTP_URL/);
+    assert.deepEqual((await createAlert(organization, { notify_email: false })).body.warnings, []);
+  });
+});
+
+describe('a preview', () => {
+  test("goes back as far as the organization's plan", async () => {
+    const organization = await testApp.newOrganization({ plan: 'free' });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-01-10');
+    const { firings, series } = (await organization.send('POST', '/api/v1/alerts/preview', budget)).body.data;
+    assert.deepEqual(firings, []);
+    assert.equal(series[0].at, '2026-02-17T00:00:00.000Z');
+  });
+
+  test('includes today, and suggests a budget that does not trigger at once', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const preview = async (fields: object = {}) =>
+      (await organization.send('POST', '/api/v1/alerts/preview', { ...budget, ...fields })).body.data;
+    assert.deepEqual([(await preview()).suggested_threshold, (await preview()).suggestion], [null, null]);
+    for (const day of ['2026-01-01', '2026-01-20', '2026-02-10']) await spend(organization, 4, day);
+    await spend(organization, 15, '2026-03-18');
+    const { firings, series, suggested_threshold, suggestion } = await preview();
+    const now = { at: '2026-03-18T12:00:00.000Z', so_far: true };
+    assert.deepEqual(
+      [series.at(-1), firings.at(-1)].map(({ at, so_far }: Record<string, unknown>) => ({ at, so_far })),
+      [now, now],
+    );
+    assert.deepEqual(
+      [series.at(-1).observed, firings.at(-1).resolved_at, series.at(-2).so_far],
+      [15, null, false],
+    );
+    assert.deepEqual([suggestion.highest_usual, suggestion.raised_for_current_period], [8, true]);
+    assert.ok(suggested_threshold > 15, String(suggested_threshold));
+    const id = await newAlert(organization, { threshold_amount: suggested_threshold });
+    assert.equal((await checkAlert(organization, id)).triggered, false);
+  });
+
+  test('tells when an alert would have triggered, and stores nothing', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 1, '2026-01-01');
+    await spend(organization, 6, '2026-02-10');
+    await spend(organization, 6, '2026-02-20');
+    await spend(organization, 4, '2026-03-10');
+    const answer = await organization.send('POST', '/api/v1/alerts/preview', { ...budget });
+    assert.equal(answer.status, 200, answer.text);
+    const { firings, series, suggested_threshold, suggestion } = answer.body.data;
+    assert.deepEqual(
+      firings.map(({ at, current_value, resolved_at }: Record<string, unknown>) => [
+        at,
+        current_value,
+        resolved_at,
+      ]),
+      [['2026-02-21T00:00:00.000Z', 12, '2026-03-02T00:00:00.000Z']],
+    );
+    assert.ok(series.length >= 30);
+    assert.equal(suggested_threshold, 14);
+    assert.deepEqual(suggestion, { highest_usual: 12, outliers: 0, raised_for_current_period: false });
+    assert.deepEqual((await organization.get('/api/v1/alerts')).body, { alerts: [] });
+  });
+});

@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Day } from '../../platform/lib/days.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { evaluate } from './evaluate.ts';
+import { daysComparedByNow, measure, measuredDays, type DayCosts } from './measure.ts';
+import type { Rule } from './rule.ts';
+
+const dollar = 1_000_000_000n;
+const frequencies = ['daily', 'weekly', 'monthly'] as const;
+const budget: Rule = {
+  type: 'budget',
+  thresholdNanos: 100n * dollar,
+  period: 'month',
+  frequency: 'daily',
+  enabled: true,
+};
+const anomaly: Rule = { ...budget, type: 'anomaly', thresholdNanos: 50n * dollar };
+
+/** Costs of successive days that end the day before `end`. */
+function daysBefore(end: Day, costs: readonly Nanos[]): DayCosts {
+  return new Map(costs.map((cost, index) => [addDays(end, index - costs.length), cost]));
+}
+
+describe('a budget', () => {
+  const everyDay = new Map(daysOf(windowEnding('2028-12-31', 1_000)).map((day) => [day, 1n]));
+  const days = (period: Rule['period'], at: string, how: 'scheduled' | 'on_demand') =>
+    measure({ ...budget, period }, { costs: everyDay, firstDay: '2026-04-06' }, new Date(at), how);
+
+  test('is judged on the 1st for the month that has ended, all of it', () => {
+    const { observedNanos, window } = days('month', '2028-03-01T00:00:00Z', 'scheduled');
+    assert.deepEqual(window, { start: '2028-02-01', end: '2028-02-29', days: 29 });
+    assert.equal(observedNanos, 29n);
+  });
+
+  test('rolls over: on demand it is judged for the month that has begun', () => {
+    const { observedNanos, window } = days('month', '2028-03-01T00:00:00Z', 'on_demand');
+    assert.deepEqual(window, { start: '2028-03-01', end: '2028-03-31', days: 31 });
+    assert.equal(observedNanos, 1n);
+  });
+
+  test('is judged on a Monday for the week that has ended, also across the year', () => {
+    const { observedNanos, window } = days('week', '2027-01-04T00:00:00Z', 'scheduled');
+    assert.deepEqual(window, { start: '2026-12-28', end: '2027-01-03', days: 7 });
+    assert.equal(observedNanos, 7n);
+  });
+
+  test('counts nothing of what came after its tick', () => {
+    const measured = days('month', '2028-03-15T00:00:00Z', 'scheduled');
+    assert.equal(measured.observedNanos, 14n);
+    assert.deepEqual(measured.countedWindow, { start: '2028-03-01', end: '2028-03-14', days: 14 });
+    assert.equal(measured.window.end, '2028-03-31');
+  });
+
+  test('is compared with nothing', () => {
+    const { baselineNanos, comparedWindows } = days('day', '2028-03-15T12:00:00Z', 'on_demand');
+    assert.equal(baselineNanos, null);
+    assert.deepEqual(comparedWindows, []);
+  });
+});
+
+describe('an anomaly', () => {
+  const tick = startOfDay('2026-03-18');
+  const measureDaily = (costs: DayCosts, firstDay: Day | null) =>
+    measure(anomaly, { costs, firstDay }, tick, 'scheduled');
+
+  test('of a day is compared with the median of the same weekday of the 4 weeks before', () => {
+    const costs = new Map([
+      ['2026-03-17', 9n],
+      ['2026-03-10', 4n],
+      ['2026-03-03', 7n],
+      ['2026-02-24', 1n],
+      ['2026-02-17', 1_000n],
+      ['2026-03-16', 500n], // another weekday
+    ]);
+    const measured = measureDaily(costs, '2026-02-17');
+    assert.deepEqual(measured.window, { start: '2026-03-17', end: '2026-03-17', days: 1 });
+    assert.equal(measured.observedNanos, 9n);
+    assert.equal(measured.baselineNanos, 5n); // (4 + 7) / 2, rounded down
+    assert.deepEqual(
+      measured.comparedWindows.map(({ start }) => start),
+      ['2026-03-10', '2026-03-03'],
+    );
+  });
+
+  test('of a day is compared with the 7 days before where there are no 4 weeks', () => {
+    const costs = daysBefore('2026-03-18', [3n, 1n, 7n, 2n, 6n, 5n, 4n, 90n]);
+    assert.equal(measureDaily(costs, '2026-03-10').baselineNanos, 4n);
+    assert.equal(measureDaily(costs, '2026-02-18').baselineNanos, 4n);
+    assert.equal(measureDaily(costs, '2026-02-17').baselineNanos, null); // 4 weeks, empty but one
+  });
+
+  test('of a week is compared with the 4 weeks before, of 30 days with the 3 times 30 days before', () => {
+    const costs = daysBefore(
+      '2026-03-16',
+      Array.from({ length: 120 }, (_, index) => BigInt(index)),
+    );
+    const weekly = measure(
+      { ...anomaly, frequency: 'weekly' },
+      { costs, firstDay: '2025-01-01' },
+      startOfDay('2026-03-16'),
+      'scheduled',
+    );
+    assert.deepEqual(weekly.window, { start: '2026-03-09', end: '2026-03-15', days: 7 });
+    assert.equal(weekly.observedNanos, 7n * 116n);
+    assert.equal(weekly.baselineNanos, (7n * 102n + 7n * 95n) / 2n);
+    const monthly = measure(
+      { ...anomaly, frequency: 'monthly' },
+      { costs, firstDay: '2025-01-01' },
+      startOfDay('2026-03-16'),
+      'scheduled',
+    );
+    assert.deepEqual(monthly.window, { start: '2026-02-14', end: '2026-03-15', days: 30 });
+    assert.equal(monthly.baselineNanos, (30n * (30n + 59n)) / 2n);
+  });
+
+  test('takes today so far as the last day when it is asked for, and the same hours of the days before', () => {
+    const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
+    const asked = new Date('2026-03-18T12:00:00Z');
+    const firstDay = '2026-03-11';
+    const compared = daysComparedByNow(anomaly, asked, firstDay);
+    assert.deepEqual(compared, daysOf(windowEnding('2026-03-17', 7)).toReversed());
+    const costsByNow = new Map(compared.map((day, index) => [day, BigInt(index + 1)]));
+    const measured = measure(anomaly, { costs, firstDay, costsByNow }, asked, 'on_demand');
+    assert.deepEqual(measured.window, { start: '2026-03-18', end: '2026-03-18', days: 1 });
+    assert.deepEqual([measured.observedNanos, measured.baselineNanos], [5n, 4n]);
+    assert.deepEqual(measured.comparedUntil, asked);
+  });
+
+  test('of weeks cuts the last day of each short when it is asked for', () => {
+    const costs = daysBefore('2026-03-19', Array<Nanos>(35).fill(10n));
+    const rule = { ...anomaly, frequency: 'weekly' } as const;
+    const asked = new Date('2026-03-18T12:00:00Z');
+    const compared = daysComparedByNow(rule, asked, '2025-01-01');
+    assert.deepEqual(compared, ['2026-03-11', '2026-03-04', '2026-02-25', '2026-02-18']);
+    const costsByNow = new Map(compared.map((day) => [day, 4n]));
+    const history = { costs, firstDay: '2025-01-01', costsByNow };
+    assert.equal(measure(rule, history, asked, 'on_demand').baselineNanos, 64n);
+    assert.equal(measure(rule, history, startOfDay('2026-03-19'), 'scheduled').baselineNanos, 70n);
+  });
+
+  test('asks for no day where nothing is compared', () => {
+    const asked = new Date('2026-03-18T12:00:00Z');
+    assert.deepEqual(daysComparedByNow(budget, asked, '2025-01-01'), []);
+    assert.deepEqual(daysComparedByNow(anomaly, asked, null), []);
+    assert.deepEqual(daysComparedByNow(anomaly, asked, '2026-03-12'), []);
+  });
+
+  const insufficient: [why: string, costs: readonly Nanos[], firstDay: Day | null][] = [
+    ['without any history', [], null],
+    ['with a first day', [5n], '2026-03-17'],
+    ['with six days before it', [1n, 1n, 1n, 1n, 1n, 1n, 5n], '2026-03-11'],
+    ['with two days of cost before it', [0n, 0n, 0n, 0n, 0n, 1n, 1n, 5n], '2026-03-10'],
+    ['with a median of 0', [1n, 0n, 1n, 0n, 1n, 0n, 0n, 5n], '2026-03-10'],
+  ];
+  for (const [why, costs, firstDay] of insufficient) {
+    test(`has no baseline ${why}`, () => {
+      const measured = measureDaily(daysBefore('2026-03-18', costs), firstDay);
+      assert.equal(measured.baselineNanos, null);
+      assert.deepEqual(measured.comparedWindows, []);
+    });
+  }
+
+  test('takes no week before the first day with any cost for a cheap one', () => {
+    const costs = daysBefore('2026-03-16', Array<Nanos>(28).fill(10n));
+    const rule = { ...anomaly, frequency: 'weekly' } as const;
+    const measured = measure(rule, { costs, firstDay: '2026-02-16' }, startOfDay('2026-03-16'), 'scheduled');
+    assert.equal(measured.baselineNanos, 70n);
+    const shorter = daysBefore('2026-03-16', Array<Nanos>(24).fill(10n));
+    assert.equal(
+      measure(rule, { costs: shorter, firstDay: '2026-02-20' }, startOfDay('2026-03-16'), 'scheduled')
+        .baselineNanos,
+      70n,
+    );
+  });
+
+  test('compares windows of the same length of which no two overlap, as far back as is said', () => {
+    const anyCosts = fc.array(fc.bigInt({ min: 0n, max: 9n }), { minLength: 130, maxLength: 130 });
+    const hows = fc.constantFrom('scheduled' as const, 'on_demand' as const);
+    fc.assert(
+      fc.property(
+        anyCosts,
+        fc.constantFrom(...frequencies),
+        hows,
+        fc.nat(130),
+        (list, frequency, how, age) => {
+          const costs = daysBefore('2026-03-19', list);
+          const costsByNow = new Map([...costs].map(([day, cost]) => [day, cost / 2n]));
+          const history = { costs, firstDay: addDays('2026-03-18', -age), costsByNow };
+          const measured = measure({ ...anomaly, frequency }, history, tick, how);
+          const windows = [measured.window, ...measured.comparedWindows];
+          const days = windows.flatMap(daysOf);
+          assert.equal(new Set(days).size, days.length);
+          assert.ok(windows.every((window) => window.days === measured.window.days));
+          assert.ok(days.every((day) => day >= addDays(dayOf(tick), 30 - measuredDays)));
+          const [observed, ...compared] = windows.map((window) =>
+            daysOf(window).reduce((sum, day) => sum + (costs.get(day) ?? 0n), 0n),
+          );
+          assert.equal(measured.observedNanos, observed);
+          const ends = how === 'scheduled' ? [] : measured.comparedWindows.map(({ end }) => end);
+          const later = ends.reduce(
+            (sum, day) => sum + (costs.get(day) ?? 0n) - (costsByNow.get(day) ?? 0n),
+            0n,
+          );
+          const total = compared.reduce((sum, cost) => sum + cost, -later);
+          if (measured.baselineNanos === null) assert.deepEqual(compared, []);
+          else assert.equal(measured.baselineNanos, total / BigInt(compared.length));
+        },
+      ),
+    );
+  });
+
+  test('does not cry wolf over a weekend rhythm, from the first day on', () => {
+    const weekday = fc.bigInt({ min: 90n, max: 110n });
+    const weekend = fc.bigInt({ min: 0n, max: 10n });
+    const weeks = fc.array(
+      fc.tuple(
+        fc.array(weekday, { minLength: 5, maxLength: 5 }),
+        fc.array(weekend, { minLength: 2, maxLength: 2 }),
+      ),
+      { minLength: 8, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(weeks, fc.nat(6), fc.constantFrom('daily', 'weekly'), (rhythm, skipped, frequency) => {
+        const monday = '2026-01-05';
+        const list = rhythm.flat(2).map((cents) => (cents * dollar) / 10n);
+        const costs: DayCosts = new Map(
+          list.map((cost, index) => [addDays(monday, index), cost] as const).slice(skipped),
+        );
+        const firstDay = [...costs].find(([, cost]) => cost > 0n)![0];
+        for (const day of [...costs.keys()].filter(
+          (_, index) => frequency === 'daily' || (index + skipped) % 7 === 0,
+        )) {
+          const measured = measure(
+            { ...anomaly, frequency },
+            { costs, firstDay },
+            startOfDay(day),
+            'scheduled',
+          );
+          const { conditionMet } = evaluate(anomaly, measured, { open: null, toldNanos: null });
+          assert.equal(conditionMet, false, day);
+        }
+      }),
+    );
+  });
+});

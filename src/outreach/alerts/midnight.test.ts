@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkAlert, eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+
+const testApp = await startTestApp();
+const { clock, worker } = testApp;
+
+const dayBudget = { period: 'day', threshold_amount: 10 };
+const justAfterMidnight = '2026-03-18T00:00:01Z';
+const afterTheScheduledCheck = '2026-03-18T00:06:00Z';
+
+async function alertOf(organization: TestOrganization, fields: object): Promise<string> {
+  clock.set('2026-03-17T12:00:00Z');
+  return newAlert(organization, { notify_email: false, ...fields });
+}
+
+describe('a check on demand just after midnight, before the scheduled one', () => {
+  test('does not have the day that ended told twice', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await alertOf(organization, dayBudget);
+    await spend(organization, 12, '2026-03-17');
+    await checkAlert(organization, id);
+    clock.set(justAfterMidnight);
+    assert.equal((await checkAlert(organization, id)).triggered, false);
+    clock.set(afterTheScheduledCheck);
+    await worker.processAll();
+    const triggers = await triggersOf(organization, id);
+    assert.deepEqual(
+      triggers.map(({ current_value, resolved_at, resolution }) => [current_value, resolved_at, resolution]),
+      [[12, '2026-03-18T00:00:01.000Z', 'period_ended']],
+    );
+  });
+
+  test('does not keep the day that ended from being told', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await alertOf(organization, dayBudget);
+    await spend(organization, 12, '2026-03-17');
+    clock.set(justAfterMidnight);
+    await spend(organization, 15, '2026-03-18');
+    assert.equal((await checkAlert(organization, id)).current_value, 15);
+    clock.set(afterTheScheduledCheck);
+    await worker.processAll();
+    const triggers = await triggersOf(organization, id);
+    assert.deepEqual(
+      triggers.map(({ current_value, resolved_at }) => [current_value, resolved_at]),
+      [
+        [12, '2026-03-18T00:06:00.000Z'],
+        [15, null],
+      ].map(([value, resolved]) => [value, resolved === null ? null : triggers[0].triggered_at]),
+    );
+    assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.state, 'triggered');
+    const [resolved] = await eventsOf(testApp, organization, 'alert.resolved');
+    assert.deepEqual(
+      [resolved.data.resolution.reason, resolved.data.resolution.duration_hours],
+      ['period_ended', 0],
+    );
+  });
+
+  test('does not have an anomaly told twice of the same day', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await alertOf(organization, { alert_type: 'anomaly', threshold_amount: 50 });
+    for (const day of ['02-17', '02-24', '03-03', '03-10']) await spend(organization, 10, `2026-${day}`);
+    await spend(organization, 20, '2026-03-17');
+    assert.equal((await checkAlert(organization, id)).triggered, true);
+    clock.set(justAfterMidnight);
+    for (const day of ['02-18', '02-25', '03-04', '03-11']) await spend(organization, 10, `2026-${day}`);
+    assert.equal((await checkAlert(organization, id)).triggered, false);
+    clock.set(afterTheScheduledCheck);
+    await worker.processAll();
+    assert.equal((await triggersOf(organization, id)).length, 1);
+  });
+
+  test('is not confused by a threshold that was lowered in between', async () => {
+    const organization = await testApp.newOrganization();
+    const id = await alertOf(organization, dayBudget);
+    await spend(organization, 12, '2026-03-17');
+    await checkAlert(organization, id);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 11 });
+    clock.forward(1);
+    await checkAlert(organization, id);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 10.5 });
+    clock.set(afterTheScheduledCheck);
+    await worker.processAll();
+    assert.deepEqual(
+      (await triggersOf(organization, id)).map(({ threshold_value }) => threshold_value),
+      [11, 10],
+    );
+  });
+});
+
+test('a check that records something leaves an audit row, one that finds nothing leaves none', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await alertOf(organization, dayBudget);
+  const checks = async () =>
+    (await organization.get('/api/v1/audit-log')).body.data.filter(
+      ({ action }: { action: string }) => action === 'alert.check',
+    );
+  await checkAlert(organization, id);
+  assert.deepEqual(await checks(), []);
+  await spend(organization, 12, '2026-03-17');
+  await checkAlert(organization, id);
+  const [entry, ...others] = await checks();
+  const [trigger] = await triggersOf(organization, id);
+  assert.deepEqual([entry.target, entry.details, others], [id, { trigger: trigger.id }, []]);
+});
+
+test('checks of one alert at the same moment trigger it once', async () => {
+  const organization = await testApp.newOrganization();
+  const id = await alertOf(organization, dayBudget);
+  await spend(organization, 12, '2026-03-17');
+  const answers = await Promise.all(Array.from({ length: 5 }, () => checkAlert(organization, id)));
+  assert.ok(answers.every(({ triggered }) => triggered));
+  assert.equal((await triggersOf(organization, id)).length, 1);
+});

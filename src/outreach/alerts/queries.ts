@@ -1,0 +1,258 @@
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { bigintsAsText } from '../../platform/lib/money.ts';
+import type { Told } from './thresholds.ts';
+
+export type AlertRow = Selectable<Tables['alerts']>;
+export type TriggerRow = Selectable<Tables['alertTriggers']>;
+
+export async function insertAlert(tx: Transaction, row: Insertable<Tables['alerts']>): Promise<AlertRow> {
+  return tx.insertInto('alerts').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function countAlerts(db: Database, orgId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('alerts')
+    .select(({ fn }) => fn.countAll<bigint>().as('count'))
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+export function findAlerts(db: Database, orgId: string): Promise<AlertRow[]> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+}
+
+export function findAlert(db: Database, orgId: string, id: string): Promise<AlertRow | undefined> {
+  return db
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export function findAlertToChange(tx: Transaction, orgId: string, id: string): Promise<AlertRow | undefined> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function changeAlert(
+  tx: Transaction,
+  { orgId, id }: Pick<AlertRow, 'orgId' | 'id'>,
+  changes: Updateable<Tables['alerts']>,
+): Promise<AlertRow> {
+  return tx
+    .updateTable('alerts')
+    .set(changes)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeAlert(tx: Transaction, orgId: string, id: string): Promise<void> {
+  await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
+}
+
+/**
+ * Alerts whose check is due, but for those of some organizations, for this transaction alone; alerts that another one is
+ * checking are left to it.
+ */
+export function claimDueAlerts(
+  tx: Transaction,
+  now: Date,
+  { limit, except }: { limit: number; except: ReadonlySet<string> },
+): Promise<AlertRow[]> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('enabled', '=', true)
+    .where('nextCheckAt', '<=', now)
+    .where('orgId', '<>', sql<string>`all(${[...except]}::uuid[])`)
+    .orderBy('nextCheckAt')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** Does the work so that the transaction goes on, without it, if it fails. */
+export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
+  await sql`savepoint work`.execute(tx);
+  try {
+    await work();
+    await sql`release savepoint work`.execute(tx);
+  } catch (error) {
+    await sql`rollback to savepoint work`.execute(tx);
+    throw error;
+  }
+}
+
+/** Sets when each of the alerts is due next, in one statement. */
+export async function scheduleChecks(
+  tx: Transaction,
+  alerts: { orgId: string; id: string; nextCheckAt: Date }[],
+): Promise<void> {
+  await sql`
+    update alerts a set next_check_at = due.at
+    from unnest(${alerts.map(({ orgId }) => orgId)}::uuid[], ${alerts.map(({ id }) => id)}::uuid[],
+      ${alerts.map(({ nextCheckAt }) => nextCheckAt)}::timestamptz[]) as due (org_id, id, at)
+    where a.org_id = due.org_id and a.id = due.id
+  `.execute(tx);
+}
+
+/** What later checks need of a trigger: not its explanation, which can be large. */
+export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt' | 'resolution'>;
+
+/** The triggers of each of the alerts that are open or not older than `since`, by alert id; the latest come first. */
+export async function findRecentTriggers(
+  db: Database,
+  orgId: string,
+  alertIds: string[],
+  since: Date,
+): Promise<Map<string, RecentTrigger[]>> {
+  const { rows } = await sql<RecentTrigger>`
+    select org_id, t.id, alert_id, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
+      period_start, period_end, resolved_at
+    from unnest(${alertIds}::uuid[]) as a (id)
+    cross join lateral (
+      select * from alert_triggers where org_id = ${orgId} and alert_id = a.id and triggered_at >= ${since}
+      union all
+      select * from alert_triggers
+      where org_id = ${orgId} and alert_id = a.id and resolved_at is null and triggered_at < ${since}
+    ) t
+    order by triggered_at desc, t.id desc
+  `.execute(db);
+  return Map.groupBy(rows, ({ alertId }) => alertId);
+}
+
+export async function insertTrigger(
+  tx: Transaction,
+  row: Insertable<Tables['alertTriggers']>,
+): Promise<TriggerRow> {
+  return tx.insertInto('alertTriggers').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function resolveTrigger(
+  tx: Transaction,
+  { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
+  resolvedAt: Date,
+  resolution: string,
+): Promise<void> {
+  await tx
+    .updateTable('alertTriggers')
+    .set({ resolvedAt, resolution })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** An alert's triggers, newest first, and how many there are. */
+export async function findTriggers(
+  db: Database,
+  orgId: string,
+  alertId: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ triggers: TriggerRow[]; total: number }> {
+  const ofAlert = db.selectFrom('alertTriggers').where('orgId', '=', orgId).where('alertId', '=', alertId);
+  const { total } = await ofAlert
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .executeTakeFirstOrThrow();
+  const triggers = await ofAlert
+    .selectAll()
+    .orderBy('triggeredAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { triggers, total: Number(total) };
+}
+
+export function findTrigger(
+  db: Database,
+  orgId: string,
+  alertId: string,
+  id: string,
+): Promise<TriggerRow | undefined> {
+  return db
+    .selectFrom('alertTriggers')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('alertId', '=', alertId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export type ChangedCosts = { orgId: string; name: string; login: string | null; costsVersion: bigint };
+
+/** Organizations with budgets whose costs have changed since they were looked at. */
+export async function findChangedCosts(db: Database): Promise<string[]> {
+  const { rows } = await sql<{ orgId: string }>`
+    select org_id from organizations o
+    where costs_version > costs_checked_version
+      and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
+  `.execute(db);
+  return rows.map(({ orgId }) => orgId);
+}
+
+/**
+ * Keeps others from recording costs of the organization or changing its budgets until the transaction ends. Waits its
+ * turn: who only took the row when nobody has it would never get that of a busy organization.
+ */
+export async function claimChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
+  const { rows } = await sql<ChangedCosts>`
+    select org_id, name, login, costs_version from organizations
+    where org_id = ${orgId} and costs_version > costs_checked_version
+    for no key update
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function markCostsChecked(
+  tx: Transaction,
+  { orgId, costsVersion }: ChangedCosts,
+): Promise<void> {
+  await tx
+    .updateTable('organizations')
+    .set({ costsCheckedVersion: costsVersion })
+    .where('orgId', '=', orgId)
+    .execute();
+}
+
+export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {
+  return tx
+    .selectFrom('alerts')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('alertType', '=', 'budget')
+    .where('enabled', '=', true)
+    .orderBy('id')
+    .execute();
+}
+
+export async function noteTold(
+  tx: Transaction,
+  { orgId, id }: AlertRow,
+  { since, told }: { since: Day; told: Told[] },
+): Promise<void> {
+  await tx
+    .updateTable('alerts')
+    .set({ toldSince: since, told: JSON.stringify(told, bigintsAsText) })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}

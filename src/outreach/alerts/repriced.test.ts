@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { createWorker } from '../../platform/work/worker.ts';
+import { alertJobs } from './pollers.ts';
+import { crossBudgets } from './crossBudgets.ts';
+
+const testApp = await startTestApp();
+const { app, clock, worker } = testApp;
+const alerts = createWorker(alertJobs({ ...app, mailer: null }), app.log);
+
+test('alerts wait until all costs are of the same prices, and a dry run keeps none waiting', async () => {
+  const [organization, dry, other] = [
+    await testApp.newOrganization(),
+    await testApp.newOrganization(),
+    await testApp.newOrganization(),
+  ];
+  clock.set('2026-03-30T12:00:00Z');
+  const ids: string[] = [];
+  for (const each of [organization, dry, other]) {
+    ids.push(await newAlert(each));
+    await spend(each, 12, '2026-03-30');
+  }
+  const days = { from: '2026-03-01', to: '2026-03-31' };
+  assert.equal((await organization.send('POST', '/api/v1/reprices', days)).status, 202);
+  assert.equal((await dry.send('POST', '/api/v1/reprices', { ...days, dry_run: true })).status, 202);
+  clock.set('2026-03-31T00:06:00Z');
+  const triggers = async () =>
+    Promise.all(
+      [organization, dry, other].map(async (each, index) => (await triggersOf(each, ids[index]!)).length),
+    );
+  const shares = async () =>
+    Promise.all(
+      [organization, dry, other].map(
+        async (each) => (await eventsOf(testApp, each, 'cost.threshold')).length,
+      ),
+    );
+  await alerts.processAll();
+  assert.deepEqual(
+    [await triggers(), await shares()],
+    [
+      [0, 1, 1],
+      [0, 4, 4],
+    ],
+  );
+  await worker.processAll();
+  assert.deepEqual(
+    [await triggers(), await shares()],
+    [
+      [1, 1, 1],
+      [4, 4, 4],
+    ],
+  );
+});
+
+test('a budget is not judged in the midst of a reprice that began while others were looked at', async () => {
+  const organization = await testApp.newOrganization();
+  clock.set('2026-03-30T12:00:00Z');
+  await newAlert(organization);
+  await spend(organization, 12, '2026-03-30');
+  const days = { from: '2026-03-01', to: '2026-03-31' };
+  const { db } = app;
+  const inBetween = new Proxy(db, {
+    get: (_, name) => {
+      if (name !== 'transaction') return (db[name as keyof typeof db] as () => unknown).bind(db);
+      const execute: ReturnType<typeof db.transaction>['execute'] = async (work) => {
+        await organization.send('POST', '/api/v1/reprices', days);
+        return db.transaction().execute(work);
+      };
+      return () => ({ execute });
+    },
+  });
+  const shares = async () => (await eventsOf(testApp, organization, 'cost.threshold')).length;
+  await crossBudgets({ ...app, mailer: null, db: inBetween });
+  assert.equal(await shares(), 0);
+  await worker.processAll();
+  assert.equal(await shares(), 4);
+});

@@ -1,0 +1,236 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { checkAlert } from './checkAlert.ts';
+import type { AlertContext, AlertProgram } from './context.ts';
+import { createAlert } from './createAlert.ts';
+import { getAlert, listAlerts, warningsOf } from './getAlert.ts';
+import { getTrigger, listTriggers } from './listTriggers.ts';
+import { previewAlert } from './previewAlert.ts';
+import {
+  AlertChangesBody,
+  AlertSchema,
+  AlertsSchema,
+  CheckSchema,
+  DeletedAlert,
+  ExplainedTriggerSchema,
+  NewAlertBody,
+  PreviewSchema,
+  TriggerParams,
+  TriggersSchema,
+} from './schema.ts';
+import { deleteAlert, updateAlert } from './updateAlert.ts';
+import {
+  alertView,
+  checkView,
+  explainedTriggerView,
+  listedAlert,
+  previewView,
+  triggerView,
+} from './views.ts';
+
+const tags = ['Alerts'];
+const reader = { access: { scope: 'alerts:read', role: 'viewer' } } as const;
+const writer = { access: { scope: 'alerts:write', role: 'member' } } as const;
+const settings = (body: object) => body as Parameters<typeof createAlert>[1];
+
+type ContextOf = (request: FastifyRequest) => AlertContext;
+
+/** Budget and anomaly alerts. */
+export function alertRoutes(program: AlertProgram): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    server.get(
+      '/alerts',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the alerts',
+          description: 'Newest first.',
+          querystring: OrgIdQuery,
+          response: responses(200, AlertsSchema),
+        },
+      },
+      async (request) => ({ alerts: (await listAlerts(contextOf(request))).map(listedAlert) }),
+    );
+
+    server.post(
+      '/alerts',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Create an alert',
+          description: 'At most 500 an organization.',
+          querystring: OrgIdQuery,
+          body: NewAlertBody,
+          response: responses(201, AlertSchema, [409]),
+        },
+      },
+      async (request, reply) => {
+        const ctx = contextOf(request);
+        return reply.status(201).send(await alertView(ctx, await createAlert(ctx, settings(request.body))));
+      },
+    );
+
+    server.register(oneAlertRoutes(contextOf));
+    server.register(checkRoutes(contextOf));
+    server.register(triggerRoutes(contextOf));
+    done();
+  };
+}
+
+function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/alerts/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get an alert',
+          params: IdParams,
+          response: responses(200, AlertSchema, [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        return alertView(ctx, await getAlert(ctx, request.params.id));
+      },
+    );
+
+    server.put(
+      '/alerts/:id',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Change an alert',
+          description:
+            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered.',
+          params: IdParams,
+          body: AlertChangesBody,
+          response: responses(200, AlertSchema, [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        return alertView(ctx, await updateAlert(ctx, request.params.id, settings(request.body)));
+      },
+    );
+
+    server.delete(
+      '/alerts/:id',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Delete an alert',
+          params: IdParams,
+          response: responses(200, DeletedAlert, [404]),
+        },
+      },
+      async (request) => {
+        await deleteAlert(contextOf(request), request.params.id);
+        return { message: 'The alert has been deleted.' };
+      },
+    );
+    done();
+  };
+}
+
+function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/alerts/:id/check',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Check an alert now',
+          description:
+            'With today so far. An anomaly compares it with the same hours of earlier days, so that a check at noon ' +
+            'does not compare half a day with whole ones. A condition that has just begun to hold is recorded and ' +
+            'people are notified; of one that was known they are not notified again.',
+          params: IdParams,
+          response: responses(200, CheckSchema, [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const { notificationSent, ...check } = await checkAlert(ctx, request.params.id, 'us');
+        return checkView(check, notificationSent, await warningsOf(ctx, check.alert));
+      },
+    );
+
+    server.post(
+      '/alerts/preview',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Preview an alert',
+          description:
+            'When an alert with these settings would have triggered over the last 90 days (30 on the free plan) and ' +
+            'today so far, and a threshold that a normal period does not trigger. Stores nothing.',
+          body: NewAlertBody,
+          response: responses(200, dataOf(PreviewSchema)),
+        },
+      },
+      async (request) => ({
+        data: previewView(await previewAlert(contextOf(request), settings(request.body))),
+      }),
+    );
+    done();
+  };
+}
+
+function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/alerts/:id/triggers',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List what an alert triggered',
+          description: 'Newest first.',
+          params: IdParams,
+          querystring: PageQuery,
+          response: responses(200, TriggersSchema, [404]),
+        },
+      },
+      async (request) => {
+        const asked = pageAsked(request.query);
+        const { triggers, total } = await listTriggers(contextOf(request), request.params.id, asked);
+        return {
+          triggers: triggers.map(triggerView),
+          pagination: paginationView(asked, total),
+        };
+      },
+    );
+
+    server.get(
+      '/alerts/:id/triggers/:trigger_id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Explain a trigger',
+          description:
+            'The change behind it, split by workflow into volume, duration, price and mix of runners.',
+          params: TriggerParams,
+          response: responses(200, dataOf(ExplainedTriggerSchema), [404]),
+        },
+      },
+      async (request) => {
+        const { id, trigger_id } = request.params;
+        return { data: explainedTriggerView(await getTrigger(contextOf(request), id, trigger_id)) };
+      },
+    );
+    done();
+  };
+}

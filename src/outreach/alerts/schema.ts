@@ -1,0 +1,222 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  Name,
+  NullableString,
+  nullable,
+  NullableTimestamp,
+  Pagination,
+  readOnly,
+  Timestamp,
+  Usd,
+  usdOf,
+  Uuid,
+  words,
+} from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
+
+const alertTypes = words(['budget', 'anomaly'], {
+  description: '`budget`: spending exceeds an amount; `anomaly`: spending rises by a percentage',
+});
+const frequencies = words(['daily', 'weekly', 'monthly']);
+const periods = words(['day', 'week', 'month'], {
+  description: 'of a budget, in UTC; ignored for anomalies',
+});
+const Threshold = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 1_000_000_000,
+  description: 'US dollars for a budget; percent, up to 1,000,000, for an anomaly; at most nine decimals',
+});
+
+/** Dollars of a budget, percent of an anomaly. */
+const Value = Type.Unsafe<DecimalNumber>({
+  type: 'number',
+  format: 'decimal',
+  description: 'US dollars for a budget, percent for an anomaly',
+});
+
+const listed = {
+  id: Uuid,
+  name: Type.String(),
+  alert_type: alertTypes,
+  threshold_amount: Value,
+  check_frequency: frequencies,
+  period: periods,
+  notify_email: Type.Boolean(),
+  enabled: Type.Boolean(),
+  state: words(['ok', 'triggered', 'insufficient_data'], { description: 'as of the last check' }),
+  last_triggered_at: NullableTimestamp,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+};
+
+export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)) });
+
+export const AlertSchema = Type.Object({
+  ...listed,
+  org_id: Uuid,
+  warnings: Type.Array(Type.String(), { description: 'what keeps its messages from arriving' }),
+});
+
+const settings = {
+  name: Name,
+  alert_type: alertTypes,
+  threshold_amount: Threshold,
+};
+const options = Type.Partial(
+  Type.Object({
+    check_frequency: frequencies,
+    period: periods,
+    notify_email: Type.Boolean(),
+    enabled: Type.Boolean(),
+  }),
+).properties;
+const ignored = {
+  id: readOnly,
+  org_id: readOnly,
+  state: readOnly,
+  last_triggered_at: readOnly,
+  warnings: readOnly,
+  created_at: readOnly,
+  updated_at: readOnly,
+};
+
+export const NewAlertBody = Type.Object(
+  { ...settings, ...options, ...ignored },
+  { additionalProperties: false },
+);
+
+export const AlertChangesBody = Type.Object(
+  { ...Type.Partial(Type.Object(settings)).properties, ...options, ...ignored },
+  { additionalProperties: false },
+);
+
+export const DeletedAlert = Type.Object({ message: Type.String() });
+
+export const CheckSchema = Type.Object({
+  checked: Type.Boolean(),
+  triggered: Type.Boolean({ description: 'whether the condition holds now' }),
+  current_value: Value,
+  threshold_value: Value,
+  notification_sent: Type.Optional(
+    Type.Boolean({ description: 'whether a message has been delivered; present if `triggered`' }),
+  ),
+  state: listed.state,
+  observed: Usd,
+  baseline: Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description:
+      'US dollars that `observed` is compared with: where today so far is part of it, the last day of each earlier ' +
+      'window counts until the same time of day. Null for budgets and without enough history',
+  }),
+  period: Type.Object({ start: CalendarDay, end: CalendarDay }),
+  as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'what was spent until then is judged' }),
+  warnings: AlertSchema.properties.warnings,
+});
+
+const trigger = {
+  id: Type.String(),
+  alert_id: Uuid,
+  alert_type: words(['budget', 'anomaly'], { description: 'what the alert was when it triggered' }),
+  triggered_at: Timestamp,
+  current_value: Value,
+  threshold_value: Value,
+  notified: Type.Boolean({ description: 'whether a message has reached somebody' }),
+  resolved_at: NullableTimestamp,
+  resolution: NullableString,
+};
+
+export const TriggersSchema = Type.Object({
+  triggers: Type.Array(Type.Object(trigger)),
+  pagination: Pagination,
+});
+
+export const TriggerParams = Type.Object({ id: Type.String(), trigger_id: Type.String() });
+
+const change = {
+  observed: Usd,
+  baseline: Usd,
+  change: Usd,
+  volume: usdOf('by more or fewer jobs'),
+  duration: usdOf('by longer or shorter jobs'),
+  price: usdOf('by other prices of the same runners'),
+  mix: usdOf('by other kinds of runners'),
+};
+
+export const ExplainedTriggerSchema = Type.Object({
+  ...trigger,
+  observed: Usd,
+  baseline: CheckSchema.properties.baseline,
+  period: CheckSchema.properties.period,
+  explanation: Type.Object(
+    {
+      observed: Usd,
+      baseline: Usd,
+      change: Usd,
+      workflows: Type.Array(
+        Type.Object({
+          workflow_id: Type.String(),
+          workflow_name: Type.String(),
+          repo_name: Type.String(),
+          ...change,
+        }),
+        { description: 'the fifty that changed most' },
+      ),
+      others: Type.Object({ workflows: Type.Integer(), ...change }, { description: 'all others together' }),
+    },
+    { description: 'where the change came from; volume, duration, price and mix add up to it exactly' },
+  ),
+  notifications: Type.Array(
+    Type.Object({
+      channel: words(['email', 'chat']),
+      recipient: NullableString,
+      status: words(['pending', 'sent', 'failed']),
+      attempts: Type.Integer(),
+      last_error: NullableString,
+      sent_at: NullableTimestamp,
+      next_attempt_at: NullableTimestamp,
+    }),
+    { description: 'the messages about it; they are kept for 30 days' },
+  ),
+});
+
+const judged = {
+  so_far: Type.Boolean({ description: 'whether it counts today so far, as a check now does' }),
+  current_value: Value,
+  observed: Usd,
+  baseline: CheckSchema.properties.baseline,
+  period: CheckSchema.properties.period,
+};
+
+export const PreviewSchema = Type.Object({
+  firings: Type.Array(
+    Type.Object({ at: Timestamp, threshold_value: Value, resolved_at: NullableTimestamp, ...judged }),
+    { description: 'when it would have triggered, oldest first' },
+  ),
+  series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...judged }), {
+    description:
+      'what every scheduled check would have seen, oldest first; the last is what a check now sees',
+  }),
+  suggested_threshold: Type.Unsafe<DecimalNumber | null>({
+    type: ['number', 'null'],
+    format: 'decimal',
+    description:
+      '10 % above the highest complete period of a budget, or the highest rise of an anomaly, without outliers (more ' +
+      'than three deviations above the median, by the median absolute deviation); for a budget also 10 % above what the ' +
+      'current period is heading for, so that it does not trigger at once. Null without enough history',
+  }),
+  suggestion: nullable(
+    Type.Object(
+      {
+        highest_usual: Type.Unsafe<DecimalNumber>({
+          ...Value,
+          description: 'the highest complete period, or rise, that is no outlier',
+        }),
+        outliers: Type.Integer({ description: 'how many were left out' }),
+        raised_for_current_period: Type.Boolean(),
+      },
+      { description: 'how `suggested_threshold` is made' },
+    ),
+  ),
+});

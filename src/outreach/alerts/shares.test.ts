@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
+import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+
+const testApp = await startTestApp();
+const { clock, worker } = testApp;
+
+describe('shares of a budget', () => {
+  const percentages = async (organization: TestOrganization) =>
+    (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data }) => data.threshold.percentage);
+
+  test('are told soon after the cost has come, each once a period', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 4, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+    await spend(organization, 4, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75]);
+    const [event] = await eventsOf(testApp, organization, 'cost.threshold');
+    assert.deepEqual(event.data, {
+      threshold: { percentage: 50, budget: 10, current_spend: 8 },
+      scope: { type: 'organization', org: 'acme' },
+      alert_id: id,
+    });
+    await spend(organization, 4, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+    await spend(organization, 4, '2026-03-18');
+    await worker.processAll();
+    assert.equal((await percentages(organization)).length, 4);
+    clock.set('2026-04-02T12:00:00Z');
+    await spend(organization, 6, '2026-04-02');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100, 50]);
+  });
+
+  test('are told once when costs and workers come at the same time', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await newAlert(organization);
+    await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        await spend(organization, 1, '2026-03-18');
+        await worker.processAll();
+      }),
+    );
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+  });
+
+  test('that came just before the end of a period are told after it', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-31T12:00:00Z');
+    await newAlert(organization);
+    await spend(organization, 4, '2026-03-31');
+    await worker.processAll();
+    await spend(organization, 2, '2026-03-31');
+    clock.set('2026-04-01T00:00:01Z');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50]);
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50]);
+  });
+
+  test('are announced of a new budget only when they are crossed after it was created', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 8, '2026-03-17');
+    const id = await newAlert(organization);
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+    await spend(organization, 1, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [90]);
+    await spend(organization, 1, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [90, 100]);
+    // Of costs that had come before it, also of those that the worker has not looked at yet.
+    await newAlert(organization, { threshold_amount: 4 });
+    await spend(organization, 1, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [90, 100]);
+    clock.set('2026-04-02T12:00:00Z');
+    await organization.send('DELETE', `/api/v1/alerts/${id}`);
+    await spend(organization, 3, '2026-04-02');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [90, 100, 50, 75]);
+  });
+
+  test('are silent of a budget that is over when it is created, but its next check triggers', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization);
+    clock.set('2026-03-19T00:06:00Z');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+    assert.equal((await triggersOf(organization, id)).length, 1);
+  });
+
+  for (const [what, changes] of [
+    ['a lowered amount', { threshold_amount: 5 }],
+    ['another period', { period: 'week' }],
+  ] as const) {
+    test(`of ${what} are announced only when they are crossed after the change`, async () => {
+      const organization = await testApp.newOrganization();
+      clock.set('2026-06-03T12:00:00Z'); // June began on a Monday
+      const amount = 'period' in changes ? 5 : 10;
+      const id = await newAlert(organization, { threshold_amount: amount });
+      await spend(organization, 4, '2026-06-02');
+      await worker.processAll();
+      const before = await percentages(organization);
+      assert.deepEqual(before, amount === 5 ? [50, 75] : []);
+      await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
+      await worker.processAll();
+      assert.deepEqual(await percentages(organization), before);
+      await spend(organization, 1, '2026-06-03');
+      await worker.processAll();
+      assert.deepEqual(await percentages(organization), [...before, 90, 100]);
+    });
+  }
+
+  test('of the period before that were reached when the amount was changed are not announced', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-31T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 4, '2026-03-31');
+    await worker.processAll();
+    clock.set('2026-04-02T12:00:00Z');
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 5 });
+    await spend(organization, 1, '2026-03-31');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [90, 100]);
+  });
+
+  test('are those of the new amount when it is raised', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 8, '2026-03-17');
+    await worker.processAll();
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount: 20 });
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75]);
+    await spend(organization, 3, '2026-03-17');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 50]);
+  });
+
+  test('are not told again when a raise is taken back', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await spend(organization, 10, '2026-03-17');
+    await worker.processAll();
+    for (const threshold_amount of [30, 10]) {
+      await organization.send('PUT', `/api/v1/alerts/${id}`, { threshold_amount });
+      await worker.processAll();
+    }
+    assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
+  });
+
+  test('of a period that has ended are told when its costs come late, also after newer ones', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-31T12:00:00Z');
+    await newAlert(organization);
+    await spend(organization, 4, '2026-03-31');
+    await worker.processAll();
+    clock.set('2026-04-02T12:00:00Z');
+    await spend(organization, 8, '2026-04-02');
+    await worker.processAll();
+    await spend(organization, 2, '2026-03-31');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [50, 75, 50]);
+  });
+
+  test('of what was spent before the budget was there, or while it was off, are not told', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 10, '2026-02-17');
+    const id = await newAlert(organization);
+    await worker.processAll();
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: false });
+    await spend(organization, 10, '2026-03-17');
+    clock.set('2026-04-02T12:00:00Z');
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: true });
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), []);
+  });
+
+  test('that were reached while the budget was off are not announced when it is on again', async () => {
+    const organization = await testApp.newOrganization();
+    clock.set('2026-03-18T12:00:00Z');
+    const id = await newAlert(organization);
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: false });
+    await spend(organization, 6, '2026-03-17');
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { enabled: true });
+    await worker.processAll();
+    await spend(organization, 2, '2026-03-18');
+    await worker.processAll();
+    assert.deepEqual(await percentages(organization), [75]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { isUuid } from '../../platform/lib/ids.ts';
+import { notFound } from '../../platform/lib/errors.ts';
+import { formatNanos } from '../../platform/lib/money.ts';
+import { cancelNotices } from '../notifications/queueNotices.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import type { AlertContext } from './context.ts';
+import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
+import { passOverReachedShares } from './crossBudgets.ts';
+import { changeAlert, findAlertToChange, findRecentTriggers, removeAlert, type AlertRow } from './queries.ts';
+import { resolve, type Resolution } from './resolve.ts';
+
+export type AlertChanges = Partial<AlertSettings>;
+
+/** Changes what is given and different. Another rule, or switching it off, ends what the alert had triggered. */
+export async function updateAlert(ctx: AlertContext, id: string, changes: AlertChanges): Promise<AlertRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    if (Object.keys(changes).length === 0) return alert;
+    const next = applied(alert, changes);
+    const details = differences(namedByTheApi(alert), namedByTheApi(next));
+    if (!details) return alert;
+    const resolution = resolutionOf(alert, next);
+    if (resolution) await resolveOpen(tx, ctx, alert, resolution);
+    const isSwitchedOn = next.enabled && !alert.enabled;
+    const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
+    const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn;
+    const changed = await changeAlert(tx, alert, {
+      ...next,
+      ...(resolution ? { state: 'ok' as const } : {}),
+      ...(isOtherPeriod(alert, next) ? { toldSince: null, told: '[]' } : {}),
+      // What happened while it was off is not announced afterwards.
+      ...(isSwitchedOn ? { toldSince: null } : {}),
+      ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
+      updatedAt: now,
+    });
+    if (isOtherBudget || isSwitchedOn) await passOverReachedShares(tx, changed, now);
+    await recordAudit(tx, ctx, 'alert.update', id, details);
+    return changed;
+  });
+}
+
+/** Removes the alert with its triggers; what it had triggered is resolved first. */
+export async function deleteAlert(ctx: AlertContext, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    await resolveOpen(tx, ctx, alert, 'alert_deleted');
+    await removeAlert(tx, alert.orgId, alert.id);
+    await recordAudit(tx, ctx, 'alert.delete', id, { name: alert.name });
+  });
+}
+
+async function alertToChange(tx: Transaction, { actor }: AlertContext, id: string): Promise<AlertRow> {
+  if (!isUuid(id)) throw notFound('alert');
+  await lockCosts(tx, actor.orgId);
+  const alert = await findAlertToChange(tx, actor.orgId, id);
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+type Settings = Pick<
+  AlertRow,
+  'name' | 'alertType' | 'thresholdNanos' | 'checkFrequency' | 'period' | 'notifyEmail' | 'enabled'
+>;
+
+function applied(alert: AlertRow, changes: AlertChanges): Settings {
+  const alertType = changes.alert_type ?? alert.alertType;
+  const { threshold_amount: amount } = changes;
+  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
+  return {
+    name: changes.name ?? alert.name,
+    alertType,
+    thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, alertType),
+    checkFrequency: changes.check_frequency ?? alert.checkFrequency,
+    period: changes.period ?? alert.period,
+    notifyEmail: changes.notify_email ?? alert.notifyEmail,
+    enabled: changes.enabled ?? alert.enabled,
+  };
+}
+
+function namedByTheApi(settings: Settings) {
+  const { name, alertType, thresholdNanos, checkFrequency, period, notifyEmail, enabled } = settings;
+  return {
+    ...{ name, alert_type: alertType, threshold_amount: Number(formatNanos(thresholdNanos)) },
+    ...{ check_frequency: checkFrequency, period, notify_email: notifyEmail, enabled },
+  };
+}
+
+function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
+  if (alert.enabled && !next.enabled) return 'alert_disabled';
+  const rule = ['alertType', 'thresholdNanos', 'checkFrequency', 'period'] as const;
+  return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
+}
+
+/** No message is tried for so long. */
+const longestOnTheWayMilliseconds = 2 * 86_400_000;
+
+/** Shares of a month say nothing of a week that begins on the same day. */
+function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
+  return alert.period !== next.period || alert.alertType !== next.alertType;
+}
+
+async function resolveOpen(
+  tx: Transaction,
+  ctx: AlertContext,
+  alert: AlertRow,
+  resolution: Resolution,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const since = new Date(now.getTime() - longestOnTheWayMilliseconds);
+  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
+  for (const trigger of triggers) {
+    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { resolution, now });
+    if (resolution !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+  }
+}

@@ -1,0 +1,159 @@
+import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
+import type { Window } from '../../platform/lib/days.ts';
+import type { Judgement } from './judge.ts';
+import type { AlertContext } from './context.ts';
+import { warningsOf, type Alert } from './getAlert.ts';
+import type { Explained } from './explainTrigger.ts';
+import type { ExplainedTrigger } from './listTriggers.ts';
+import type { Preview } from './preview.ts';
+import type { TriggerRow } from './queries.ts';
+
+/** An alert as the list shows it. */
+export function listedAlert(alert: Alert) {
+  return {
+    id: alert.id,
+    name: alert.name,
+    alert_type: alert.alertType,
+    threshold_amount: usd(alert.thresholdNanos),
+    check_frequency: alert.checkFrequency,
+    period: alert.period,
+    notify_email: alert.notifyEmail,
+    enabled: alert.enabled,
+    state: alert.state,
+    last_triggered_at: alert.lastTriggeredAt,
+    created_at: alert.createdAt,
+    updated_at: alert.updatedAt,
+  };
+}
+
+export async function alertView(ctx: Pick<AlertContext, 'db' | 'mailer'>, alert: Alert) {
+  return { ...listedAlert(alert), org_id: alert.orgId, warnings: await warningsOf(ctx, alert) };
+}
+
+export function checkView(
+  { at, measured, evaluation }: Judgement,
+  notificationSent: boolean,
+  warnings: string[],
+) {
+  return {
+    checked: true,
+    triggered: evaluation.conditionMet,
+    current_value: usd(evaluation.currentNanos),
+    threshold_value: usd(evaluation.thresholdNanos),
+    ...(evaluation.conditionMet ? { notification_sent: notificationSent } : {}),
+    state: evaluation.state,
+    observed: usd(measured.observedNanos),
+    baseline: usdOrNull(measured.baselineNanos),
+    period: periodView(measured.window),
+    as_of: at,
+    warnings,
+  };
+}
+
+export function triggerView(trigger: TriggerRow) {
+  return {
+    id: trigger.id,
+    alert_id: trigger.alertId,
+    alert_type: typeOfTrigger(trigger),
+    triggered_at: trigger.triggeredAt,
+    current_value: usd(trigger.currentNanos),
+    threshold_value: usd(trigger.thresholdNanos),
+    notified: trigger.notifiedAt !== null,
+    resolved_at: trigger.resolvedAt,
+    resolution: trigger.resolution,
+  };
+}
+
+/** What the alert was when it triggered, which may have been changed since: an anomaly has a baseline, no budget has. */
+function typeOfTrigger({ baselineNanos }: TriggerRow): Alert['alertType'] {
+  return baselineNanos === null ? 'budget' : 'anomaly';
+}
+
+export function explainedTriggerView(trigger: ExplainedTrigger) {
+  const { explanation } = trigger;
+  return {
+    ...triggerView(trigger),
+    observed: usd(trigger.observedNanos),
+    baseline: usdOrNull(trigger.baselineNanos),
+    period: { start: trigger.periodStart, end: trigger.periodEnd },
+    explanation: {
+      ...changeView(explanation),
+      workflows: explanation.workflows.map((part) => ({
+        workflow_id: part.workflowId,
+        workflow_name: part.workflow,
+        repo_name: part.repository,
+        ...partsView(part),
+      })),
+      others: { workflows: explanation.others.workflows, ...partsView(explanation.others) },
+    },
+    notifications: trigger.notifications.map((notification) => ({
+      channel: notification.channel,
+      recipient: notification.recipient || null,
+      status: notification.status,
+      attempts: notification.attempts,
+      last_error: notification.lastError,
+      sent_at: notification.sentAt,
+      next_attempt_at: notification.status === 'pending' ? notification.dueAt : null,
+    })),
+  };
+}
+
+function partsView(part: Omit<Explained['others'], 'workflows'>) {
+  return {
+    ...changeView(part),
+    volume: stored(part.volumeNanos),
+    duration: stored(part.durationNanos),
+    price: stored(part.priceNanos),
+    mix: stored(part.mixNanos),
+  };
+}
+
+export function previewView({ firings, series, suggestion }: Preview) {
+  return {
+    firings: firings.map((firing) => ({
+      at: firing.at,
+      threshold_value: usd(firing.thresholdNanos),
+      resolved_at: firing.resolvedAt,
+      ...judgedView(firing),
+    })),
+    series: series.map((tick) => ({
+      at: tick.at,
+      insufficient_data: tick.isInsufficient,
+      ...judgedView(tick),
+    })),
+    suggested_threshold: usdOrNull(suggestion?.thresholdNanos),
+    suggestion: suggestion && {
+      highest_usual: usd(suggestion.usualNanos),
+      outliers: suggestion.outliers,
+      raised_for_current_period: suggestion.isRaised,
+    },
+  };
+}
+
+type Judged = Omit<Preview['series'][number], 'at' | 'isInsufficient'>;
+
+function judgedView({ currentNanos, observedNanos, baselineNanos, window, isSoFar }: Judged) {
+  return {
+    so_far: isSoFar,
+    current_value: usd(currentNanos),
+    observed: usd(observedNanos),
+    baseline: usdOrNull(baselineNanos),
+    period: periodView(window),
+  };
+}
+
+function changeView(change: Pick<Explained, 'observedNanos' | 'baselineNanos' | 'changeNanos'>) {
+  return {
+    observed: stored(change.observedNanos),
+    baseline: stored(change.baselineNanos),
+    change: stored(change.changeNanos),
+  };
+}
+
+function periodView({ start, end }: Window) {
+  return { start, end };
+}
+
+function stored(nanos: string): DecimalNumber {
+  return JSON.rawJSON(formatNanos(BigInt(nanos)));
+}

@@ -1,0 +1,57 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { dataOf, IdParams, nullable, responses } from '../../platform/http/schemas.ts';
+import type { NotificationContext, NotificationProgram } from './context.ts';
+import { TestChatBody, TestOutcomeSchema } from './schema.ts';
+import { sendTestChat, type TestOutcome } from './sendTestChat.ts';
+import { sendTestEmail } from './sendTestEmail.ts';
+
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+
+/** Messages that only try whether messages arrive. */
+export function notificationRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): NotificationContext => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    server.post(
+      '/organization/chat-webhook/test',
+      {
+        config: admin,
+        schema: {
+          tags: ['Organization'],
+          summary: 'Send a test message to the chat',
+          description:
+            'Also to a chat that is not saved yet. Answers within ten seconds, with 200 also where the chat has not taken it.',
+          body: nullable(TestChatBody),
+          response: responses(200, dataOf(TestOutcomeSchema), [409]),
+        },
+      },
+      async (request) => ({
+        data: outcomeView(await sendTestChat(contextOf(request), request.body ?? {})),
+      }),
+    );
+
+    server.post(
+      '/members/:id/test-email',
+      {
+        config: admin,
+        schema: {
+          tags: ['Members'],
+          summary: 'Send a test mail to a member',
+          description:
+            'Answers with 200 also where the mail server has not taken it, and with 409 where none is set (SMTP_URL).',
+          params: IdParams,
+          response: responses(200, dataOf(TestOutcomeSchema), [404, 409]),
+        },
+      },
+      async (request) => ({
+        data: outcomeView(await sendTestEmail(contextOf(request), request.params.id)),
+      }),
+    );
+    done();
+  };
+}
+
+function outcomeView({ delivered, statusCode, error }: TestOutcome) {
+  return { delivered, status_code: statusCode, error };
+}

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { base, happen, latestDelivery, subscribe } from '../../../test/harness/deliveries.ts';
+import { gateTo } from '../../../test/harness/gate.ts';
+import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
+import { openDatabase } from '../../platform/db/database.ts';
+import { createDeliverer } from './deliver.ts';
+import { claimDeliveries } from './delivery.queries.ts';
+
+const testApp = await startTestApp();
+const { app, clock, worker } = testApp;
+
+/** Claims like a worker that then dies. */
+function claimAndDie({ orgId }: TestOrganization, id: string) {
+  const now = clock.now();
+  return app.db.transaction().execute((tx) =>
+    claimDeliveries(tx, {
+      now,
+      lease: 'of a worker that died',
+      leasedUntil: new Date(now.getTime() + 60_000),
+      shares: [{ orgId, id, share: 100 }],
+    }),
+  );
+}
+
+const outcomes = (delivery: Answer['body']) =>
+  delivery.attempts_log.map(({ number, outcome }: Answer['body']) => [number, outcome]);
+
+test('what a worker claimed and never sent is sent by another, and history says that nobody knows', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  assert.equal((await claimAndDie(organization, id)).length, 1);
+  await worker.processAll();
+  assert.equal(receiver.received.length, 0, 'it is leased');
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'in_flight']]);
+  clock.forward(61);
+  await worker.processAll();
+  const delivery = await latestDelivery(organization, id);
+  assert.deepEqual(outcomes(delivery), [
+    [1, 'unknown'],
+    [2, 'success'],
+  ]);
+  assert.deepEqual([delivery.status, receiver.received.length], ['success', 1]);
+});
+
+test('what a worker comes to know after its lease has run out changes nothing', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const answerFirst = holdAnswers(receiver, 500);
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  const slow = await testApp.secondWorker();
+  slow.start();
+  await receiver.taken(1);
+  clock.forward(61);
+  receiver.answer = 200;
+  await worker.processAll();
+  const delivered = await latestDelivery(organization, id);
+  answerFirst();
+  await slow.stop();
+  assert.deepEqual(await latestDelivery(organization, id), delivered);
+  assert.deepEqual(outcomes(delivered), [
+    [1, 'unknown'],
+    [2, 'success'],
+  ]);
+});
+
+test('two workers send each delivery once', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  await subscribe(organization, receiver);
+  await happen(
+    testApp,
+    organization,
+    Array.from({ length: 200 }, (_, count) => ({ count })),
+  );
+  const second = await testApp.secondWorker();
+  await Promise.all([worker.processAll(), second.processAll()]);
+  await receiver.taken(200);
+  assert.equal(receiver.received.length, 200);
+  assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 200);
+});
+
+test('a webhook that is deleted or paused while an attempt is under way gets no more of them', async () => {
+  for (const end of ['DELETE', 'PUT'] as const) {
+    const organization = await testApp.newOrganization();
+    const receiver = await openWebhookReceiver();
+    const answerFirst = holdAnswers(receiver, 500);
+    const { id } = await subscribe(organization, receiver);
+    await happen(testApp, organization);
+    const busy = await testApp.secondWorker();
+    busy.start();
+    await receiver.taken(1);
+    await organization.send(end, `${base}/${id}`, end === 'PUT' ? { status: 'paused' } : undefined);
+    answerFirst();
+    await busy.stop();
+    clock.forward(3_600);
+    await worker.processAll();
+    assert.equal(receiver.received.length, 1);
+    if (end === 'PUT') assert.equal((await latestDelivery(organization, id)).status, 'held');
+  }
+});
+
+test('what a receiver answers while the database is away is written down when it is back', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const answerFirst = holdAnswers(receiver, 204);
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  const gate = await gateTo(app.config);
+  const database = await openDatabase(
+    { databaseUrl: gate.databaseUrl, dataDir: '' },
+    { command: 'test', mayJoin: false },
+  );
+  const failures: unknown[] = [];
+  const log = { ...app.log, warn: () => {}, error: (failure: unknown) => void failures.push(failure) };
+  const deliverer = createDeliverer({ ...app, db: database.db, log, webhookConcurrency: 8 });
+  assert.equal(await deliverer.deliver(), true);
+  await receiver.taken(1);
+  await gate.shut();
+  answerFirst();
+  await assert.rejects(async () => {
+    while (await deliverer.deliver());
+  });
+  await assert.rejects(deliverer.deliver(), 'it is kept, and tried again');
+  await gate.open();
+  while (await deliverer.deliver());
+  await database.close();
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), [[1, 'success']]);
+  assert.equal(receiver.received.length, 1);
+});
+
+test('what waits for a webhook that was just paused is not claimed, though nobody has held it yet', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  await organization.send('PUT', `${base}/${id}`, { status: 'paused' });
+  assert.deepEqual(await claimAndDie(organization, id), []);
+});
+
+test('a worker that is stopped hands back what is under way, uncounted and due at once', async () => {
+  const organization = await testApp.newOrganization();
+  const receiver = await openWebhookReceiver();
+  receiver.answer = never;
+  const { id } = await subscribe(organization, receiver);
+  await happen(testApp, organization);
+  const stopped = await testApp.secondWorker();
+  stopped.start();
+  await receiver.taken(1);
+  await stopped.stop();
+  receiver.answer = 200;
+  await worker.processAll();
+  assert.deepEqual(outcomes(await latestDelivery(organization, id)), [
+    [1, 'unknown'],
+    [2, 'success'],
+  ]);
+});

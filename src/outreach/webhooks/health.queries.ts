@@ -1,0 +1,84 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import type { AttemptRow, WebhookRow } from './queries.ts';
+
+export type HealthFigures = {
+  /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
+  counts: { pending: number; held: number; failed: number; success: number };
+  oldestUndeliveredAt: Date | null;
+  lastError: (Pick<AttemptRow, 'errorClass' | 'message' | 'responseCode'> & { at: Date }) | null;
+};
+
+/** How many of the deliveries that ended, and of those that were tried, are looked at. */
+const latest = 1_000;
+
+/** How the deliveries of a webhook are doing. */
+export async function findHealthFigures(db: Database, webhook: WebhookRow): Promise<HealthFigures> {
+  const ended = await countEnded(db, webhook);
+  const pending = await findPending(db, webhook);
+  const held = await findHeld(db, webhook);
+  const waitingSince = [pending.oldest, held.oldest].filter((at) => at !== null);
+  return {
+    counts: { ...ended, pending: Number(pending.count), held: Number(held.count) },
+    oldestUndeliveredAt: waitingSince.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
+    lastError: await findLastError(db, webhook),
+  };
+}
+
+async function countEnded(
+  db: Database,
+  { orgId, id }: WebhookRow,
+): Promise<{ success: number; failed: number }> {
+  const { rows } = await sql<{ success: bigint; failed: bigint }>`
+    select count(*) filter (where status = 'success') as success, count(*) filter (where status = 'failed') as failed
+    from (
+      select status from deliveries
+      where org_id = ${orgId} and webhook_id = ${id} and status in ('success', 'failed')
+      order by created_at desc, id desc
+      limit ${latest}
+    ) ended
+  `.execute(db);
+  const [{ success, failed } = { success: 0n, failed: 0n }] = rows;
+  return { success: Number(success), failed: Number(failed) };
+}
+
+type Waiting = { count: bigint; oldest: Date | null };
+const none: Waiting = { count: 0n, oldest: null };
+
+/** A pending delivery is due at some time or being sent, which is what the partial indexes hold. */
+async function findPending(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*) as count, min(created_at) as oldest from deliveries
+    where org_id = ${orgId} and webhook_id = ${id} and status = 'pending' and (next_at is not null or lease is not null)
+  `.execute(db);
+  return rows[0] ?? none;
+}
+
+async function findHeld(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*) as count, min(created_at) as oldest from deliveries
+    where org_id = ${orgId} and webhook_id = ${id} and status = 'held'
+  `.execute(db);
+  return rows[0] ?? none;
+}
+
+async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<HealthFigures['lastError']> {
+  const { rows } = await sql<NonNullable<HealthFigures['lastError']>>`
+    select a.error_class, a.message, a.response_code, a.ended_at as at
+    from (
+      select id from deliveries
+      where org_id = ${orgId} and webhook_id = ${id} and attempts > 0
+      order by created_at desc, id desc
+      limit ${latest}
+    ) d
+    cross join lateral (
+      select error_class, message, response_code, ended_at from delivery_attempts
+      where org_id = ${orgId} and delivery_id = d.id and outcome = 'failure' and ended_at is not null
+      order by number desc
+      limit 1
+    ) a
+    order by a.ended_at desc
+    limit 1
+  `.execute(db);
+  return rows[0] ?? null;
+}

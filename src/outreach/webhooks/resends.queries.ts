@@ -1,0 +1,182 @@
+import { sql, type Insertable, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import type { WebhookRow } from './queries.ts';
+
+export type ResendRow = Selectable<Tables['resends']>;
+
+/** Which deliveries a resend is about; no events mean all. */
+export type ResendScope = Pick<ResendRow, 'orgId' | 'webhookId' | 'statuses' | 'events' | 'since' | 'until'>;
+
+export async function insertResend(tx: Transaction, row: Insertable<Tables['resends']>): Promise<ResendRow> {
+  return tx.insertInto('resends').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function hasRunningResend(tx: Transaction, { orgId, id }: WebhookRow): Promise<boolean> {
+  const running = await tx
+    .selectFrom('resends')
+    .select('id')
+    .where('orgId', '=', orgId)
+    .where('webhookId', '=', id)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return running !== undefined;
+}
+
+/** A webhook's resends, newest first, and how many there are. */
+export async function findResends(
+  db: Database,
+  { orgId, id }: WebhookRow,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ resends: ResendRow[]; total: number }> {
+  const ofWebhook = db.selectFrom('resends').where('orgId', '=', orgId).where('webhookId', '=', id);
+  const { total } = await ofWebhook
+    .select(({ fn }) => fn.countAll<bigint>().as('total'))
+    .executeTakeFirstOrThrow();
+  const resends = await ofWebhook
+    .selectAll()
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  return { resends, total: Number(total) };
+}
+
+export function findResend(
+  db: Database,
+  { orgId, id }: WebhookRow,
+  resendId: string,
+): Promise<ResendRow | undefined> {
+  return db
+    .selectFrom('resends')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('webhookId', '=', id)
+    .where('id', '=', resendId)
+    .executeTakeFirst();
+}
+
+/** Ends a resend unless it has ended already; undefined then. */
+export function cancelResendRow(
+  tx: Transaction,
+  { orgId, id }: ResendRow,
+  now: Date,
+): Promise<ResendRow | undefined> {
+  return tx
+    .updateTable('resends')
+    .set({ status: 'cancelled', endedAt: now })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function cancelRunningResends(
+  tx: Transaction,
+  { orgId, id }: WebhookRow,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('resends')
+    .set({ status: 'cancelled', endedAt: now })
+    .where('orgId', '=', orgId)
+    .where('webhookId', '=', id)
+    .where('status', '=', 'running')
+    .execute();
+}
+
+/** Deliveries whose text is no longer kept cannot be sent again. */
+function matching({ orgId, webhookId, statuses, events, since, until }: ResendScope) {
+  return sql`
+    d.org_id = ${orgId} and d.webhook_id = ${webhookId}
+    and d.created_at >= ${since} and d.created_at < ${until}
+    and d.status = any(${statuses}::text[])
+    and (cardinality(${events}::text[]) = 0 or d.event = any(${events}::text[]))
+    and exists (select 1 from events e where e.org_id = d.org_id and e.id = d.event_id and e.body is not null)`;
+}
+
+export async function countMatching(db: Database, scope: ResendScope): Promise<bigint> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from deliveries d where ${matching(scope)}
+  `.execute(db);
+  return rows[0]?.count ?? 0n;
+}
+
+type ResendKey = Pick<ResendRow, 'orgId' | 'id'>;
+
+export function findRunningResends(db: Database): Promise<ResendKey[]> {
+  return db
+    .selectFrom('resends')
+    .select(['orgId', 'id'])
+    .where('status', '=', 'running')
+    .orderBy('orgId')
+    .orderBy('webhookId')
+    .execute();
+}
+
+/** The resend for this transaction alone; undefined while another one has it, and once it has ended. */
+export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<ResendRow | undefined> {
+  return tx
+    .selectFrom('resends')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('status', '=', 'running')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+}
+
+/** How many of the webhook's deliveries wait for an attempt that was asked for, counted no further than `limit`. */
+export async function countAskedFor(
+  tx: Transaction,
+  { orgId, webhookId }: Pick<ResendRow, 'orgId' | 'webhookId'>,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    select count(*) as count from (
+      select 1 from deliveries
+      where org_id = ${orgId} and webhook_id = ${webhookId} and next_at is not null and resend_at is not null
+      limit ${limit}
+    ) asked
+  `.execute(tx);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+export type Resent = { createdAt: Date; id: string };
+
+/** Asks for one more attempt of the next deliveries that match, oldest first, and answers them in that order. */
+export async function askForNext(
+  tx: Transaction,
+  resend: ResendRow,
+  { now, limit }: { now: Date; limit: number },
+): Promise<Resent[]> {
+  const { cursorCreatedAt, cursorId } = resend;
+  const afterCursor =
+    cursorId === null ? sql`true` : sql`(d.created_at, d.id) > (${cursorCreatedAt}, ${cursorId})`;
+  const { rows } = await sql<Resent>`
+    with next as (
+      select d.org_id, d.id from deliveries d
+      where ${matching(resend)} and ${afterCursor}
+      order by d.created_at, d.id
+      limit ${limit}
+      for update
+    ), asked as (
+      update deliveries d set resend_at = coalesce(resend_at, ${now})
+      from next where d.org_id = next.org_id and d.id = next.id
+      returning d.created_at, d.id
+    )
+    select created_at, id from asked order by created_at, id
+  `.execute(tx);
+  return rows;
+}
+
+export async function noteProgress(
+  tx: Transaction,
+  { orgId, id }: ResendKey,
+  progress: Pick<ResendRow, 'status' | 'resent' | 'cursorCreatedAt' | 'cursorId' | 'endedAt'>,
+): Promise<void> {
+  await tx.updateTable('resends').set(progress).where('orgId', '=', orgId).where('id', '=', id).execute();
+}

@@ -1,0 +1,146 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { readInstant } from '../../platform/lib/instant.ts';
+import type { Context, Program } from '../../context.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { getWebhook } from './getWebhook.ts';
+import type { DeliveryRow } from './queries.ts';
+import {
+  askForNext,
+  cancelResendRow,
+  claimResend,
+  countAskedFor,
+  countMatching,
+  findResend,
+  findResends,
+  findRunningResends,
+  hasRunningResend,
+  insertResend,
+  noteProgress,
+  type ResendRow,
+  type ResendScope,
+} from './resends.queries.ts';
+import { webhookToChange } from './updateWebhook.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+
+export type ResendFilter = {
+  status: DeliveryRow['status'];
+  event?: string;
+  since: string;
+  until?: string;
+};
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** How many deliveries a resend would send now. */
+export async function countResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<bigint> {
+  const webhook = await getWebhook(ctx, webhookId);
+  return countMatching(ctx.db, scopeOf(ctx, webhook.id, filter));
+}
+
+/** Begins to send the deliveries that match once more, oldest first, some at a time. One runs at a time a webhook. */
+export async function startResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<ResendRow> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, webhookId);
+    const scope = scopeOf(ctx, webhook.id, filter);
+    if (await hasRunningResend(tx, webhook)) {
+      const message = 'A resend of this webhook is running. Wait for its end, or cancel it first.';
+      throw new PublicError('conflict', 'resend_running', message);
+    }
+    const total = await countMatching(tx, scope);
+    const id = randomId('rsd');
+    const createdAt = ctx.clock.now();
+    const resend = await insertResend(tx, { ...scope, id, status: 'running', total, createdAt });
+    const { statuses, events, since, until } = scope;
+    await recordAudit(tx, ctx, 'resend.start', id, {
+      webhook_id: webhook.id,
+      statuses,
+      events,
+      since,
+      until,
+    });
+    return resend;
+  });
+}
+
+function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFilter): ResendScope {
+  const now = clock.now();
+  const since = readInstant('body.since', filter.since);
+  const until = filter.until === undefined ? now : earlier(readInstant('body.until', filter.until), now);
+  if (since >= until) throw invalid('body.since', 'must lie in the past and before body.until');
+  const events = filter.event === undefined ? [] : [filter.event];
+  return { orgId: actor.orgId, webhookId, statuses: [filter.status], events, since, until };
+}
+
+const earlier = (a: Date, b: Date) => (a < b ? a : b);
+
+/** A page of a webhook's resends, newest first, and how many there are in all. */
+export async function listResends(
+  ctx: Reader,
+  webhookId: string,
+  page: Page,
+): Promise<{ resends: ResendRow[]; total: number }> {
+  const webhook = await getWebhook(ctx, webhookId);
+  return findResends(ctx.db, webhook, rowsOf(page));
+}
+
+export async function getResend(ctx: Reader, webhookId: string, id: string): Promise<ResendRow> {
+  const webhook = await getWebhook(ctx, webhookId);
+  const resend = await findResend(ctx.db, webhook, id);
+  if (!resend) throw notFound('resend');
+  return resend;
+}
+
+/** Ends a resend; what it has asked for already is still sent. */
+export async function cancelResend(ctx: Context, webhookId: string, id: string): Promise<ResendRow> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, webhookId);
+    const resend = await findResend(tx, webhook, id);
+    if (!resend) throw notFound('resend');
+    const cancelled = await cancelResendRow(tx, resend, ctx.clock.now());
+    if (!cancelled) throw new PublicError('conflict', 'resend_ended', 'This resend has ended already.');
+    await recordAudit(tx, ctx, 'resend.cancel', id, { webhook_id: webhook.id });
+    return cancelled;
+  });
+}
+
+/** So many deliveries of a webhook wait for an attempt that was asked for, at most, before a resend asks for more. */
+const chunk = 20;
+
+/**
+ * Takes every running resend on by some deliveries, unless enough of its webhook's wait already. One that fails costs
+ * the others nothing and is thrown at the end. Answers whether any were asked for.
+ */
+export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+  const failures: unknown[] = [];
+  let hasResent = false;
+  for (const key of await findRunningResends(db)) {
+    try {
+      const resent = await db.transaction().execute(async (tx) => {
+        const resend = await claimResend(tx, key);
+        return resend ? advance(tx, resend, clock.now()) : 0;
+      });
+      hasResent ||= resent > 0;
+    } catch (cause) {
+      failures.push(new Error(`resend ${key.id} of organization ${key.orgId}`, { cause }));
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'resends could not be taken on');
+  return hasResent;
+}
+
+async function advance(tx: Transaction, resend: ResendRow, now: Date): Promise<number> {
+  if ((await countAskedFor(tx, resend, chunk)) >= chunk) return 0;
+  const asked = await askForNext(tx, resend, { now, limit: chunk });
+  const last = asked.at(-1);
+  const isDone = asked.length < chunk;
+  await noteProgress(tx, resend, {
+    status: isDone ? 'done' : 'running',
+    resent: resend.resent + BigInt(asked.length),
+    cursorCreatedAt: last?.createdAt ?? resend.cursorCreatedAt,
+    cursorId: last?.id ?? resend.cursorId,
+    endedAt: isDone ? now : null,
+  });
+  return asked.length;
+}

@@ -1,0 +1,213 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { preValidationHookHandler } from 'fastify';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import type { Program } from '../../context.ts';
+import { createWebhook, type WebhookSettings } from './createWebhook.ts';
+import { deliveryRoutes, reader, tags, writer, type ContextOf } from './deliveries.routes.ts';
+import { eventTypes } from '../../events/eventTypes.ts';
+import { getHealth, getWebhook, listWebhooks } from './getWebhook.ts';
+import { pingWebhook } from './pingWebhook.ts';
+import { rotateSecret } from './rotateSecret.ts';
+import {
+  CreatedWebhookSchema,
+  DeletedWebhook,
+  DeliverySchema,
+  DetailedWebhookSchema,
+  EventTypesSchema,
+  NewWebhookBody,
+  RotateBody,
+  RotatedWebhookSchema,
+  WebhookChangesBody,
+  WebhookSchema,
+  WebhooksSchema,
+} from './schema.ts';
+import { deleteWebhook, updateWebhook, type WebhookChanges } from './updateWebhook.ts';
+import {
+  createdWebhookView,
+  deliveryView,
+  detailedWebhookView,
+  rotatedWebhookView,
+  webhookView,
+} from './views.ts';
+
+/** Webhooks, what became of their deliveries, and sending again. */
+export function webhookRoutes(program: Program): FastifyPluginCallbackTypebox {
+  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    server.register(allWebhooksRoutes(contextOf));
+    server.register(oneWebhookRoutes(contextOf));
+    server.register(actionRoutes(contextOf));
+    server.register(deliveryRoutes(contextOf));
+    done();
+  };
+}
+
+function allWebhooksRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/webhooks',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the webhooks',
+          description: 'Newest first.',
+          response: responses(200, dataOf(WebhooksSchema)),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const now = ctx.clock.now();
+        return { data: { webhooks: (await listWebhooks(ctx)).map((row) => webhookView(row, now)) } };
+      },
+    );
+
+    server.post(
+      '/webhooks',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Create a webhook',
+          description: 'Answers its signing secret, this once. At most 50 an organization.',
+          body: NewWebhookBody,
+          response: responses(201, dataOf(CreatedWebhookSchema), [409]),
+        },
+      },
+      async (request, reply) => {
+        const created = await createWebhook(contextOf(request), request.body as WebhookSettings);
+        return reply.status(201).send({ data: createdWebhookView(created) });
+      },
+    );
+
+    server.get(
+      '/event-types',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List what can be sent to a webhook',
+          description: 'With a JSON Schema and an example of the body of each kind of event.',
+          response: responses(200, dataOf(EventTypesSchema)),
+        },
+      },
+      () => ({ data: eventTypes }),
+    );
+    done();
+  };
+}
+
+function oneWebhookRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/webhooks/:id',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'Get a webhook',
+          description: 'With how it is doing, and why it has its status.',
+          params: IdParams,
+          response: responses(200, dataOf(DetailedWebhookSchema), [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const webhook = await getWebhook(ctx, request.params.id);
+        return { data: detailedWebhookView(webhook, await getHealth(ctx, webhook), ctx.clock.now()) };
+      },
+    );
+
+    server.put(
+      '/webhooks/:id',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Change a webhook',
+          description:
+            'Changes the fields that are given, also for deliveries that wait. `paused` keeps them until `active`.',
+          params: IdParams,
+          body: WebhookChangesBody,
+          response: responses(200, dataOf(WebhookSchema), [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const webhook = await updateWebhook(ctx, request.params.id, request.body as WebhookChanges);
+        return { data: webhookView(webhook, ctx.clock.now()) };
+      },
+    );
+
+    server.delete(
+      '/webhooks/:id',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Delete a webhook',
+          description: 'With its deliveries.',
+          params: IdParams,
+          response: responses(200, dataOf(DeletedWebhook), [404]),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await deleteWebhook(contextOf(request), id);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}
+
+const takeNoBodyAsEmpty: preValidationHookHandler = (request, _reply, done) => {
+  request.body ??= {};
+  done();
+};
+
+function actionRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/webhooks/:id/rotate-secret',
+      {
+        config: writer,
+        preValidation: takeNoBodyAsEmpty,
+        schema: {
+          tags,
+          summary: 'Give a webhook a new secret',
+          description:
+            'Answers the new secret, this once. It signs beside the present one for 24 hours, and then alone.',
+          params: IdParams,
+          body: RotateBody,
+          response: responses(200, dataOf(RotatedWebhookSchema), [404]),
+        },
+      },
+      async (request) => {
+        const ctx = contextOf(request);
+        const rotated = await rotateSecret(ctx, request.params.id, request.body.secret);
+        return { data: rotatedWebhookView(rotated, ctx.clock.now()) };
+      },
+    );
+
+    server.post(
+      '/webhooks/:id/ping',
+      {
+        config: writer,
+        schema: {
+          tags,
+          summary: 'Send a webhook a test',
+          description: 'One event `webhook.ping`, tried once, whatever the status of the webhook.',
+          params: IdParams,
+          response: responses(202, dataOf(DeliverySchema), [404]),
+        },
+      },
+      async (request, reply) => {
+        const delivery = await pingWebhook(contextOf(request), request.params.id);
+        return reply.status(202).send({ data: deliveryView(delivery) });
+      },
+    );
+    done();
+  };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { sql } from 'kysely';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { migrate } from './migrate.ts';
+import { openVault } from './openVault.ts';
+
+const { app } = await startTestApp();
+const { db } = app;
+const folder = mkdtempSync(join(tmpdir(), 'runcost-migrations-'));
+after(() => rmSync(folder, { recursive: true }));
+const folderUrl = pathToFileURL(`${folder}/`);
+const add = (name: string, text: string) => writeFileSync(join(folder, name), text);
+
+// The app has run the program's own migrations; these tests go on with a history of their own.
+await sql`delete from migrations`.execute(db);
+add('0001_first.sql', 'create table first (org_id uuid primary key);');
+
+test('each migration runs once, in the order of its name, however many programs start at the same moment', async () => {
+  add('0002_second.sql', 'insert into first values (gen_random_uuid());');
+  const ran = await Promise.all([migrate(db, folderUrl), migrate(db, folderUrl), migrate(db, folderUrl)]);
+  assert.deepEqual(
+    ran.toSorted((a, b) => b.length - a.length),
+    [['0001_first.sql', '0002_second.sql'], [], []],
+  );
+  const { rows } = await sql`select 1 from first`.execute(db);
+  assert.equal(rows.length, 1);
+});
+
+test('a migration that fails leaves nothing of itself, and of those before it in the same start', async () => {
+  add('0003_third.sql', 'create table third (org_id uuid primary key);');
+  add('0004_broken.sql', 'create table fourth (org_id uuid primary key); select 1 / 0;');
+  await assert.rejects(migrate(db, folderUrl), /division by zero/);
+  const { rows } = await sql<{
+    found: string | null;
+  }>`select coalesce(to_regclass('third'), to_regclass('fourth')) as found`.execute(db);
+  assert.equal(rows[0]!.found, null);
+  add('0004_broken.sql', 'create table fourth (org_id uuid primary key);');
+  assert.deepEqual(await migrate(db, folderUrl), ['0003_third.sql', '0004_broken.sql']);
+});
+
+test('an older program refuses a database that a newer one has migrated', async () => {
+  add('0005_newer.sql', 'select 1;');
+  await migrate(db, folderUrl);
+  rmSync(join(folder, '0005_newer.sql'));
+  await assert.rejects(migrate(db, folderUrl), /migrated by a newer Runcost \(0005_newer\.sql\)/);
+  add('0005_newer.sql', 'select 1;');
+});
+
+test('an edited migration is refused', async () => {
+  add('0001_first.sql', 'create table other (org_id uuid primary key);');
+  await assert.rejects(migrate(db, folderUrl), /0001_first\.sql has been edited/);
+});
+
+test('another master key than the one that sealed the secrets is refused at the start', async () => {
+  const config = { ...app.config, encryptionKeys: [Buffer.alloc(32, 7)] };
+  await assert.rejects(openVault(config, db), /ENCRYPTION_KEY is not the key/);
+});
+
+test('with DATABASE_URL and no ENCRYPTION_KEY everything works but keeping secrets, and the error names the setting', async () => {
+  const vault = await openVault(
+    { ...app.config, databaseUrl: 'postgres://elsewhere/db', encryptionKeys: [] },
+    db,
+  );
+  assert.throws(() => vault.seal('secret'), /Set ENCRYPTION_KEY/);
+});

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { sql } from 'kysely';
+import { PublicError } from '../lib/errors.ts';
+import type { Database, Transaction } from './database.ts';
+
+type Migration = { name: string; text: string; hash: string };
+
+const defaultFolder = new URL('../../../migrations/', import.meta.url);
+
+/**
+ * Brings the database's tables up to this program's, once: whoever comes first holds the lock row and runs what is
+ * missing, everybody else waits and finds it done. Answers the names of the migrations it ran. Refuses a database
+ * that a newer program has migrated.
+ */
+export async function migrate(db: Database, folder: URL = defaultFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder);
+  await createLock(db);
+  return db.transaction().execute(async (tx) => {
+    // Large tables take long, and so does waiting for somebody else's.
+    await sql`set local statement_timeout = 0`.execute(tx);
+    await sql`select 1 from migration_lock for update`.execute(tx);
+    const done = await sql<{ name: string; hash: string }>`select name, hash from migrations`.execute(tx);
+    const pending = pendingMigrations(migrations, done.rows);
+    for (const migration of pending) await runMigration(tx, migration);
+    return pending.map((migration) => migration.name);
+  });
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(name, folder), 'utf8');
+      return { name, text, hash: createHash('sha256').update(text).digest('hex') };
+    }),
+  );
+}
+
+/** Two programs may create the tables at the same moment: then one of them fails on the catalog and looks again. */
+async function createLock(db: Database): Promise<void> {
+  const create = sql`
+    create table if not exists migration_lock (only_row boolean primary key check (only_row));
+    create table if not exists migrations (name text primary key, hash text not null, ran_at timestamptz not null default now());
+    insert into migration_lock values (true) on conflict do nothing;
+  `;
+  await create.execute(db).catch(() => create.execute(db));
+}
+
+function pendingMigrations(migrations: Migration[], done: { name: string; hash: string }[]): Migration[] {
+  const hashes = new Map(migrations.map((migration) => [migration.name, migration.hash]));
+  for (const { name, hash } of done) {
+    if (!hashes.has(name)) {
+      throw new PublicError(
+        'unavailable',
+        'database_too_new',
+        `The database has been migrated by a newer Runcost (${name}). Start that version, or restore a backup.`,
+      );
+    }
+    if (hashes.get(name) !== hash) {
+      throw new PublicError(
+        'unavailable',
+        'migration_changed',
+        `Migration ${name} has been edited since it ran on this database. Put its file back as it was.`,
+      );
+    }
+  }
+  const ran = new Set(done.map((migration) => migration.name));
+  return migrations.filter((migration) => !ran.has(migration.name));
+}
+
+async function runMigration(tx: Transaction, migration: Migration): Promise<void> {
+  await sql.raw(migration.text).execute(tx);
+  await sql`insert into migrations (name, hash) values (${migration.name}, ${migration.hash})`.execute(tx);
+}

@@ -1,0 +1,98 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, open, readFile, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Config } from '../../config.ts';
+import { createVault, type Vault } from '../lib/encryption.ts';
+import { PublicError } from '../lib/errors.ts';
+import type { Database } from './database.ts';
+import { resealSecrets } from './resealSecrets.ts';
+
+/**
+ * The vault under the configured keys, or under one that the first start makes in the data folder. Refuses keys none of
+ * which is that of this database's secrets: it would fail on the first of them. Where it is not the first of them, the
+ * secrets are sealed anew.
+ */
+export async function openVault(config: Config, db: Database): Promise<Vault> {
+  const path = join(config.dataDir, 'encryption.key');
+  const [key, ...formerKeys] = config.encryptionKeys;
+  const current = key ?? (config.databaseUrl ? null : await keyInFile(path, db));
+  if (!current) return lockedVault;
+  const vault = createVault([current, ...formerKeys]);
+  const fingerprint = await claimEncryptionKey(db, vault.fingerprint);
+  if (fingerprint === vault.fingerprint) return vault;
+  if (!formerKeys.some((former) => createVault([former]).fingerprint === fingerprint)) {
+    const source = key ? 'ENCRYPTION_KEY' : path;
+    const message = `${source} is not the key that the secrets in this database were encrypted with.`;
+    throw new PublicError('unavailable', 'wrong_encryption_key', message);
+  }
+  await replaceKey(db, vault);
+  return vault;
+}
+
+async function replaceKey(db: Database, vault: Vault): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow();
+    // Another process may have been quicker.
+    if (row.encryptionKeyFingerprint === vault.fingerprint) return;
+    await resealSecrets(tx, vault);
+    await tx.updateTable('installation').set({ encryptionKeyFingerprint: vault.fingerprint }).execute();
+  });
+}
+
+/** Several processes may share a server's database, so a key of one machine's own would be wrong on the others. */
+const lockedVault: Vault = { seal: refuse, open: refuse, fingerprint: '' };
+
+function refuse(): never {
+  throw new PublicError(
+    'unavailable',
+    'encryption_key_missing',
+    'Set ENCRYPTION_KEY (openssl rand -base64 32) to keep secrets in the database that DATABASE_URL names.',
+  );
+}
+
+async function keyInFile(path: string, db: Database): Promise<Buffer> {
+  if (!existsSync(path)) {
+    // A new key in place of a lost one would hide the loss, and end up in the next backup.
+    // Another start may meanwhile have made both, the file first.
+    if ((await findFingerprint(db)) && !existsSync(path)) {
+      const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
+      throw new PublicError('unavailable', 'encryption_key_lost', message);
+    }
+    await writeNewKey(path);
+  }
+  const key = Buffer.from((await readFile(path, 'utf8')).trim(), 'base64');
+  if (key.length === 32) return key;
+  throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
+}
+
+/** Whole and lasting before the database names it; of two processes at once, both find the first one's. */
+async function writeNewKey(path: string): Promise<void> {
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
+  await link(unfinished, path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await unlink(unfinished);
+  const folder = await open(dirname(path));
+  await folder.sync();
+  await folder.close();
+}
+
+/**
+ * The fingerprint of the master key that this database's secrets were sealed with. The first key to ask becomes
+ * that one.
+ */
+async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
+  await db
+    .insertInto('installation')
+    .values({ encryptionKeyFingerprint: fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return (await findFingerprint(db)) ?? fingerprint;
+}
+
+async function findFingerprint(db: Database): Promise<string | undefined> {
+  const row = await db.selectFrom('installation').selectAll().executeTakeFirst();
+  return row?.encryptionKeyFingerprint;
+}

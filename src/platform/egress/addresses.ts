@@ -1,0 +1,65 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import type { Config } from '../../config.ts';
+
+export type EgressPolicy = Config['egress'];
+type Address = ReturnType<typeof ipaddr.parse>;
+
+/** IPv6 ranges whose addresses lead to an IPv4 one, and the byte at which that one starts. */
+const ipv4Carriers = [
+  { range: ipaddr.parseCIDR('::ffff:0:0/96'), firstByte: 12 }, // mapped, RFC 4291
+  { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), firstByte: 12 }, // translated, RFC 2765
+  { range: ipaddr.parseCIDR('64:ff9b::/96'), firstByte: 12 }, // NAT64, RFC 6052
+  { range: ipaddr.parseCIDR('2002::/16'), firstByte: 2 }, // 6to4, RFC 3056
+];
+
+/** Where clouds hand a machine its credentials. Some of these count as public, others lie in private ranges. */
+const metadataRanges = [
+  '169.254.0.0/16', // nearly all clouds: 169.254.169.254, 169.254.170.2, …
+  'fe80::/10', // OpenStack: fe80::a9fe:a9fe
+  'fd00:ec2::/32', // AWS
+  'fd20:ce::254/128', // Google Cloud
+  'fd00:42::42/128', // Scaleway
+  '100.100.100.200/32', // Alibaba Cloud
+  '168.63.129.16/32', // Azure
+  '192.0.0.192/32', // Oracle Cloud
+].map((range) => ipaddr.parseCIDR(range));
+
+/** All of the public IPv6 internet that has been given out so far. */
+const publicIpv6 = ipaddr.parseCIDR('2000::/3');
+
+/** Why the program does not call this IP address, as a sentence without a full stop; null when it may. */
+export function refusalOf(text: string, policy: EgressPolicy): string | null {
+  const address = read(text);
+  if (!address) return `${text} is not an IP address`;
+  if (isIn(metadataRanges, address)) return `${text} is where clouds keep credentials, which is never called`;
+  const isAllowed =
+    isPublic(address) ||
+    (policy.allowLoopback && address.range() === 'loopback') ||
+    isIn(policy.allowedCidrs, address);
+  return isAllowed ? null : `${text} is not a public address (EGRESS_ALLOWED_CIDRS can allow it)`;
+}
+
+/** Whether this IP address is the machine's own; false for anything that is not an IP address. */
+export function isLoopback(text: string): boolean {
+  return read(text)?.range() === 'loopback';
+}
+
+/** The address that a call of this one ends at; null for anything that is not an IP address. */
+function read(text: string): Address | null {
+  // ipaddr.js also reads `1.2.3` and `010.0.0.1`, which mean different things to different programs.
+  if (!isIP(text) || !ipaddr.isValid(text)) return null;
+  const address = ipaddr.parse(text);
+  const carrier = ipv4Carriers.find(({ range }) => isIn([range], address));
+  if (!carrier) return address;
+  return new ipaddr.IPv4(address.toByteArray().slice(carrier.firstByte, carrier.firstByte + 4));
+}
+
+function isPublic(address: Address): boolean {
+  // ipaddr.js calls unicast whatever it has no other name for, `::127.0.0.1` among it.
+  return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn([publicIpv6], address));
+}
+
+function isIn(ranges: EgressPolicy['allowedCidrs'], address: Address): boolean {
+  return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
+}

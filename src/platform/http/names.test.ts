@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await startTestApp();
+const organization = await testApp.newOrganization();
+
+let made = 0;
+const email = () => `member-${++made}@acme.example`;
+const { id: memberId } = (await organization.send('POST', '/api/v1/members', { email: email() })).body.data;
+
+/** Where a resource gets its name, with what else is needed there. */
+const places: ['POST' | 'PUT', string, () => object][] = [
+  ['PUT', '/api/v1/organization', () => ({})],
+  ['POST', '/api/v1/members', () => ({ email: email() })],
+  ['PUT', `/api/v1/members/${memberId}`, () => ({})],
+  ['POST', '/api/v1/tokens', () => ({ role: 'viewer' })],
+  ['POST', '/api/v1/sources', () => ({ kind: 'github' })],
+  [
+    'POST',
+    `/api/v1/alerts?org_id=${organization.orgId}`,
+    () => ({ alert_type: 'budget', threshold_amount: 10 }),
+  ],
+];
+
+/** Where further rules hold for it, such as that no two may be the same. */
+const narrowPlaces: typeof places = [
+  ['POST', '/api/v1/pricing/books', () => ({ based_on: 'github-2026' })],
+  ['POST', '/api/v1/pricing/rules', () => ({ match: 'label', pattern: 'x', usd_per_minute: 0.01 })],
+];
+
+const blanks = [
+  ...['', ' ', '   ', '\t\r\n', '\u00A0\u2003\u3000', '\u2028', '\u0007\u007F\u0085'],
+  ...['\u200B', '\u200E\u200F', '\u202A\u202E', '\u2060\u2069', '\uFEFF', '\u061C', '\u00AD', '\u3164'],
+  ...[' \u200D \uFE0F ', '\u202E'.repeat(255)],
+];
+
+describe('a name of which nothing can be seen is refused', () => {
+  for (const [method, path, fields] of [...places, ...narrowPlaces]) {
+    test(`${method} ${path.replace(memberId, '{id}')}`, async () => {
+      for (const name of blanks) {
+        const answer = await organization.send(method, path, { ...fields(), name });
+        assertProblem(answer, 400, 'invalid_request', ['body.name']);
+        assert.match(
+          answer.body.detail,
+          /^body\.name must (not be (blank|empty)$|hold no)/,
+          JSON.stringify(name),
+        );
+      }
+    });
+  }
+
+  test("and so is an organization's login", async () => {
+    const answer = await organization.send('PUT', '/api/v1/organization', { login: ' \u200B' });
+    assertProblem(answer, 400, 'invalid_request', ['body.login']);
+    assert.equal(answer.body.detail, 'body.login must not be blank');
+  });
+});
+
+describe('a name with a control character, a line break or a mark of text direction is refused', () => {
+  const refused = [
+    ...['\t', '\n', '\r', '\u0001', '\u001B[31m', '\u007F', '\u0085', '\u009B'],
+    ...['\u2028', '\u2029', '\u202A', '\u202E', '\u2066', '\u2069'],
+  ];
+  for (const [method, path, fields] of [...places, ...narrowPlaces]) {
+    test(`${method} ${path.replace(memberId, '{id}')}`, async () => {
+      for (const character of refused) {
+        const answer = await organization.send(method, path, { ...fields(), name: `a${character}b` });
+        assertProblem(answer, 400, 'invalid_request', ['body.name']);
+        assert.match(answer.body.detail, /^body\.name must hold no line breaks, control characters/);
+      }
+    });
+  }
+
+  test("and so is an organization's login, and a name of a rule that is only tried", async () => {
+    const login = await organization.send('PUT', '/api/v1/organization', { login: 'a\nb' });
+    assertProblem(login, 400, 'invalid_request', ['body.login']);
+    const rule = { match: 'label', pattern: 'x', usd_per_minute: 0.01, name: 'a\u202Eb' };
+    const tried = await organization.send('POST', '/api/v1/pricing/what-if', { rules: [rule] });
+    assertProblem(tried, 400, 'invalid_request', ['body.rules[0].name']);
+  });
+});
+
+test('a name of which anything can be seen is kept as it is, and null takes it away', async () => {
+  for (const name of [
+    'x',
+    ' x ',
+    '.',
+    '0',
+    '統',
+    '🚀',
+    'é',
+    'a\u200Db',
+    '👩\u200D💻',
+    'کتاب\u200Cها',
+    'עלות\u200F',
+  ]) {
+    for (const [method, path, fields] of places) {
+      const answer = await organization.send(method, path, { ...fields(), name });
+      assert.ok([200, 201].includes(answer.status), answer.text);
+      assert.equal((answer.body.data ?? answer.body).name, name);
+    }
+  }
+  const path = `/api/v1/members/${memberId}`;
+  assert.equal((await organization.send('PUT', path, { name: null })).body.data.name, null);
+  const login = await organization.send('PUT', '/api/v1/organization', { login: null });
+  assert.equal(login.body.data.login, null);
+});

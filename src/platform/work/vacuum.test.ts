@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { sql } from 'kysely';
+import { newDataDir } from '../../../test/harness/program.ts';
+import { openDatabase } from '../db/database.ts';
+import { vacuumJobs } from './vacuum.ts';
+
+const embedded = { databaseUrl: null, dataDir: await newDataDir() };
+const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: false });
+after(close);
+const [job] = vacuumJobs({ db, databaseUrl: null });
+
+const run = () => job!.run(new AbortController().signal);
+
+async function look(): Promise<{ pages: number; known: number }> {
+  const { rows } = await sql<{ pages: number; known: number }>`
+    select (pg_relation_size(oid) / 8192)::int as pages, reltuples::int as known from pg_class where relname = 'words'
+  `.execute(db);
+  return rows[0]!;
+}
+
+const fill = () =>
+  sql`insert into words select n, repeat('x', 100) from generate_series(1, 5000) n`.execute(db);
+
+test('a server has an autovacuum of its own', () => {
+  assert.deepEqual(vacuumJobs({ db, databaseUrl: 'postgres://somewhere' }), []);
+});
+
+test('the embedded database knows how large its tables are, and uses the room of removed rows again', async () => {
+  await sql`create table words (n integer primary key, word text not null)`.execute(db);
+  await fill();
+  await run();
+  const filled = await look();
+  assert.equal(filled.known, 5_000);
+  for (let round = 0; round < 4; round++) {
+    await sql`delete from words where n < 5000`.execute(db);
+    await run();
+    assert.equal((await look()).known, 1);
+    await sql`delete from words`.execute(db);
+    await fill();
+    await run();
+  }
+  assert.ok((await look()).pages <= filled.pages + 1);
+});
+
+test('where little has changed, nothing is done', async () => {
+  await run();
+  await sql`delete from words where n <= 40`.execute(db);
+  await run();
+  assert.equal((await look()).known, 5_000);
+});

@@ -1,0 +1,55 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { timeOrderedUuid } from '../../platform/lib/ids.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { countAuditEntries, findAuditEntries, insertAuditEntry, type AuditRow } from './queries.ts';
+
+type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
+
+/**
+ * Notes who did what, in the transaction that does it. `action` is `thing.verb`, `target` the thing's id;
+ * `details` must hold no secret.
+ */
+export async function recordAudit(
+  tx: Transaction,
+  { actor, clock }: Author,
+  action: string,
+  target: string,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const now = clock.now();
+  await insertAuditEntry(tx, {
+    orgId: actor.orgId,
+    id: timeOrderedUuid(now),
+    createdAt: now,
+    actor: actor.name,
+    action,
+    target,
+    details,
+  });
+}
+
+/** For the audit log: what of `after` is different, and under `before` what it was. Null where nothing is. */
+export function differences(
+  before: Record<string, unknown>,
+  after: Record<string, unknown>,
+): Record<string, unknown> | null {
+  const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  if (names.length === 0) return null;
+  return { ...picked(after, names), before: picked(before, names) };
+}
+
+function picked(values: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
+}
+
+/** Who did what, newest first. */
+export async function listAuditEntries(
+  { db, actor }: Context,
+  page: Page,
+): Promise<{ entries: AuditRow[]; total: number }> {
+  const total = await countAuditEntries(db, actor.orgId);
+  const entries = await findAuditEntries(db, actor.orgId, rowsOf(page));
+  return { entries, total };
+}

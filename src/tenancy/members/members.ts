@@ -1,0 +1,174 @@
+import { isEmail } from '../../platform/lib/email.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
+import type { Context } from '../../context.ts';
+import { lockOrganization, requireRoom } from '../organizations/lockOrganization.ts';
+import {
+  changeMember,
+  countMembers,
+  deleteMember,
+  findMember,
+  findMembers,
+  insertMember,
+  keepUnsubscribeSecret,
+  type MemberRow,
+} from './queries.ts';
+import { differences, recordAudit } from '../audit/audit.ts';
+
+const maxMembers = 1_000;
+
+/** Ends the sessions that no token begins, but for the actor's own: nobody can say whose they are. */
+export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
+
+export type Member = Omit<MemberRow, 'orgId'>;
+
+/** All members, by email. */
+export async function listMembers({ db, actor }: Context): Promise<Member[]> {
+  return findMembers(db, actor.orgId);
+}
+
+/** One member. */
+export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {
+  const member = await findMember(db, actor.orgId, id);
+  if (!member) throw notFound('member');
+  return member;
+}
+
+export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
+
+/** Adds a person; one email is one member. A role above the actor's own is refused. */
+export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
+  const { db, actor, clock } = ctx;
+  const role = input.role ?? 'member';
+  refuseHigherRole(actor, role);
+  requireEmail(input.email);
+  const now = clock.now();
+  const member: MemberRow = {
+    orgId: actor.orgId,
+    id: randomId('mem'),
+    email: input.email,
+    name: input.name ?? null,
+    role,
+    alertEmails: input.alert_emails ?? true,
+    unsubscribeSecret: null,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'members',
+      max: maxMembers,
+      count: () => countMembers(tx, actor.orgId),
+      advice: 'Remove one first.',
+    });
+    if (!(await insertMember(tx, member))) {
+      throw memberExists(input.email);
+    }
+    await recordAudit(tx, ctx, 'member.add', member.id, { email: member.email, role });
+  });
+  return member;
+}
+
+export type MemberChanges = { email?: string; name?: string | null; role?: Role; alert_emails?: boolean };
+
+/** Changes what is given and different. The last owner stays an owner. */
+export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const member = await memberToChange(tx, actor, id);
+    if (changes.role) {
+      refuseHigherRole(actor, changes.role);
+      if (member.role === 'owner' && changes.role !== 'owner') await refuseLastOwner(tx, actor.orgId);
+    }
+    if (changes.email !== undefined) requireEmail(changes.email);
+    const changed: MemberRow = {
+      ...member,
+      email: changes.email ?? member.email,
+      name: changes.name === undefined ? member.name : changes.name,
+      role: changes.role ?? member.role,
+      alertEmails: changes.alert_emails ?? member.alertEmails,
+      // The links in mails to a former address stop working.
+      unsubscribeSecret: changes.email === undefined ? member.unsubscribeSecret : null,
+      updatedAt: clock.now(),
+    };
+    const details = differences(settingsOf(member), settingsOf(changed));
+    if (!details) return member;
+    const { orgId: _, id: __, ...columns } = changed;
+    if (!(await changeMember(tx, actor.orgId, id, columns))) throw memberExists(changed.email);
+    await recordAudit(tx, ctx, 'member.update', id, details);
+    return changed;
+  });
+}
+
+/** By the names of the API. */
+function settingsOf({ email, name, role, alertEmails }: MemberRow) {
+  return { email, name, role, alert_emails: alertEmails };
+}
+
+/**
+ * Removes a member with all their tokens, and ends the sessions of command-line links, any of which may be the member's.
+ * The last owner stays.
+ */
+export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const member = await memberToChange(tx, ctx.actor, id);
+    if (member.role === 'owner') await refuseLastOwner(tx, ctx.actor.orgId);
+    await deleteMember(tx, ctx.actor.orgId, id);
+    await recordAudit(tx, ctx, 'member.remove', id, { email: member.email });
+    await endLinks(tx, ctx);
+  });
+}
+
+/** The secret in the unsubscribe links to this address, and whose it is; `secret` becomes it where there is none yet. */
+export async function secretForUnsubscribing(
+  db: Context['db'],
+  asked: { orgId: string; email: string; secret: string },
+): Promise<{ id: string; secret: string }> {
+  const kept = await keepUnsubscribeSecret(db, asked);
+  if (!kept?.unsubscribeSecret) throw notFound('member');
+  return { id: kept.id, secret: kept.unsubscribeSecret };
+}
+
+/** The member whom an unsubscribe link names; null where there is none who has been sent one. */
+export async function findUnsubscribing(
+  db: Context['db'],
+  orgId: string,
+  id: string,
+): Promise<{ email: string; secret: string } | null> {
+  const member = await findMember(db, orgId, id);
+  return member?.unsubscribeSecret ? { email: member.email, secret: member.unsubscribeSecret } : null;
+}
+
+function requireEmail(text: string): void {
+  if (!isEmail(text)) throw invalid('body.email', 'must be an email address');
+}
+
+function memberExists(email: string): PublicError {
+  return new PublicError('conflict', 'member_exists', `${email} is a member already.`);
+}
+
+async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {
+  await lockOrganization(tx, actor.orgId);
+  const member = await findMember(tx, actor.orgId, id);
+  if (!member) throw notFound('member');
+  refuseHigherRole(actor, member.role);
+  return member;
+}
+
+async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
+  if ((await countMembers(tx, orgId, 'owner')) > 1) return;
+  throw new PublicError(
+    'conflict',
+    'last_owner',
+    'This is the last owner. Make another member an owner first.',
+  );
+}
+
+/** Nobody gives, changes or takes away what has a higher role than their own. */
+export function refuseHigherRole(actor: Actor, role: Role): void {
+  if (hasRole(actor.role, role)) return;
+  const message = `Your role ${actor.role} cannot give, change or take away the role ${role}.`;
+  throw new PublicError('forbidden', 'role_too_low', message);
+}

@@ -1,0 +1,78 @@
+import { sql, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import type { Role } from '../../platform/lib/actor.ts';
+
+export type MemberRow = Selectable<Tables['members']>;
+
+export async function insertMember(tx: Transaction, row: MemberRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('members')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .executeTakeFirst();
+  return inserted.numInsertedOrUpdatedRows === 1n;
+}
+
+export function findMembers(db: Database, orgId: string): Promise<MemberRow[]> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy(sql`lower(email)`)
+    .execute();
+}
+
+export function findMember(db: Database, orgId: string, id: string): Promise<MemberRow | undefined> {
+  return db
+    .selectFrom('members')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The member with this address, who keeps the secret that they have, or gets this one. */
+export function keepUnsubscribeSecret(
+  db: Database,
+  { orgId, email, secret }: { orgId: string; email: string; secret: string },
+): Promise<Pick<MemberRow, 'id' | 'unsubscribeSecret'> | undefined> {
+  return db
+    .updateTable('members')
+    .set({ unsubscribeSecret: sql`coalesce(unsubscribe_secret, ${secret})` })
+    .where('orgId', '=', orgId)
+    .where('email', '=', email)
+    .returning(['id', 'unsubscribeSecret'])
+    .executeTakeFirst();
+}
+
+/** Those of one role, or all. */
+export async function countMembers(db: Database, orgId: string, role?: Role): Promise<number> {
+  const all = db
+    .selectFrom('members')
+    .select((count) => count.fn.countAll<bigint>().as('members'))
+    .where('orgId', '=', orgId);
+  const { members } = await (role ? all.where('role', '=', role) : all).executeTakeFirstOrThrow();
+  return Number(members);
+}
+
+/** False, with the transaction failed, where the new email is another member's. */
+export async function changeMember(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  changes: Updateable<Tables['members']>,
+): Promise<boolean> {
+  const update = tx.updateTable('members').set(changes).where('orgId', '=', orgId).where('id', '=', id);
+  try {
+    await update.execute();
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === '23505') return false;
+    throw error;
+  }
+}
+
+export async function deleteMember(tx: Transaction, orgId: string, id: string): Promise<void> {
+  await tx.deleteFrom('members').where('orgId', '=', orgId).where('id', '=', id).execute();
+}

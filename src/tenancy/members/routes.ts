@@ -1,0 +1,101 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import type { Context, Program } from '../../context.ts';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import {
+  addMember,
+  listMembers,
+  removeMember,
+  updateMember,
+  type EndLinkSessions,
+  type Member,
+} from './members.ts';
+import { Deleted, MemberChangesBody, MemberSchema, NewMemberBody } from './schema.ts';
+
+const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+
+/** The members; `endLinkSessions` ends what a removed member may have begun from a command line. */
+export function memberRoutes(
+  program: Program,
+  { endLinkSessions }: { endLinkSessions: EndLinkSessions },
+): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    const tags = ['Members'];
+    server.get(
+      '/members',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the members',
+          response: responses(200, dataOf(Type.Array(MemberSchema))),
+        },
+      },
+      async (request) => ({ data: (await listMembers(contextOf(request))).map(memberView) }),
+    );
+
+    server.post(
+      '/members',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Add a member',
+          body: NewMemberBody,
+          response: responses(201, dataOf(MemberSchema), [409]),
+        },
+      },
+      async (request, reply) => {
+        const member = await addMember(contextOf(request), request.body);
+        return reply.status(201).send({ data: memberView(member) });
+      },
+    );
+
+    server.put(
+      '/members/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Change a member',
+          description: 'Changes the fields that are given. The last owner stays an owner.',
+          params: IdParams,
+          body: MemberChangesBody,
+          response: responses(200, dataOf(MemberSchema), [404, 409]),
+        },
+      },
+      async (request) => ({
+        data: memberView(await updateMember(contextOf(request), request.params.id, request.body)),
+      }),
+    );
+
+    server.delete(
+      '/members/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Remove a member',
+          description:
+            "The member's tokens and sessions end with it, and so do all other sessions that command-line links began.",
+          params: IdParams,
+          response: responses(200, dataOf(Deleted), [404, 409]),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await removeMember(contextOf(request), id, endLinkSessions);
+        return { data: { id, deleted: true as const } };
+      },
+    );
+    done();
+  };
+}
+
+function memberView({ id, email, name, role, alertEmails, createdAt, updatedAt }: Member) {
+  return { id, email, name, role, alert_emails: alertEmails, created_at: createdAt, updated_at: updatedAt };
+}

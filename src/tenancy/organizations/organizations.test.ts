@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { startTestApp } from '../../../test/harness/app.ts';
+import { assertProblem } from '../../../test/harness/problem.ts';
+
+const testApp = await startTestApp();
+const path = '/api/v1/organization';
+
+describe('the organization', () => {
+  test('is answered with its settings, under its own id', async () => {
+    const organization = await testApp.newOrganization();
+    const answer = await organization.get(path);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(answer.body.data, {
+      org_id: organization.orgId,
+      name: 'Acme',
+      login: 'acme',
+      plan: 'team',
+      chat_webhook: null,
+      mail_configured: false,
+      created_at: '2026-03-18T12:00:00.000Z',
+      updated_at: '2026-03-18T12:00:00.000Z',
+    });
+  });
+
+  test('changes only what is given', async () => {
+    const organization = await testApp.newOrganization();
+    const before = (await organization.get(path)).body.data;
+    testApp.clock.forward(60);
+    const changed = await organization.send('PUT', path, { name: 'Acme Rockets' });
+    const expected = { ...before, name: 'Acme Rockets', updated_at: testApp.clock.now().toISOString() };
+    assert.deepEqual(changed.body.data, expected);
+    assert.deepEqual((await organization.get(path)).body.data, expected);
+    const cleared = await organization.send('PUT', path, { login: null });
+    assert.deepEqual(cleared.body.data, { ...expected, login: null });
+  });
+
+  test('can be sent back as it was read', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', path, {
+      chat_webhook: { url: 'https://chat.example/hook', format: 'teams' },
+    });
+    const read = (await organization.get(path)).body.data;
+    const sent = await organization.send('PUT', path, read);
+    assert.equal(sent.status, 200, sent.text);
+    assert.deepEqual(sent.body.data, { ...read, updated_at: sent.body.data.updated_at });
+  });
+
+  test('refuses names that are empty, too long, or not text, and fields it does not have', async () => {
+    const organization = await testApp.newOrganization();
+    const before = (await organization.get(path)).body.data;
+    for (const [body, field] of [
+      [{ name: '' }, 'body.name'],
+      [{ name: 'x'.repeat(256) }, 'body.name'],
+      [{ name: `e${'\u0301'.repeat(1_000)}` }, 'body.name'],
+      [{ name: 7 }, 'body.name'],
+      [{ name: null }, 'body.name'],
+      [{ name: 'half \ud83d' }, 'body.name'],
+      [{ login: '' }, 'body.login'],
+      [{ plan: 'enterprise' }, 'body.plan'],
+      [{ nmae: 'Acme' }, 'body.nmae'],
+    ] as const) {
+      assertProblem(await organization.send('PUT', path, body), 400, 'invalid_request', [field]);
+    }
+    assert.deepEqual((await organization.get(path)).body.data, before);
+    assert.equal((await organization.send('PUT', path, { name: '🚀'.repeat(255) })).status, 200);
+  });
+
+  test('lets only an owner change the plan; an admin may repeat it', async () => {
+    const organization = await testApp.newOrganization();
+    const admin = await organization.newToken('admin');
+    assertProblem(await organization.send('PUT', path, { plan: 'pro' }, admin), 403, 'role_too_low');
+    assert.equal((await organization.send('PUT', path, { plan: 'team', name: 'A' }, admin)).status, 200);
+    assert.equal((await organization.send('PUT', path, { plan: 'pro' })).body.data.plan, 'pro');
+  });
+});
+
+describe("the chat webhook's address", () => {
+  const secret = 'T024BE7LD/B0VERYSECRET';
+  const url = `https://hooks.chat.example/services/${secret}`;
+
+  test('is kept encrypted and shown nowhere again', async () => {
+    const organization = await testApp.newOrganization();
+    const set = await organization.send('PUT', path, { chat_webhook: { url } });
+    assert.equal(set.status, 200);
+    assert.deepEqual(set.body.data.chat_webhook, { host: 'hooks.chat.example', format: 'slack' });
+    const refused = await organization.send('PUT', path, {
+      chat_webhook: { url: url.replace('https', 'http') },
+    });
+    const audit = await organization.get('/api/v1/audit-log');
+    for (const text of [
+      set.text,
+      (await organization.get(path)).text,
+      refused.text,
+      audit.text,
+      testApp.logged(),
+    ]) {
+      assert.ok(!text.includes(secret), text);
+    }
+    const row = await testApp.app.db
+      .selectFrom('organizations')
+      .selectAll()
+      .where('orgId', '=', organization.orgId)
+      .executeTakeFirstOrThrow();
+    assert.ok(!row.chatWebhookUrl!.includes(secret));
+    assert.equal(testApp.app.vault.open(row.chatWebhookUrl!), url);
+  });
+
+  test('can be taken away, and its format changed without it', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('PUT', path, { chat_webhook: { url, format: 'discord' } });
+    const changed = await organization.send('PUT', path, { chat_webhook: { format: 'json' } });
+    assert.deepEqual(changed.body.data.chat_webhook, { host: 'hooks.chat.example', format: 'json' });
+    const unset = await organization.send('PUT', path, { chat_webhook: null });
+    assert.equal(unset.body.data.chat_webhook, null);
+    assertProblem(
+      await organization.send('PUT', path, { chat_webhook: { format: 'json' } }),
+      400,
+      'invalid_request',
+      ['body.chat_webhook.url'],
+    );
+  });
+
+  test('must be a plain https:// address', async () => {
+    const organization = await testApp.newOrganization();
+    for (const bad of [
+      'http://chat.example/x',
+      'chat.example',
+      'https://',
+      'ftp://chat.example',
+      'https://u:p@chat.example',
+    ]) {
+      const answer = await organization.send('PUT', path, { chat_webhook: { url: bad } });
+      assertProblem(answer, 400, 'invalid_request', ['body.chat_webhook.url']);
+    }
+    for (const [chatWebhook, field] of [
+      [{ url, format: 'irc' }, 'body.chat_webhook.format'],
+      [{ url: 5 }, 'body.chat_webhook.url'],
+      [{ url, secret: 'x' }, 'body.chat_webhook.secret'],
+      ['https://chat.example', 'body.chat_webhook'],
+    ] as const) {
+      const answer = await organization.send('PUT', path, { chat_webhook: chatWebhook });
+      assertProblem(answer, 400, 'invalid_request', [field]);
+    }
+    assert.equal((await organization.get(path)).body.data.chat_webhook, null);
+  });
+});

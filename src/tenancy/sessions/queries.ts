@@ -1,0 +1,181 @@
+import { sql, type RawBuilder, type Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+
+type SignInTable = 'sessions' | 'signInCodes';
+
+/** Whose sessions and codes: of a member's tokens, of one token, of the command line's links, or everybody's. */
+export type Whose = { memberId: string } | { tokenId: string } | 'links' | 'everybody';
+
+/** What is read of the organization and, where there are any, of the token and its member. */
+const holderColumns = [
+  'organizations.orgId',
+  'organizations.name as organizationName',
+  'organizations.login',
+  'organizations.plan',
+  'tokens.id as tokenId',
+  'tokens.name as tokenName',
+  'tokens.role as tokenRole',
+  'tokens.scopes as tokenScopes',
+  'tokens.expiresAt as tokenExpiresAt',
+  'tokens.revokedAt as tokenRevokedAt',
+  'members.id as memberId',
+  'members.email as memberEmail',
+  'members.name as memberName',
+  'members.role as memberRole',
+] as const;
+
+const sessionColumns = [
+  'signIn.id',
+  'signIn.createdAt',
+  'signIn.lastSeenAt',
+  'signIn.address',
+  'signIn.expiresAt',
+] as const;
+
+export type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>;
+
+export async function insertSession(tx: Transaction, row: Selectable<Tables['sessions']>): Promise<void> {
+  await tx.insertInto('sessions').values(row).execute();
+}
+
+export async function insertSignInCode(
+  tx: Transaction,
+  row: Selectable<Tables['signInCodes']>,
+): Promise<void> {
+  await tx.insertInto('signInCodes').values(row).execute();
+}
+
+/** A session, with whose it is. */
+export function findSession(db: Database, orgId: string, id: string) {
+  return signInsOf(db, 'sessions', orgId)
+    .select(['signIn.secretHash', ...sessionColumns, ...holderColumns])
+    .where('signIn.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** A code, with whose it is. */
+export function findSignInCode(db: Database, orgId: string, id: string) {
+  return signInsOf(db, 'signInCodes', orgId)
+    .select(['signIn.secretHash', 'signIn.expiresAt', ...holderColumns])
+    .where('signIn.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Those that have not ended, last used first. */
+export function findSessions(
+  db: Database,
+  { orgId, whose, now, limit, offset }: Live & { limit: number; offset: number },
+): Promise<Omit<SessionRow, 'secretHash'>[]> {
+  return signInsOf(db, 'sessions', orgId)
+    .select([...sessionColumns, ...holderColumns])
+    .where(isOf(orgId, whose))
+    .where(isLive(now))
+    .orderBy('signIn.lastSeenAt', 'desc')
+    .orderBy('signIn.id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+}
+
+export async function countSessions(db: Database, { orgId, whose, now }: Live): Promise<number> {
+  const { sessions } = await signInsOf(db, 'sessions', orgId)
+    .select((count) => count.fn.countAll<bigint>().as('sessions'))
+    .where(isOf(orgId, whose))
+    .where(isLive(now))
+    .executeTakeFirstOrThrow();
+  return Number(sessions);
+}
+
+type Live = { orgId: string; whose: Whose; now: Date };
+
+/** The columns of a session are a code's too, but for those that `findSignInCode` leaves out. */
+function signInsOf(db: Database, table: SignInTable, orgId: string) {
+  return db
+    .selectFrom(`${table} as signIn` as 'sessions as signIn')
+    .innerJoin('organizations', 'organizations.orgId', 'signIn.orgId')
+    .leftJoin('tokens', (join) =>
+      join.onRef('tokens.orgId', '=', 'signIn.orgId').onRef('tokens.id', '=', 'signIn.tokenId'),
+    )
+    .leftJoin('members', (join) =>
+      join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
+    )
+    .where('signIn.orgId', '=', orgId)
+    .where('organizations.deletedAt', 'is', null);
+}
+
+function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
+  if (whose === 'everybody') return sql`true`;
+  if (whose === 'links') return sql`sign_in.token_id is null`;
+  if ('tokenId' in whose) return sql`sign_in.token_id = ${whose.tokenId}`;
+  return sql`sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${whose.memberId})`;
+}
+
+/** As `isTokenGood` judges it. */
+function isLive(now: Date): RawBuilder<boolean> {
+  return sql`sign_in.expires_at > ${now} and tokens.revoked_at is null
+    and (tokens.expires_at is null or tokens.expires_at > ${now})`;
+}
+
+/** Whose a token is. */
+export function findTokenHolder(db: Database, orgId: string, id: string) {
+  return db
+    .selectFrom('organizations')
+    .innerJoin('tokens', 'tokens.orgId', 'organizations.orgId')
+    .leftJoin('members', (join) =>
+      join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
+    )
+    .select(holderColumns)
+    .where('tokens.orgId', '=', orgId)
+    .where('tokens.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function noteSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ lastSeenAt: at })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** False where there is none any more: of several who delete the same at a time, one gets true. */
+export async function deleteSignIn(
+  tx: Transaction,
+  table: SignInTable,
+  orgId: string,
+  id: string,
+): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom(table)
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return deleted.numDeletedRows === 1n;
+}
+
+/** Deletes all of somebody's but the session named `except`; answers how many. */
+export async function deleteSignIns(
+  tx: Transaction,
+  table: SignInTable,
+  { orgId, whose, except }: { orgId: string; whose: Whose; except: string | null },
+): Promise<number> {
+  const deleted = await tx
+    .deleteFrom(`${table} as signIn` as 'sessions as signIn')
+    .where('signIn.orgId', '=', orgId)
+    .where('signIn.id', '!=', except ?? '')
+    .where(isOf(orgId, whose))
+    .executeTakeFirst();
+  return Number(deleted.numDeletedRows);
+}
+
+export async function deleteExpired(
+  tx: Transaction,
+  table: SignInTable,
+  orgId: string,
+  now: Date,
+): Promise<void> {
+  await tx.deleteFrom(table).where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
+}

@@ -1,0 +1,167 @@
+import type { Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import type { Context } from '../../context.ts';
+import { getMember } from '../members/members.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { refuseHigherRole } from '../members/members.ts';
+import { isTokenGood, rightsOf } from './holder.ts';
+import {
+  countSessions,
+  deleteSignIn,
+  deleteSignIns,
+  findSession,
+  findSessions,
+  type SessionRow,
+  type Whose,
+} from './queries.ts';
+
+export type Session = {
+  id: string;
+  createdAt: Date;
+  /** To five minutes. */
+  lastSeenAt: Date;
+  expiresAt: Date;
+  /** From which it signed in; null for those from before this was stored. */
+  address: string | null;
+  /** Null: a link that the command line printed began it. */
+  token: { id: string; name: string } | null;
+  member: { id: string; email: string; name: string | null } | null;
+  role: Role;
+  /** Whether the caller asks by this very session. */
+  isCurrent: boolean;
+};
+
+/** The caller's own by default, or with an admin's rights a member's or all. */
+export type SessionsAsked = { memberId?: string | undefined; all?: boolean | undefined };
+
+/** Sessions that have not ended, last used first. */
+export async function listSessions(
+  ctx: Context,
+  asked: SessionsAsked,
+  page: Page,
+): Promise<{ sessions: Session[]; total: number }> {
+  const { actor, clock, db } = ctx;
+  const live = { orgId: actor.orgId, whose: await whoseAre(ctx, asked), now: clock.now() };
+  const rows = await findSessions(db, { ...live, ...rowsOf(page) });
+  return {
+    sessions: rows.map((row) => sessionOf(row, actor)),
+    total: await countSessions(db, live),
+  };
+}
+
+/** Ends all that are meant, the caller's too, and uses up their links. Answers how many sessions there were. */
+export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<number> {
+  const { actor, clock, db } = ctx;
+  const whose = await whoseAre(ctx, asked);
+  if (whose === 'everybody') refuseHigherRole(actor, 'owner');
+  else if (asked.memberId !== undefined && asked.memberId !== actor.identity.memberId) {
+    refuseHigherRole(actor, (await getMember(ctx, asked.memberId)).role);
+  }
+  return db.transaction().execute(async (tx) => {
+    const count = await countSessions(tx, { orgId: actor.orgId, whose, now: clock.now() });
+    await endAll(tx, ctx, { whose, except: null });
+    return count;
+  });
+}
+
+/** Ends one of the caller's own sessions, or with an admin's rights another one. */
+export async function endSession(ctx: Context, id: string): Promise<void> {
+  const { actor, clock, db } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const session = await findSession(tx, actor.orgId, id);
+    const now = clock.now();
+    if (!session || session.expiresAt <= now || !isTokenGood(session, now)) throw notFound('session');
+    if (!isOwn(session, actor)) {
+      if (!isAdmin(actor)) throw notFound('session');
+      refuseHigherRole(actor, rightsOf(session).role);
+    }
+    if (await deleteSignIn(tx, 'sessions', actor.orgId, id)) await recordAudit(tx, ctx, 'session.end', id);
+  });
+}
+
+/** Whether the caller's session is over by now. */
+export async function hasEnded({ db, actor: { orgId, identity } }: Context): Promise<boolean> {
+  return identity.sessionId !== null && !(await findSession(db, orgId, identity.sessionId));
+}
+
+/** Ends the session that the caller has been let in with; a caller with a token has none. */
+export async function signOut(ctx: Context): Promise<void> {
+  const { orgId, identity } = ctx.actor;
+  const { sessionId } = identity;
+  if (sessionId === null) {
+    const message = 'A token is no session. To refuse it from now on, revoke it.';
+    throw new PublicError('conflict', 'no_session', message);
+  }
+  await ctx.db.transaction().execute(async (tx) => {
+    if (await deleteSignIn(tx, 'sessions', orgId, sessionId)) {
+      await recordAudit(tx, ctx, 'session.end', sessionId);
+    }
+  });
+}
+
+/** See `EndLinkSessions`. */
+export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<void> {
+  await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
+}
+
+/** Codes first: a session that one of them begins meanwhile is seen, and ended, by the second statement. */
+async function endAll(
+  tx: Transaction,
+  ctx: Context,
+  { whose, except }: { whose: Whose; except: string | null },
+): Promise<void> {
+  const { orgId } = ctx.actor;
+  const links = await deleteSignIns(tx, 'signInCodes', { orgId, whose, except });
+  const sessions = await deleteSignIns(tx, 'sessions', { orgId, whose, except });
+  if (links + sessions === 0) return;
+  const target = typeof whose === 'string' ? orgId : 'memberId' in whose ? whose.memberId : whose.tokenId;
+  const of = typeof whose === 'string' ? whose : 'memberId' in whose ? 'member' : 'token';
+  await recordAudit(tx, ctx, 'session.end_all', target, { of, sessions, unused_links: links });
+}
+
+async function whoseAre(ctx: Context, { memberId, all = false }: SessionsAsked): Promise<Whose> {
+  const { identity } = ctx.actor;
+  if (memberId !== undefined && all) throw invalid('query.member_id', 'must be left out beside all');
+  if (memberId !== undefined && memberId !== identity.memberId) {
+    requireAdmin(ctx.actor);
+    return { memberId: (await getMember(ctx, memberId)).id };
+  }
+  if (all) {
+    requireAdmin(ctx.actor);
+    return 'everybody';
+  }
+  if (identity.memberId !== null) return { memberId: identity.memberId };
+  return identity.tokenId === null ? 'links' : { tokenId: identity.tokenId };
+}
+
+function isOwn({ memberId, tokenId }: SessionRow, { identity }: Actor): boolean {
+  return memberId === identity.memberId && (memberId !== null || tokenId === identity.tokenId);
+}
+
+function isAdmin({ role, scopes }: Actor): boolean {
+  return hasRole(role, 'admin') && scopes.includes('admin');
+}
+
+function requireAdmin(actor: Actor): void {
+  if (isAdmin(actor)) return;
+  const message = "Others' sessions need the role admin and the scope admin.";
+  throw new PublicError(
+    'forbidden',
+    hasRole(actor.role, 'admin') ? 'scope_missing' : 'role_too_low',
+    message,
+  );
+}
+
+function sessionOf(row: Omit<SessionRow, 'secretHash'>, actor: Actor): Session {
+  const { id, createdAt, lastSeenAt, expiresAt, address, tokenId, tokenName } = row;
+  const { memberId, memberEmail, memberName } = row;
+  return {
+    ...{ id, createdAt, lastSeenAt, expiresAt, address },
+    token: tokenId === null ? null : { id: tokenId, name: tokenName ?? '' },
+    member: memberId === null ? null : { id: memberId, email: memberEmail ?? '', name: memberName },
+    role: rightsOf(row).role,
+    isCurrent: id === actor.identity.sessionId,
+  };
+}

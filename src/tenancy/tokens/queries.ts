@@ -1,0 +1,94 @@
+import type { Selectable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Tables } from '../../platform/db/tables.ts';
+import type { Role } from '../../platform/lib/actor.ts';
+
+export type TokenRow = Selectable<Tables['tokens']>;
+
+export async function insertToken(tx: Transaction, row: TokenRow): Promise<void> {
+  await tx.insertInto('tokens').values(row).execute();
+}
+
+export function findTokens(db: Database, orgId: string): Promise<TokenRow[]> {
+  return db
+    .selectFrom('tokens')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id')
+    .execute();
+}
+
+/** How many are neither revoked nor expired. */
+export async function countLiveTokens(db: Database, orgId: string, now: Date): Promise<number> {
+  const { tokens } = await db
+    .selectFrom('tokens')
+    .select((count) => count.fn.countAll<bigint>().as('tokens'))
+    .where('orgId', '=', orgId)
+    .where('revokedAt', 'is', null)
+    .where((row) => row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)]))
+    .executeTakeFirstOrThrow();
+  return Number(tokens);
+}
+
+/** The token and, where it belongs to a member, that member's role; with the organization's plan. */
+export function findTokenToVerify(db: Database, orgId: string, id: string) {
+  return db
+    .selectFrom('tokens')
+    .innerJoin('organizations', 'organizations.orgId', 'tokens.orgId')
+    .leftJoin('members', (join) =>
+      join.onRef('members.orgId', '=', 'tokens.orgId').onRef('members.id', '=', 'tokens.memberId'),
+    )
+    .select([
+      'tokens.secretHash',
+      'tokens.memberId',
+      'tokens.role',
+      'tokens.scopes',
+      'tokens.expiresAt',
+      'tokens.revokedAt',
+      'members.role as memberRole',
+      'organizations.plan',
+    ])
+    .where('tokens.orgId', '=', orgId)
+    .where('tokens.id', '=', id)
+    .where('organizations.deletedAt', 'is', null)
+    .executeTakeFirst();
+}
+
+type RoleOf = 'members' | 'tokens';
+
+/** The role of a member or token; undefined where there is none. */
+export async function findRole(
+  tx: Transaction,
+  table: RoleOf,
+  orgId: string,
+  id: string,
+): Promise<Role | undefined> {
+  const row = await tx
+    .selectFrom(table)
+    .select('role')
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return row?.role;
+}
+
+/** Revokes every token that was not; answers how many. */
+export async function setAllTokensRevoked(tx: Transaction, orgId: string, at: Date): Promise<number> {
+  const revoked = await tx
+    .updateTable('tokens')
+    .set({ revokedAt: at })
+    .where('orgId', '=', orgId)
+    .where('revokedAt', 'is', null)
+    .executeTakeFirst();
+  return Number(revoked.numUpdatedRows);
+}
+
+export async function setTokenRevoked(tx: Transaction, orgId: string, id: string, at: Date): Promise<void> {
+  await tx
+    .updateTable('tokens')
+    .set((row) => ({ revokedAt: row.fn.coalesce('revokedAt', row.val(at)) }))
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}

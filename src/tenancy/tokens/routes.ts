@@ -1,0 +1,103 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import type { Scope } from '../../platform/lib/actor.ts';
+import { readInstant } from '../../platform/lib/instant.ts';
+import type { Context, Program } from '../../context.ts';
+import type { EndLinkSessions } from '../members/members.ts';
+import { createToken, type Token } from './createToken.ts';
+import { listTokens } from './listTokens.ts';
+import { revokeToken } from './revokeToken.ts';
+import { CreatedTokenSchema, NewTokenBody, TokenSchema } from './schema.ts';
+
+const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+
+/** Bearer tokens of the organization. */
+export function tokenRoutes(
+  program: Program,
+  { endLinkSessions }: { endLinkSessions: EndLinkSessions },
+): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
+
+  return (server, _options, done) => {
+    const tags = ['Tokens'];
+    server.get(
+      '/tokens',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'List the tokens',
+          description: 'Newest first, revoked and expired ones too.',
+          response: responses(200, dataOf(Type.Array(TokenSchema))),
+        },
+      },
+      async (request) => ({ data: (await listTokens(contextOf(request))).map(tokenView) }),
+    );
+
+    server.post(
+      '/tokens',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Create a token',
+          description:
+            'The answer shows the token once. It can hold no more rights than the one that creates it.',
+          body: NewTokenBody,
+          response: responses(201, dataOf(CreatedTokenSchema), [409]),
+        },
+      },
+      async (request, reply) => {
+        const { name, role, scopes, member_id, expires_at } = request.body;
+        const { token, text } = await createToken(contextOf(request), {
+          name,
+          role,
+          ...(scopes ? { scopes } : {}),
+          member_id: member_id ?? null,
+          expires_at: expires_at ? readInstant('body.expires_at', expires_at) : null,
+        });
+        return reply.status(201).send({ data: { ...tokenView(token), token: text } });
+      },
+    );
+
+    server.delete(
+      '/tokens/:id',
+      {
+        config: admin,
+        schema: {
+          tags,
+          summary: 'Revoke a token',
+          description:
+            'It is refused from this moment on, and its sessions end. With the last live token, the other sessions that command-line links began end too.',
+          params: IdParams,
+          response: responses(
+            200,
+            dataOf(Type.Object({ id: Type.String(), revoked: Type.Literal(true) })),
+            [404],
+          ),
+        },
+      },
+      async (request) => {
+        const { id } = request.params;
+        await revokeToken(contextOf(request), id, endLinkSessions);
+        return { data: { id, revoked: true as const } };
+      },
+    );
+    done();
+  };
+}
+
+function tokenView({ id, name, memberId, role, scopes, createdAt, expiresAt, revokedAt }: Token) {
+  return {
+    id,
+    name,
+    member_id: memberId,
+    role,
+    scopes: scopes as Scope[],
+    created_at: createdAt,
+    expires_at: expiresAt,
+    revoked_at: revokedAt,
+  };
+}
