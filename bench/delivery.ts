@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { recordEvents } from '../src/events/recordEvent.ts';
+import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { startProgram } from './program.ts';
 import { ratioOf, rounded, say, type Report } from './report.ts';
 import { startService, type Service } from './service.ts';

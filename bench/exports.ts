@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
 import type { ExportResult } from './exportWriter.ts';

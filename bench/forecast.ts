@@ -1,8 +1,8 @@
 import { demoHistory } from '../src/cli/demoHistory.ts';
 import { projectMonth } from '../src/ledger/costs/projection.ts';
+import { mergeReports } from '../src/ledger/runs/merge.ts';
 import { addDays, startOfDay, type Day } from '../src/platform/lib/days.ts';
 import { magnitude, type Nanos } from '../src/platform/lib/money.ts';
-import { mergeReports } from '../src/ledger/runs/merge.ts';
 import { rounded, say, type Report } from './report.ts';
 import { median, percentile } from './statistics.ts';
 

@@ -1,5 +1,5 @@
-import type { Service } from './service.ts';
 import { organizationDaysOf, workflowDaysOf } from './rollups.ts';
+import type { Service } from './service.ts';
 
 /** The same at every size of the history, so that the rollups have the same number of rows. */
 export const workflows = 50;

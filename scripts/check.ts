@@ -8,6 +8,6 @@ const results = await Promise.all([
   runTool('tsc', '-p', 'web'),
   runTool('oxlint', '--format=agent'),
   runTool('knip', '--no-progress'),
-  runTool('prettier', '--check', '--log-level=warn', '.'),
+  runTool('oxfmt', '--check', '.'),
 ]);
 process.exitCode = hasTypes && results.every(Boolean) ? 0 : 1;

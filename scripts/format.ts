@@ -2,5 +2,5 @@
 import { runTool } from './tools.ts';
 
 const isRepaired = await runTool('oxlint', '--fix', '--format=agent');
-const isFormatted = await runTool('prettier', '--write', '--log-level=warn', '.');
+const isFormatted = await runTool('oxfmt', '.');
 process.exitCode = isRepaired && isFormatted ? 0 : 1;

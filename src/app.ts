@@ -1,13 +1,13 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
+import type { Mailer } from './outreach/notifications/mailer.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
+import { openVault } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import { systemClock, type Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
-import type { Mailer } from './outreach/notifications/mailer.ts';
-import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import { openVault } from './platform/db/openVault.ts';
 
 /** Everything that lives as long as the program. */
 export type App = {

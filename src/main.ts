@@ -1,5 +1,5 @@
-import { buildCli } from './cli/program.ts';
 import { printError } from './cli/output.ts';
+import { buildCli } from './cli/program.ts';
 
 try {
   await buildCli().parseAsync();

@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { verifyWebhook, type VerifyWebhookOptions } from './verifyWebhook.ts';
 import { signedHeaders, type SigningSecrets } from './outreach/webhooks/sign.ts';
+import { verifyWebhook, type VerifyWebhookOptions } from './verifyWebhook.ts';
 
 const generated = `whsec_${randomBytes(32).toString('base64')}`;
 const event = {

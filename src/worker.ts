@@ -1,15 +1,15 @@
-import { alertJobs } from './outreach/alerts/pollers.ts';
 import type { App } from './app.ts';
-import { backfillJobs } from './intake/backfills/pollers.ts';
-import { billJobs } from './insight/bills/pollers.ts';
 import { deletionJobs } from './deletion/pollers.ts';
+import { billJobs } from './insight/bills/pollers.ts';
 import { exportJobs } from './insight/exports/pollers.ts';
-import { vacuumJobs } from './platform/work/vacuum.ts';
-import { createWorker, type Worker } from './platform/work/worker.ts';
-import { notificationJobs } from './outreach/notifications/pollers.ts';
+import { backfillJobs } from './intake/backfills/pollers.ts';
 import { repricingJobs } from './ledger/repricing/pollers.ts';
 import { completionJobs } from './ledger/runs/pollers.ts';
+import { alertJobs } from './outreach/alerts/pollers.ts';
+import { notificationJobs } from './outreach/notifications/pollers.ts';
 import { webhookJobs } from './outreach/webhooks/pollers.ts';
+import { vacuumJobs } from './platform/work/vacuum.ts';
+import { createWorker, type Worker } from './platform/work/worker.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {

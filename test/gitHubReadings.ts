@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { PublicError } from '../src/platform/lib/errors.ts';
 import { readGitHubEvent } from '../src/intake/providers/github/readEvent.ts';
 import type { JobReport, RunReport, RunState } from '../src/ledger/runs/report.ts';
+import { PublicError } from '../src/platform/lib/errors.ts';
 import { gitHubJob, gitHubRun } from './factories.ts';
 import type { Payload } from './factories.ts';
 

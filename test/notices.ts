@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { formatNanos } from '../src/platform/lib/money.ts';
 import type { AlertNotice } from '../src/outreach/notifications/notice.ts';
+import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';
 /** Of the page of these notices' alert. */

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import type { App } from '../app.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlert.ts';
 import type { AlertContext } from '../outreach/alerts/context.ts';
 import type { AlertSettings } from '../outreach/alerts/createAlert.ts';
@@ -6,7 +7,6 @@ import { listAlerts, recipientWarnings, type Alert } from '../outreach/alerts/ge
 import type { Preview } from '../outreach/alerts/preview.ts';
 import { previewAlert } from '../outreach/alerts/previewAlert.ts';
 import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
-import type { App } from '../app.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { App } from '../app.ts';
+import type { Context } from '../context.ts';
 import { causes, type Cause } from '../insight/bills/causes.ts';
 import { groupings, type Grouping, type Row, type Sums } from '../insight/bills/collectRows.ts';
 import { importReport, type Imported } from '../insight/bills/importReport.ts';
@@ -11,7 +12,6 @@ import { deleteReport, getReport, listReports, type Report } from '../insight/bi
 import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
-import type { Context } from '../context.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newDataDir, ownerOf, runCommand, startServer } from '../../test/harness/program.ts';
 import { startTestApp, type TestOrganization } from '../../test/harness/app.ts';
+import { newDataDir, ownerOf, runCommand, startServer } from '../../test/harness/program.ts';
 import { recordAll } from './demo.ts';
 import { demoHistory } from './demoHistory.ts';
 

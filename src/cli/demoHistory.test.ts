@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { addDays, dayOf, startOfDay, type Day } from '../platform/lib/days.ts';
 import { mergeReports } from '../ledger/runs/merge.ts';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
+import { addDays, dayOf, startOfDay, type Day } from '../platform/lib/days.ts';
 import { demoHistory, type DemoOptions } from './demoHistory.ts';
 
 const saturday = new Date('2026-11-21T13:20:11.500Z');

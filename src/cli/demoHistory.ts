@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { dayOf, daysOf, startOfDay, windowEnding, type Day } from '../platform/lib/days.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
+import { dayOf, daysOf, startOfDay, windowEnding, type Day } from '../platform/lib/days.ts';
 import { repositories, type JobPlan, type Workflow } from './demoCompany.ts';
 import { draftRun, randomOf, reportOf, type DraftRun, type Random } from './demoRun.ts';
 

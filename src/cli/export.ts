@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
+import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
+import type { Context } from '../context.ts';
 import { createExport, type ExportRequest } from '../insight/exports/createExport.ts';
 import { datasetNames, formatNames, type Export } from '../insight/exports/exportTask.ts';
 import { fileNameOf } from '../insight/exports/fileName.ts';
@@ -11,10 +12,9 @@ import { cancelExport, getExport, getReadyExport } from '../insight/exports/getE
 import { readFile } from '../insight/exports/readFile.ts';
 import { exportView } from '../insight/exports/views.ts';
 import { exportJob } from '../insight/exports/writeExport.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
-import type { Context } from '../context.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

@@ -1,9 +1,9 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../platform/lib/clock.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Job } from '../platform/work/worker.ts';
-import type { Clock } from '../platform/lib/clock.ts';
 import { printNote } from './output.ts';
 import { startProgress, type Progress } from './progress.ts';
 import { stopOnSignal } from './stopOnSignal.ts';

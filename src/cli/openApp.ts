@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { createApp, type App } from '../app.ts';
 import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
-import type { Context } from '../context.ts';
 import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
 
 /** Runs a command's work with the database open: the running server's where there is one, else the folder's own. */

@@ -1,7 +1,5 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import type { Context } from '../context.ts';
 import { repricingJob } from '../ledger/repricing/doReprice.ts';
 import type { Reprice } from '../ledger/repricing/repriceTask.ts';
@@ -13,6 +11,8 @@ import {
   startReprice,
 } from '../ledger/repricing/startReprice.ts';
 import { repriceView } from '../ledger/repricing/views.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { followTask } from './followTask.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { countRuns, deleteRuns, type DeletedRuns } from '../deletion/deleteRuns.ts';
-import { formatNanos } from '../platform/lib/money.ts';
 import type { RunChoice } from '../ledger/runs/removeRuns.ts';
+import { formatNanos } from '../platform/lib/money.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote } from './output.ts';

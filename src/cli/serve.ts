@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
 import { createApp, type App } from '../app.ts';
 import { commandLine, localAddress, readConfig, type Config } from '../config.ts';
+import { findEndedList, type EndedList } from '../ledger/repricing/endedList.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
@@ -9,7 +10,6 @@ import { createOrganization } from '../tenancy/organizations/createOrganization.
 import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signInCodes.ts';
 import { createToken } from '../tenancy/tokens/createToken.ts';
-import { findEndedList, type EndedList } from '../ledger/repricing/endedList.ts';
 import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { listMembers } from '../tenancy/members/members.ts';
 import { invalid } from '../platform/lib/errors.ts';
+import { listMembers } from '../tenancy/members/members.ts';
 import { endSession, endSessions, listSessions, type Session } from '../tenancy/sessions/sessions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
-import { invalid } from '../platform/lib/errors.ts';
 import type { Context } from '../context.ts';
 import { eventKinds, pingKind } from '../events/eventKinds.ts';
 import { getWebhook, listWebhooks } from '../outreach/webhooks/getWebhook.ts';
@@ -14,6 +12,8 @@ import {
 import { pingWebhook } from '../outreach/webhooks/pingWebhook.ts';
 import { resendDelivery } from '../outreach/webhooks/resendDelivery.ts';
 import { deliveryView, webhookView } from '../outreach/webhooks/views.ts';
+import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
+import { invalid } from '../platform/lib/errors.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { stopOnSignal } from './stopOnSignal.ts';

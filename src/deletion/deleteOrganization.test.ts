@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { gitHubRun } from '../../test/factories.ts';
 import { newAlert, spend } from '../../test/harness/alerts.ts';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../test/harness/app.ts';
 import { newReadingSource, serveRuns, startBackfill } from '../../test/harness/backfills.ts';
@@ -13,12 +14,11 @@ import { openMailbox } from '../../test/harness/receivers.ts';
 import { browsersOf, newMember, sessionPath } from '../../test/harness/sessions.ts';
 import { newSource } from '../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../test/harness/submission.ts';
-import { newWebhook, putDeliveries } from '../../test/harness/webhooks.ts';
 import { openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
-import { gitHubRun } from '../../test/factories.ts';
+import { newWebhook, putDeliveries } from '../../test/harness/webhooks.ts';
+import { recordReports } from '../ledger/runs/recordReports.ts';
 import { checkDueAlerts } from '../outreach/alerts/checkDueAlerts.ts';
 import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
-import { recordReports } from '../ledger/runs/recordReports.ts';
 import { removeSome } from './deleteOrganization.ts';
 
 const fake = await startFakeGitHub();

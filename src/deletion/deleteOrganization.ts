@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { invalid } from '../platform/lib/errors.ts';
 import type { Context, Program } from '../context.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { recordAudit } from '../tenancy/audit/audit.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { lockOrganization } from '../tenancy/organizations/lockOrganization.ts';
-import { recordAudit } from '../tenancy/audit/audit.ts';
 import {
   claimDeleted,
   findOwnedTables,

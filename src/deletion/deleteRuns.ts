@@ -1,10 +1,5 @@
-import { forgetListed } from '../intake/backfills/forgetGone.ts';
-import type { Transaction } from '../platform/db/database.ts';
-import { invalid, notFound } from '../platform/lib/errors.ts';
-import { formatNanos } from '../platform/lib/money.ts';
 import type { Context } from '../context.ts';
-import { lockCosts } from '../tenancy/organizations/lockCosts.ts';
-import { recordAudit } from '../tenancy/audit/audit.ts';
+import { forgetListed } from '../intake/backfills/forgetGone.ts';
 import {
   countChosenRuns,
   findChosenRuns,
@@ -12,6 +7,11 @@ import {
   type RemovedRun,
   type RunChoice,
 } from '../ledger/runs/removeRuns.ts';
+import type { Transaction } from '../platform/db/database.ts';
+import { invalid, notFound } from '../platform/lib/errors.ts';
+import { formatNanos } from '../platform/lib/money.ts';
+import { recordAudit } from '../tenancy/audit/audit.ts';
+import { lockCosts } from '../tenancy/organizations/lockCosts.ts';
 
 /** Deletes a run with all its jobs, and takes it out of every sum. One that is reported again is recorded again. */
 export async function deleteRun(ctx: Context, id: string): Promise<void> {

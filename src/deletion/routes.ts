@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, responses } from '../platform/http/schemas.ts';
-import { usd } from '../platform/lib/money.ts';
 import type { Context } from '../context.ts';
 import type { RunChoice } from '../ledger/runs/removeRuns.ts';
+import { dataOf, IdParams, responses } from '../platform/http/schemas.ts';
+import { usd } from '../platform/lib/money.ts';
 import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
 import { countRuns, deleteRun, deleteRuns } from './deleteRuns.ts';
 import { DeletedSchema, DeletedRunsSchema, DeleteOrganizationQuery, RunChoiceBody } from './schema.ts';

@@ -1,7 +1,7 @@
 import type { Transaction } from '../platform/db/database.ts';
 import { timeOrderedUuid } from '../platform/lib/ids.ts';
-import { findSubscribers, insertDeliveries, insertEvents } from './queries.ts';
 import { pingKind, type EventKind } from './eventKinds.ts';
+import { findSubscribers, insertDeliveries, insertEvents } from './queries.ts';
 
 /**
  * Writes that something happened, and its way to each webhook that has subscribed to such events, in the transaction in

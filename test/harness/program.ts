@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { text } from 'node:stream/consumers';
+import { after } from 'node:test';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;

@@ -1,7 +1,7 @@
 import { compare } from '../../platform/lib/compare.ts';
-import { magnitude } from '../../platform/lib/money.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { magnitude } from '../../platform/lib/money.ts';
 import { causes, noParts, type Parts } from './causes.ts';
 import { isNothing } from './cells.ts';
 import { isUnnamed, type ExplainedCell } from './explainDay.ts';

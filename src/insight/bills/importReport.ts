@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs';
+import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Context } from '../../context.ts';
-import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
 import { busiestYear } from './busiestYear.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
@@ -20,10 +20,10 @@ import {
   type ProductRow,
   type ReportRow,
 } from './queries.ts';
-import { findCoverages } from './reconciliation.queries.ts';
 import type { DateOrder } from './readDay.ts';
 import { readLine, type Dates } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
+import { findCoverages } from './reconciliation.queries.ts';
 import { clearReport, leftSince } from './reports.ts';
 import { requireOrder, requireSender, surveyReport, unreadable, type Survey } from './surveyReport.ts';
 

@@ -1,5 +1,5 @@
-import type { Job } from '../../platform/work/worker.ts';
 import type { Program } from '../../context.ts';
+import type { Job } from '../../platform/work/worker.ts';
 import { clearLeftReport } from './reports.ts';
 
 /** Clears away reports that were left half-read or half-deleted. */

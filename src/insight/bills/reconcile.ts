@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { invalid } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
 import { isGitLabKind } from '../../ledger/pricing/runnerKind.ts';
 import { historyDays } from '../../ledger/runs/planWindow.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
 import { cellsOf, type Cells } from './cells.ts';
-import { clip, coveredBy, decideCoverage, type Coverage, type Covered } from './coverage.ts';
 import {
   collectRows,
   noSums,
@@ -16,6 +15,7 @@ import {
   type RowsAsked,
   type Sums,
 } from './collectRows.ts';
+import { clip, coveredBy, decideCoverage, type Coverage, type Covered } from './coverage.ts';
 import { explainDay } from './explainDay.ts';
 import {
   findBilledMinutes,

@@ -1,6 +1,7 @@
+import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   countReports,
@@ -14,7 +15,6 @@ import {
   type ProductRow,
   type ReportRow,
 } from './queries.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 export type Report = ReportRow & { products: ProductRow[] };
 

@@ -1,11 +1,11 @@
+import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Readable } from 'node:stream';
 import { Type } from 'typebox';
+import type { Context, Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import type { Context, Program } from '../../context.ts';
 import { importReport } from './importReport.ts';
 import { keepLatest } from './keepLatest.ts';
 import { findVersion, reconcile, type Reconciliation } from './reconcile.ts';

@@ -1,6 +1,6 @@
 import { paginationView } from '../../platform/http/pagination.ts';
-import { onPage, type Page } from '../../platform/lib/page.ts';
 import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { onPage, type Page } from '../../platform/lib/page.ts';
 import { causes, type Cause } from './causes.ts';
 import type { Row, Sums } from './collectRows.ts';
 import type { Imported } from './importReport.ts';

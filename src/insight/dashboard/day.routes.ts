@@ -1,8 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { getDay, type DayOfCosts } from '../../ledger/costs/getDay.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { config, tags, type Ask } from './ask.routes.ts';
-import { getDay, type DayOfCosts } from '../../ledger/costs/getDay.ts';
 import { DayParams, DaySchema } from './schema.ts';
 
 export function dayRoutes(ask: Ask): FastifyPluginCallbackTypebox {

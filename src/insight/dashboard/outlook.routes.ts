@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { responses } from '../../platform/http/schemas.ts';
-import { usd, usdOrNull } from '../../platform/lib/money.ts';
+import { getProjection, type MonthProjection } from '../../ledger/costs/getProjection.ts';
+import { getUnknowns, type Unknowns } from '../../ledger/costs/getUnknowns.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
 import { unpricedView } from '../../ledger/runs/runViews.ts';
+import { responses } from '../../platform/http/schemas.ts';
+import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { config, tags, type Ask } from './ask.routes.ts';
-import { getProjection, type MonthProjection } from '../../ledger/costs/getProjection.ts';
-import { getUnknowns, type Unknowns } from '../../ledger/costs/getUnknowns.ts';
 import { OutlookSchema, ProjectionSchema, UnknownsSchema, WindowQuery } from './schema.ts';
 
 /** What the month will cost, what the sums do not know, and what makes them wrong as long as nobody acts. */

@@ -1,17 +1,18 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { responses } from '../../platform/http/schemas.ts';
-import { usd } from '../../platform/lib/money.ts';
 import type { Program } from '../../context.ts';
-import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
-import { dayRoutes } from './day.routes.ts';
 import { getRecentRuns } from '../../ledger/costs/getRecentRuns.ts';
 import { getSummary } from '../../ledger/costs/getSummary.ts';
 import { getTrends } from '../../ledger/costs/getTrends.ts';
 import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from '../../ledger/costs/getWorkflows.ts';
-import { outlookRoutes } from './outlook.routes.ts';
 import { successRate, wholeAverage } from '../../ledger/costs/percent.ts';
+import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { responses } from '../../platform/http/schemas.ts';
+import { usd } from '../../platform/lib/money.ts';
+import { rowsOf } from '../../platform/lib/page.ts';
+import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
+import { dayRoutes } from './day.routes.ts';
+import { outlookRoutes } from './outlook.routes.ts';
 import {
   DaysQuery,
   RecentRunsQuery,
@@ -27,7 +28,6 @@ import {
   WorkflowsSummarySchema,
 } from './schema.ts';
 import { workflowDetailRoutes } from './workflow.routes.ts';
-import { rowsOf } from '../../platform/lib/page.ts';
 
 const mostItems = 100;
 

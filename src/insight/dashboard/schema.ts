@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import type { DecimalNumber } from '../../platform/lib/money.ts';
 import {
   CalendarDay,
   dataOf,
@@ -14,6 +13,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
 
 const Days = defaulted(
   Type.Integer({ minimum: 1, description: "today and the days before it; cut to the plan's history" }),

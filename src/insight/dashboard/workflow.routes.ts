@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { getWorkflow, type DetailedWorkflow } from '../../ledger/costs/getWorkflow.ts';
+import { successRate, wholeAverage } from '../../ledger/costs/percent.ts';
 import { IdParams, responses } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { config, tags, type Ask } from './ask.routes.ts';
-import { getWorkflow, type DetailedWorkflow } from '../../ledger/costs/getWorkflow.ts';
-import { successRate, wholeAverage } from '../../ledger/costs/percent.ts';
 import { WindowQuery, WorkflowSchema } from './schema.ts';
 
 export function workflowDetailRoutes(ask: Ask): FastifyPluginCallbackTypebox {

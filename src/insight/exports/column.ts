@@ -3,7 +3,15 @@
  * some texts, `object` texts and numbers by name.
  */
 export type ColumnKind =
-  'text' | 'integer' | 'decimal' | 'instant' | 'second' | 'day' | 'boolean' | 'list' | 'object';
+  | 'text'
+  | 'integer'
+  | 'decimal'
+  | 'instant'
+  | 'second'
+  | 'day'
+  | 'boolean'
+  | 'list'
+  | 'object';
 
 export type Cell = string | bigint | boolean | Date | string[] | Record<string, string | number> | null;
 

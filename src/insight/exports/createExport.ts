@@ -1,9 +1,9 @@
+import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { addTask, countTasksUnderWay } from '../../platform/work/tasks.ts';
-import type { Context } from '../../context.ts';
-import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
 import { datasets } from './datasets.ts';
 import {
   exportKind,

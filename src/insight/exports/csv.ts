@@ -1,6 +1,6 @@
 import { formatNanos } from '../../platform/lib/money.ts';
-import { instantText } from './instantText.ts';
 import type { Cell, Column } from './column.ts';
+import { instantText } from './instantText.ts';
 
 /**
  * Rows as RFC 4180 has them: CRLF, quotes where they are needed. Text that a spreadsheet would take for a formula gets

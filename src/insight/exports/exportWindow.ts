@@ -1,8 +1,8 @@
+import { historyDays, planWindow } from '../../ledger/runs/planWindow.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/instant.ts';
-import { historyDays, planWindow } from '../../ledger/runs/planWindow.ts';
 import type { DatasetName } from './exportTask.ts';
 
 /** `from` is included, `to` is not. */

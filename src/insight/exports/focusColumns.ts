@@ -1,5 +1,5 @@
-import { divideHalfEven } from '../../platform/lib/money.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
+import { divideHalfEven } from '../../platform/lib/money.ts';
 import { optional, required, type ColumnOf } from './column.ts';
 import { ranMilliseconds } from './jobColumns.ts';
 import type { JobRow } from './rows.queries.ts';

@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/page.ts';
 import { cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { ExportReader } from './context.ts';
 import { expiryOf, exportKind, type Export, type ExportInput, type ExportState } from './exportTask.ts';

@@ -8,9 +8,9 @@ import { startTestApp } from '../../../test/harness/app.ts';
 import { createExport, download, exported, newExport, readExport } from '../../../test/harness/exports.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { getTrends } from '../../ledger/costs/getTrends.ts';
-import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { parseUsd } from '../../platform/lib/money.ts';
+import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
 import { exportKind, type ExportInput, type ExportState } from './exportTask.ts';
 import { exportJob, writeExport } from './writeExport.ts';
 

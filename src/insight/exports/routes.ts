@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import type { Context } from '../../context.ts';
 import { readRange, type ByteRange } from './byteRange.ts';
 import { createExport, mostAtOnce } from './createExport.ts';
 import { fileNameOf } from './fileName.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { recordEvent } from '../../events/recordEvent.ts';
 import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Job } from '../../platform/work/worker.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
 import type { Cell } from './column.ts';
 import type { ExportProgram } from './context.ts';
 import { datasets, type Dataset } from './datasets.ts';

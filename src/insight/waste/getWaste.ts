@@ -1,11 +1,11 @@
-import { compare } from '../../platform/lib/compare.ts';
-import type { Plan } from '../../platform/lib/actor.ts';
-import type { Window } from '../../platform/lib/days.ts';
 import type { Context } from '../../context.ts';
 import { listJobDays } from '../../ledger/runs/listJobDays.ts';
 import { newestDays } from '../../ledger/runs/listRuns.ts';
 import { planWindow } from '../../ledger/runs/planWindow.ts';
 import { slicesOf } from '../../ledger/runs/slices.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { compare } from '../../platform/lib/compare.ts';
+import type { Window } from '../../platform/lib/days.ts';
 import { addGroup, type Groups } from './addGroups.ts';
 import type { JobGroup } from './jobGroup.ts';
 import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';

@@ -1,12 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { responses } from '../../platform/http/schemas.ts';
-import type { Program } from '../../context.ts';
+import { onPage } from '../../platform/lib/page.ts';
 import { getWaste, ofCategory, type Waste } from './getWaste.ts';
 import { WasteQuery, WasteSchema } from './schema.ts';
 import { wasteView } from './views.ts';
-import { onPage } from '../../platform/lib/page.ts';
 
 /** What CI time was spent for nothing, and what to change. */
 export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {

@@ -1,6 +1,6 @@
-import type { Nanos } from '../../platform/lib/money.ts';
 import { concludeRun } from '../../ledger/runs/conclusion.ts';
 import type { Conclusion } from '../../ledger/runs/report.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
 import type { JobGroup } from './jobGroup.ts';
 
 /** In the order in which they are told. */

@@ -1,7 +1,6 @@
+import { PublicError } from '../../platform/lib/errors.ts';
 import { requireTask, taskJob, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Job } from '../../platform/work/worker.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
-import { allRefused } from './startBackfill.ts';
 import { backfillKind, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
 import { countSlice } from './countSlice.ts';
@@ -9,6 +8,7 @@ import { openCredentials } from './credentials.ts';
 import { badCredentials } from './gitHubAnswer.ts';
 import type { GitHubClient } from './gitHubClient.ts';
 import { readRuns } from './readRuns.ts';
+import { allRefused } from './startBackfill.ts';
 import type { Obstacle } from './step.ts';
 
 /** The job that works at all backfills, a piece at a time, those that wait longest first. */

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { backfillKind, isRepositoryName } from './backfill.ts';
-import { addBackfill } from './startBackfill.ts';
 import type { BackfillProgram } from './context.ts';
 import {
   claimCheck,
@@ -14,6 +13,7 @@ import {
   type CredentialsRow,
 } from './queries.ts';
 import { sliceBetween } from './slices.ts';
+import { addBackfill } from './startBackfill.ts';
 
 const day = 86_400_000;
 const nightMilliseconds = day / 4;

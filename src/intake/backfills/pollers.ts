@@ -1,8 +1,8 @@
 import type { Job } from '../../platform/work/worker.ts';
-import { pruneBackfills } from './pruneBackfills.ts';
 import type { BackfillProgram } from './context.ts';
 import { backfillJob } from './doBackfill.ts';
 import { startNightlyBackfills } from './nightly.ts';
+import { pruneBackfills } from './pruneBackfills.ts';
 
 /** Brings in the runs that were asked for, and every night those whose deliveries were lost. */
 export function backfillJobs(program: BackfillProgram): Job[] {

@@ -1,6 +1,6 @@
+import type { RunReport } from '../../ledger/runs/report.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readGitHubEvent } from '../providers/github/readEvent.ts';
-import type { RunReport } from '../../ledger/runs/report.ts';
 
 /** A run or a job as GitHub lists it. */
 export type Item = { [field: string]: unknown };

@@ -1,5 +1,5 @@
-import { PublicError } from '../../platform/lib/errors.ts';
 import type { RunReport } from '../../ledger/runs/report.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 import { readPage, reportOf, type Item } from './readListed.ts';
 import { obstacleOf, unreadable, type Obstacle, type Step } from './step.ts';
 
@@ -16,7 +16,9 @@ type Asked = {
 
 /** What was read of a run, and what is amiss; or why it cannot be read; or what kept it from being read now. */
 type Reading =
-  { read: ReadRun | null; problem: string | null } | { unreadBecause: string } | { stoppedBy: Obstacle };
+  | { read: ReadRun | null; problem: string | null }
+  | { unreadBecause: string }
+  | { stoppedBy: Obstacle };
 
 /** Reads a listed run with the jobs of all its attempts. */
 export async function readRun(step: Step, repository: string, { run, id, etag }: Asked): Promise<Reading> {

@@ -1,6 +1,6 @@
-import { requireTask } from '../../platform/work/tasks.ts';
-import { dayOf } from '../../platform/lib/days.ts';
 import { runIdOf } from '../../ledger/runs/history.ts';
+import { dayOf } from '../../platform/lib/days.ts';
+import { requireTask } from '../../platform/work/tasks.ts';
 import { withProblem, withUnread, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
 import { forgetGone } from './forgetGone.ts';

@@ -1,8 +1,8 @@
-import type { Page } from '../../platform/lib/page.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
-import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import type { Page } from '../../platform/lib/page.ts';
+import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { backfillKind, startOf, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
 import type { BackfillContext } from './context.ts';

@@ -10,7 +10,9 @@ export type Delivery = {
 
 /** What a delivery is. `name` is the provider's own name of the event. */
 type ProviderEvent = { name: string } & (
-  { kind: 'report'; report: RunReport } | { kind: 'ping' } | { kind: 'ignored'; reason: string }
+  | { kind: 'report'; report: RunReport }
+  | { kind: 'ping' }
+  | { kind: 'ignored'; reason: string }
 );
 
 /** A CI system that sends webhooks. Its own file reads them; everything else is the same for all. */

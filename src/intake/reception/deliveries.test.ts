@@ -5,8 +5,8 @@ import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
-import type { Database } from '../../platform/db/database.ts';
 import { createRecorder } from '../../ledger/runs/recorder.ts';
+import type { Database } from '../../platform/db/database.ts';
 import { buildServer } from '../../server.ts';
 
 const testApp = await startTestApp();

@@ -1,6 +1,6 @@
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
 import { providers, type SourceKind } from '../providers/providers.ts';
 import { findSource, setLastEvent, type SourceRow } from './queries.ts';

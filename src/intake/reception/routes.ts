@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import { providers, type SourceKind } from '../providers/providers.ts';
 import type { SourceRow } from './queries.ts';
 import { receiveEvent, requireSource } from './receiveEvent.ts';

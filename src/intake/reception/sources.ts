@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { notFound } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
 import type { SourceKind } from '../providers/providers.ts';

@@ -1,6 +1,6 @@
+import { historyDays, planWindow } from '../runs/planWindow.ts';
 import type { DashboardContext } from './context.ts';
 import { findRecentRuns, type RecentRun } from './queries.ts';
-import { historyDays, planWindow } from '../runs/planWindow.ts';
 
 /** The runs created last within the plan's history, newest first. */
 export function getRecentRuns(

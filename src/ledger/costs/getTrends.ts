@@ -1,8 +1,8 @@
 import { daysOf, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
+import { planWindow } from '../runs/planWindow.ts';
 import type { DashboardContext } from './context.ts';
 import { findDayTotals } from './queries.ts';
-import { planWindow } from '../runs/planWindow.ts';
 
 export type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
 

@@ -1,9 +1,9 @@
 import { addDays, type Day, type Window } from '../../platform/lib/days.ts';
 import { listUnpriced } from '../runs/listUnpriced.ts';
+import { planWindow } from '../runs/planWindow.ts';
 import type { DashboardContext } from './context.ts';
 import { findFirstDay } from './queries.ts';
 import { quietDays, quietHistoryDays } from './quietDays.ts';
-import { planWindow } from '../runs/planWindow.ts';
 import {
   countFlaggedJobs,
   findDayRuns,

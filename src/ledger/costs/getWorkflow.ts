@@ -1,9 +1,9 @@
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
 import { daysOf, previousWindow, type Window } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
+import { planWindow } from '../runs/planWindow.ts';
 import type { DashboardContext } from './context.ts';
 import { percentChange } from './percent.ts';
-import { planWindow } from '../runs/planWindow.ts';
 import {
   findLastRunAt,
   findRunnerKinds,

@@ -1,3 +1,4 @@
+import { planWindow } from '../runs/planWindow.ts';
 import type { DashboardContext } from './context.ts';
 import {
   findTopWorkflows,
@@ -9,7 +10,6 @@ import {
   type WorkflowsOverview,
   type WorkflowTotals,
 } from './queries.ts';
-import { planWindow } from '../runs/planWindow.ts';
 
 /** The workflows that cost most over the window. */
 export function getTopWorkflows(

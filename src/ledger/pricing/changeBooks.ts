@@ -1,9 +1,9 @@
+import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import type { Context } from '../../context.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import {

@@ -1,5 +1,5 @@
-import { runnerKinds, isRunnerKind, type RunnerKind } from './runnerKind.ts';
 import type { DatedPrice, PriceBook } from './priceBook.ts';
+import { runnerKinds, isRunnerKind, type RunnerKind } from './runnerKind.ts';
 
 /** A price of an organization's book as it is stored. */
 export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };

@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { findBookRow, findBookRows, findPriceSettings, type BookRow } from './books.queries.ts';
 import { readCustomBook } from './customBook.ts';
 import { shippedBooks, type PriceBook } from './priceBook.ts';

@@ -1,5 +1,5 @@
-import { addDays, dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
 import type { Context } from '../../context.ts';
+import { addDays, dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
 import { findPriceSettings } from './books.queries.ts';
 import { findIncludedDays } from './included.queries.ts';
 import { consume, includedKinds, startOfNextMonth, type Consumption } from './includedMinutes.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { IdParams, responses } from '../../platform/http/schemas.ts';
 import type { Context, Program } from '../../context.ts';
+import { IdParams, responses } from '../../platform/http/schemas.ts';
 import { createBook, deleteBook, updateBook } from './changeBooks.ts';
 import { getBook, listBooks } from './getBook.ts';
 import { getIncludedMinutes } from './getIncludedMinutes.ts';

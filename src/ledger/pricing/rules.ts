@@ -1,15 +1,15 @@
+import type { Context } from '../../context.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
-import type { Context } from '../../context.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { readRate } from './changeBooks.ts';
 import { readPattern } from './linearPattern.ts';
 import type { PriceRule, Rounding } from './priceList.ts';
-import { isRunnerKind, type RunnerKind } from './runnerKind.ts';
 import { findRuleRows, replaceRules, type RuleRow } from './rules.queries.ts';
+import { isRunnerKind, type RunnerKind } from './runnerKind.ts';
 
 export type RuleInput = {
   match?: PriceRule['match'];

@@ -17,8 +17,8 @@ import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './changeBooks.ts';
 import { highestRate } from './priceBook.ts';
 import type { Rounding } from './priceList.ts';
-import { runnerKinds, type RunnerKind } from './runnerKind.ts';
 import type { RuleInput } from './rules.ts';
+import { runnerKinds, type RunnerKind } from './runnerKind.ts';
 import { includedByPlan, type GitHubPlan, type IncludedInput } from './settings.ts';
 
 const strict = { additionalProperties: false };

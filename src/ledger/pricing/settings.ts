@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { changePriceSettings, findPriceSettings, type PriceSettings } from './books.queries.ts';

@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
 import { dayOf, windowEnding, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
-import type { Context } from '../../context.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { readRate, type PriceInput } from './changeBooks.ts';

@@ -1,14 +1,14 @@
-import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { dayOf } from '../../platform/lib/days.ts';
+import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book } from './getBook.ts';
 import type { IncludedMinutes } from './getIncludedMinutes.ts';
 import { drawRatio } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
-import { runnerTitle } from './runnerWords.ts';
 import type { Rule } from './rules.ts';
+import { runnerTitle } from './runnerWords.ts';
 import type { Included, Pricing } from './settings.ts';
-import type { ShadowCost } from './shadow.ts';
 import type { ShadowRate } from './shadow.queries.ts';
+import type { ShadowCost } from './shadow.ts';
 
 export function bookView({ book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book) {
   return {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
-import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Job } from '../../platform/work/worker.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';

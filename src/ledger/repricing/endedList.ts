@@ -1,8 +1,8 @@
+import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { Context } from '../../context.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { successorOf, type PriceBook } from '../pricing/priceBook.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
-import type { Job } from '../../platform/work/worker.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
+import type { Job } from '../../platform/work/worker.ts';
 import { repricingJob } from './doReprice.ts';
 
 /** Prices recorded jobs anew where somebody has asked for it. */

@@ -1,5 +1,5 @@
-import type { Task, TaskKind } from '../../platform/work/tasks.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import type { Task, TaskKind } from '../../platform/work/tasks.ts';
 import type { StoredPriceList } from '../pricing/findPriceList.ts';
 
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };

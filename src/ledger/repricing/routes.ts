@@ -1,8 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Context, Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import type { Context, Program } from '../../context.ts';
+import { switchPriceList } from './endedList.ts';
 import {
   ChangesSchema,
   OneReprice,
@@ -19,7 +20,6 @@ import {
   revertReprice,
   startReprice,
 } from './startReprice.ts';
-import { switchPriceList } from './endedList.ts';
 import { changeView, repriceView, whatIfView } from './views.ts';
 import { whatIf } from './whatIf.ts';
 

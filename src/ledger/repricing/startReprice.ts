@@ -1,10 +1,11 @@
+import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../../platform/work/tasks.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { findStoredPriceList } from '../pricing/findPriceList.ts';
 import { countPaidJobs, findChanges, type LoggedChange } from './queries.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type RepriceInput,
   type RepriceState,
 } from './repriceTask.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 

@@ -1,9 +1,9 @@
 import { taskView } from '../../platform/http/taskView.ts';
 import { usd } from '../../platform/lib/money.ts';
+import type { EndedList } from './endedList.ts';
 import type { PricedFacts } from './pricedFacts.ts';
 import type { LoggedChange } from './queries.ts';
 import type { Reprice } from './repriceTask.ts';
-import type { EndedList } from './endedList.ts';
 import type { WhatIf } from './whatIf.ts';
 
 const mostWorkflows = 500;

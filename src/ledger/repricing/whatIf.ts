@@ -1,10 +1,10 @@
+import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import type { Window } from '../../platform/lib/days.ts';
 import { compare } from '../../platform/lib/compare.ts';
+import type { Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
-import type { Context } from '../../context.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { findBook } from '../pricing/getBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';

@@ -1,5 +1,5 @@
-import { notFound } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/lib/errors.ts';
 import { nameBooks, type BookNames } from '../pricing/nameBooks.ts';
 import type { StoredJob } from './history.ts';
 import { findJobs, findRun, type NamedRun } from './reading.queries.ts';

@@ -1,7 +1,8 @@
-import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import type { Plan } from '../../platform/lib/actor.ts';
-import { invalid } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { historyDays, planWindow } from './planWindow.ts';
 import {
   countRunsByDay,
@@ -11,7 +12,6 @@ import {
   type ListedRun,
   type RunSelection,
 } from './reading.queries.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 

@@ -1,6 +1,6 @@
-import { onPage, type Page } from '../../platform/lib/page.ts';
-import { addDays, dayOf } from '../../platform/lib/days.ts';
 import type { Context } from '../../context.ts';
+import { addDays, dayOf } from '../../platform/lib/days.ts';
+import { onPage, type Page } from '../../platform/lib/page.ts';
 import { findUnpricedRunners, type UnpricedRunner } from './queries.ts';
 
 type UnpricedRunners = {

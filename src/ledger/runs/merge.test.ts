@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { gitHubExamples, gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
+import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
+import { defaultBook } from '../pricing/priceBook.ts';
+import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { rollupChanges } from './contributions.ts';
 import type { RunHistory, StoredJob } from './history.ts';
 import { mergeReports } from './merge.ts';
 import type { RunReport } from './report.ts';
-import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
-import { createPriceList, type PriceList } from '../pricing/priceList.ts';
-import { defaultBook } from '../pricing/priceBook.ts';
 
 const receivedAt = new Date('2026-11-21T12:00:00Z');
 

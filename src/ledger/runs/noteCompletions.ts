@@ -1,7 +1,7 @@
-import type { Transaction } from '../../platform/db/database.ts';
 import { isSubscribed } from '../../events/recordEvent.ts';
-import type { Completion } from './completionOf.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { saveCompletions } from './completion.queries.ts';
+import type { Completion } from './completionOf.ts';
 
 /** Notes attempts that have ended, to announce them, where a webhook has subscribed to that. */
 export async function noteCompletions(

@@ -1,5 +1,5 @@
-import type { Job } from '../../platform/work/worker.ts';
 import type { Program } from '../../context.ts';
+import type { Job } from '../../platform/work/worker.ts';
 import { pruneCompletions, tellCompletions } from './tellCompletions.ts';
 
 /** Tells webhooks of runs that have ended. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Day } from '../../platform/lib/days.ts';
 import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import type { RollupChanges } from './contributions.ts';
 import type { RunHistory, StoredJob, StoredRun } from './history.ts';
 import {

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, responses } from '../../platform/http/schemas.ts';
-import type { Program } from '../../context.ts';
 import { getRun } from './getRun.ts';
 import { listRuns } from './listRuns.ts';
 import { RunDetail, RunsQuery, RunsSchema } from './runDetail.schema.ts';

@@ -10,8 +10,8 @@ import { mergeReports } from './merge.ts';
 import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
-import { findReported } from './reported.queries.ts';
 import type { ReceivedReport } from './report.ts';
+import { findReported } from './reported.queries.ts';
 
 /**
  * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or

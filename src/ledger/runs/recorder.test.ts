@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { runWith } from '../../../test/gitHubReadings.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
-import { runWith } from '../../../test/gitHubReadings.ts';
 import { openDatabase, type Database } from '../../platform/db/database.ts';
 import { createRecorder } from './recorder.ts';
 

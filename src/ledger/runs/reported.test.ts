@@ -6,8 +6,8 @@ import { rollupChanges } from './contributions.ts';
 import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import { findHistories } from './queries.ts';
-import { findReported } from './reported.queries.ts';
 import type { JobReport, RunReport } from './report.ts';
+import { findReported } from './reported.queries.ts';
 
 const testApp = await startTestApp();
 const { db, recorder } = testApp.app;

@@ -1,16 +1,16 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { PageQuery, defaulted, responses } from '../../platform/http/schemas.ts';
-import { Type } from 'typebox';
 import { compileCheck, compileForFastify, invalidRequest } from '../../platform/http/validate.ts';
 import type { FieldError } from '../../platform/lib/errors.ts';
-import type { Program } from '../../context.ts';
 import { conclusionWord } from './conclusion.ts';
 import { listUnpriced } from './listUnpriced.ts';
 import { runReadingRoutes } from './reading.routes.ts';
-import { unpricedView } from './runViews.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
+import { unpricedView } from './runViews.ts';
 import {
   submissionResponses,
   SubmittedRunSchema,

@@ -1,7 +1,7 @@
-import type { Database } from '../../platform/db/database.ts';
-import { usd } from '../../platform/lib/money.ts';
 import type { Program } from '../../context.ts';
 import { recordEvents } from '../../events/recordEvent.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { usd } from '../../platform/lib/money.ts';
 import {
   claimDueCompletions,
   findDueOrganizations,

@@ -1,10 +1,10 @@
+import { recordEvent } from '../../events/recordEvent.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, usd } from '../../platform/lib/money.ts';
-import { queueNotices } from '../notifications/queueNotices.ts';
 import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { queueNotices } from '../notifications/queueNotices.ts';
 import type { Explainer } from './explainTrigger.ts';
 import { ruleOf, type Judgement } from './judge.ts';
 import { noticeOf } from './noticeOf.ts';

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
-import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertContext } from './context.ts';
+import { createExplainer } from './explainTrigger.ts';
 import { judge, ruleOf, type Judgement } from './judge.ts';
 import { measuredCostsByNow } from './measuredCosts.ts';
-import { createExplainer } from './explainTrigger.ts';
 import { startOfRecent } from './periods.ts';
 import { findAlertToChange, findRecentTriggers, type TriggerRow } from './queries.ts';
 

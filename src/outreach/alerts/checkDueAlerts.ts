@@ -1,7 +1,7 @@
+import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';
 import { dueAfter } from './createAlert.ts';

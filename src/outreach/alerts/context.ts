@@ -1,5 +1,5 @@
-import type { NotificationProgram } from '../notifications/context.ts';
 import type { Context } from '../../context.ts';
+import type { NotificationProgram } from '../notifications/context.ts';
 
 /** What checking alerts works with. */
 export type AlertProgram = NotificationProgram;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { recordEvent } from '../../events/recordEvent.ts';
 import { getDayCosts } from '../../ledger/costs/getDayCosts.ts';
+import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
 import type { AlertProgram } from './context.ts';
 import { costOf, type DayCosts } from './measure.ts';
 import { budgetPeriod, previousPeriod } from './periods.ts';

@@ -1,5 +1,5 @@
-import type { Transaction } from '../../platform/db/database.ts';
 import { getRunnerUse } from '../../ledger/costs/getDayCosts.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { addDays, windowEnding, type Window } from '../../platform/lib/days.ts';
 import { explainChange, type Explanation, type WorkflowUse } from './explain.ts';
 import type { Measured } from './measure.ts';

@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts';
-import { isUuid } from '../../platform/lib/ids.ts';
 import { notFound } from '../../platform/lib/errors.ts';
+import { isUuid } from '../../platform/lib/ids.ts';
 import { listAlertEmails } from '../notifications/queueNotices.ts';
 import type { AlertContext } from './context.ts';
 import { findAlert, findAlerts, type AlertRow } from './queries.ts';

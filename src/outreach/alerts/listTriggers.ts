@@ -1,10 +1,10 @@
 import { notFound } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
 import type { AlertContext } from './context.ts';
 import type { Explained } from './explainTrigger.ts';
 import { getAlert } from './getAlert.ts';
-import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
 import { findTrigger, findTriggers, type TriggerRow } from './queries.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { sendNotifications } from '../notifications/sendNotifications.ts';
-import { checkDueAlerts } from './checkDueAlerts.ts';
 import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { openChat } from '../../../test/harness/receivers.ts';
+import { sendNotifications } from '../notifications/sendNotifications.ts';
+import { checkDueAlerts } from './checkDueAlerts.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;

@@ -1,10 +1,14 @@
-import type { Transaction } from '../../platform/db/database.ts';
 import { recordEvent } from '../../events/recordEvent.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { resolveTrigger, type AlertRow, type RecentTrigger } from './queries.ts';
 
 /** Why a trigger is over. */
 export type Resolution =
-  'condition_cleared' | 'period_ended' | 'alert_changed' | 'alert_disabled' | 'alert_deleted';
+  | 'condition_cleared'
+  | 'period_ended'
+  | 'alert_changed'
+  | 'alert_disabled'
+  | 'alert_deleted';
 
 const millisecondsPerHour = 3_600_000;
 

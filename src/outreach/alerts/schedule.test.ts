@@ -6,10 +6,10 @@ import { startTestApp, type TestApp, type TestOrganization } from '../../../test
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { createWorker } from '../../platform/work/worker.ts';
 import { addDays } from '../../platform/lib/days.ts';
-import { alertJobs } from './pollers.ts';
+import { createWorker } from '../../platform/work/worker.ts';
 import { createAlert, type AlertSettings } from './createAlert.ts';
+import { alertJobs } from './pollers.ts';
 
 const firstDay = '2026-03-19';
 const days = Array.from({ length: 365 }, (_, index) => addDays(firstDay, index));

@@ -1,10 +1,10 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { isUuid } from '../../platform/lib/ids.ts';
 import { notFound } from '../../platform/lib/errors.ts';
+import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { cancelNotices } from '../notifications/queueNotices.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { cancelNotices } from '../notifications/queueNotices.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
 import { passOverReachedShares } from './crossBudgets.ts';

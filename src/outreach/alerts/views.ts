@@ -1,9 +1,9 @@
-import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { Window } from '../../platform/lib/days.ts';
-import type { Judgement } from './judge.ts';
+import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { AlertContext } from './context.ts';
-import { warningsOf, type Alert } from './getAlert.ts';
 import type { Explained } from './explainTrigger.ts';
+import { warningsOf, type Alert } from './getAlert.ts';
+import type { Judgement } from './judge.ts';
 import type { ExplainedTrigger } from './listTriggers.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { formatNanos } from '../../platform/lib/money.ts';
 import {
   dollars,
   dollarsApartFrom,
@@ -10,7 +11,6 @@ import {
   signedDollars,
   toBillionths,
 } from './figures.ts';
-import { formatNanos } from '../../platform/lib/money.ts';
 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 const b = toBillionths;

@@ -1,5 +1,5 @@
-import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import type { Program } from '../../context.ts';
+import type { EgressOutcome } from '../../platform/egress/egress.ts';
 
 type ChatPost = { url: string; body: string; timeoutMilliseconds: number };
 

@@ -1,9 +1,9 @@
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
-import { getMember } from '../../tenancy/members/members.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { getMember } from '../../tenancy/members/members.ts';
+import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
 import { emailOf } from './alertEmail.ts';
 import type { NotificationContext } from './context.ts';
 import type { TestOutcome } from './sendTestChat.ts';

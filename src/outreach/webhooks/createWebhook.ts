@@ -1,9 +1,9 @@
+import type { Context } from '../../context.ts';
+import type { EventKind } from '../../events/eventKinds.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Context } from '../../context.ts';
-import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import type { EventKind } from '../../events/eventKinds.ts';
+import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
 import { countWebhooks, insertWebhook, type WebhookRow } from './queries.ts';
 import { chooseSecret } from './secrets.ts';
 

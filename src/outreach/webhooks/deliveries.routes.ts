@@ -1,8 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import type { Context } from '../../context.ts';
 import { getDelivery, listDeliveries } from './listDeliveries.ts';
 import type { DeliveryFilter } from './queries.ts';
 import { resendDelivery } from './resendDelivery.ts';

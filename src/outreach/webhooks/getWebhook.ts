@@ -1,5 +1,5 @@
-import { notFound } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/lib/errors.ts';
 import { findHealthFigures, type HealthFigures } from './health.queries.ts';
 import { findWebhook, findWebhooks, type WebhookRow } from './queries.ts';
 

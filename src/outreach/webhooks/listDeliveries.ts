@@ -1,5 +1,6 @@
-import { notFound } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import { notFound } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { getWebhook } from './getWebhook.ts';
 import {
   findAttempts,
@@ -10,7 +11,6 @@ import {
   type DeliveryRow,
   type DeliveryWithBody,
 } from './queries.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 

@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { getWebhook } from './getWebhook.ts';
 import { findDeliveriesSince, findWebhookIdOf } from './listen.queries.ts';
 import type { DeliveryWithBody } from './queries.ts';

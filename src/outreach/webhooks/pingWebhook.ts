@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
-import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { pingKind } from '../../events/eventKinds.ts';
-import { insertDelivery, type DeliveryRow } from './queries.ts';
 import { newId, recordPing } from '../../events/recordEvent.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { insertDelivery, type DeliveryRow } from './queries.ts';
 import { webhookToChange } from './updateWebhook.ts';
 
 /** Has one test event sent to the webhook, once, whatever its status and the events it wants. */

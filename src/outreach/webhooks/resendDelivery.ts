@@ -1,5 +1,5 @@
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Context } from '../../context.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { askForResend, findDelivery, type DeliveryRow } from './queries.ts';
 import { webhookToChange } from './updateWebhook.ts';

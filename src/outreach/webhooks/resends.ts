@@ -1,8 +1,9 @@
+import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { readInstant } from '../../platform/lib/instant.ts';
-import type { Context, Program } from '../../context.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getWebhook } from './getWebhook.ts';
 import type { DeliveryRow } from './queries.ts';
@@ -22,7 +23,6 @@ import {
   type ResendScope,
 } from './resends.queries.ts';
 import { webhookToChange } from './updateWebhook.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
 
 export type ResendFilter = {
   status: DeliveryRow['status'];

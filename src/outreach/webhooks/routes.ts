@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { preValidationHookHandler } from 'fastify';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import type { Program } from '../../context.ts';
+import { eventTypes } from '../../events/eventTypes.ts';
+import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import { createWebhook, type WebhookSettings } from './createWebhook.ts';
 import { deliveryRoutes, reader, tags, writer, type ContextOf } from './deliveries.routes.ts';
-import { eventTypes } from '../../events/eventTypes.ts';
 import { getHealth, getWebhook, listWebhooks } from './getWebhook.ts';
 import { pingWebhook } from './pingWebhook.ts';
 import { rotateSecret } from './rotateSecret.ts';

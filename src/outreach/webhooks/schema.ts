@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
   nullable,
   NullableString,
@@ -11,7 +12,6 @@ import {
   TimestampInput,
   words,
 } from '../../platform/http/schemas.ts';
-import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 
 const statuses = ['active', 'paused', 'failing'] as const;
 const deliveryStates = ['pending', 'success', 'failed', 'held'] as const;

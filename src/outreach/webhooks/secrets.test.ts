@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp } from '../../../test/harness/app.ts';
+import type { TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newWebhook, readWebhook } from '../../../test/harness/webhooks.ts';
 import { chooseSecret, signingSecrets } from './secrets.ts';
-import type { TestOrganization } from '../../../test/harness/app.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;

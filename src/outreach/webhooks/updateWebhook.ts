@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../context.ts';
+import type { EventKind } from '../../events/eventKinds.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { hostOf, requireCallable } from './createWebhook.ts';
-import type { EventKind } from '../../events/eventKinds.ts';
 import { changeWebhook, findWebhookToChange, type WebhookRow } from './queries.ts';
 import { cancelRunningResends } from './resends.queries.ts';
 

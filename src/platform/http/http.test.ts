@@ -3,15 +3,15 @@ import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { gitHubRun } from '../../../test/factories.ts';
 import { request, startTestApp, type Answer } from '../../../test/harness/app.ts';
 import { gateTo } from '../../../test/harness/gate.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newRun } from '../../../test/harness/submission.ts';
-import { gitHubRun } from '../../../test/factories.ts';
 import { readConfig } from '../../config.ts';
-import { openDatabase } from '../db/database.ts';
 import { buildServer } from '../../server.ts';
+import { openDatabase } from '../db/database.ts';
 
 const testApp = await startTestApp();
 const { app, server } = testApp;

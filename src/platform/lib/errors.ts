@@ -2,7 +2,13 @@
 export type FieldError = { path: string; message: string };
 
 export type ErrorKind =
-  'invalid' | 'unauthenticated' | 'forbidden' | 'not_found' | 'conflict' | 'rate_limited' | 'unavailable';
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'conflict'
+  | 'rate_limited'
+  | 'unavailable';
 
 /**
  * An error that the caller may see. `code` is stable and in snake_case; everything else that is thrown is a fault

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { PublicError } from '../lib/errors.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { PublicError } from '../lib/errors.ts';
 import {
   addTask,
   cancelTask,

@@ -3,6 +3,7 @@ import type { Database, Transaction } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
+import { rowsOf, type Page } from '../lib/page.ts';
 import {
   cancelTaskRow,
   claimTask,
@@ -17,7 +18,6 @@ import {
   type TaskRow,
 } from './tasks.queries.ts';
 import type { Job } from './worker.ts';
-import { rowsOf, type Page } from '../lib/page.ts';
 
 /**
  * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the

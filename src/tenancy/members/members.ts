@@ -1,9 +1,10 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { isEmail } from '../../platform/lib/email.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Transaction } from '../../platform/db/database.ts';
-import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
-import type { Context } from '../../context.ts';
+import { differences, recordAudit } from '../audit/audit.ts';
 import { lockOrganization, requireRoom } from '../organizations/lockOrganization.ts';
 import {
   changeMember,
@@ -15,7 +16,6 @@ import {
   keepUnsubscribeSecret,
   type MemberRow,
 } from './queries.ts';
-import { differences, recordAudit } from '../audit/audit.ts';
 
 const maxMembers = 1_000;
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import { roles } from '../../platform/lib/actor.ts';
 import { NullableName, NullableString, readOnly, Timestamp, words } from '../../platform/http/schemas.ts';
+import { roles } from '../../platform/lib/actor.ts';
 
 export const MemberSchema = Type.Object({
   id: Type.String(),

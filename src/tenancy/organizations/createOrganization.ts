@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { cliActor } from '../../platform/lib/actor.ts';
 import type { Program } from '../../context.ts';
-import { insertOrganization } from './queries.ts';
+import { cliActor } from '../../platform/lib/actor.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { insertOrganization } from './queries.ts';
 
 /** Creates an organization on the `team` plan and answers its id. Only the program itself and its CLI may. */
 export async function createOrganization(

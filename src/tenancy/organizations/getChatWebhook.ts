@@ -1,5 +1,5 @@
-import type { ChatFormat } from './getOrganization.ts';
 import type { Program } from '../../context.ts';
+import type { ChatFormat } from './getOrganization.ts';
 import { findOrganization } from './queries.ts';
 
 /** The address and form of the organization's chat, for sending to it; null where none is set. */

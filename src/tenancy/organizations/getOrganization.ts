@@ -1,6 +1,6 @@
+import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import type { Context } from '../../context.ts';
 import { findOrganization, findOrganizations, type OrganizationRow } from './queries.ts';
 
 export type Organization = {

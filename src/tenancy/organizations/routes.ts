@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, responses } from '../../platform/http/schemas.ts';
 import type { Context, Program } from '../../context.ts';
+import { dataOf, responses } from '../../platform/http/schemas.ts';
 import { getOrganization, type Organization } from './getOrganization.ts';
 import { OrganizationChangesBody, OrganizationSchema } from './schema.ts';
 import { updateOrganization } from './updateOrganization.ts';

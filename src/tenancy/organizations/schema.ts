@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { plans } from '../../platform/lib/actor.ts';
 import {
   Name,
   nullable,
@@ -10,6 +9,7 @@ import {
   Uuid,
   words,
 } from '../../platform/http/schemas.ts';
+import { plans } from '../../platform/lib/actor.ts';
 
 const planWords = words(plans);
 const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'form of the messages' });

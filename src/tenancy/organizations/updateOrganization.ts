@@ -1,6 +1,6 @@
-import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { hasRole, type Plan } from '../../platform/lib/actor.ts';
 import type { Context } from '../../context.ts';
+import { hasRole, type Plan } from '../../platform/lib/actor.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import { getChatWebhook } from './getChatWebhook.ts';
 import { getOrganization, type ChatFormat, type Organization } from './getOrganization.ts';

@@ -1,7 +1,7 @@
+import type { Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Program } from '../../context.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { hashSecret, newSecret, readToken, secretMatches } from '../tokens/tokenText.ts';
 import { createTokenVerifier } from '../tokens/verifyToken.ts';

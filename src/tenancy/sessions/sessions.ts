@@ -1,10 +1,10 @@
+import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import type { Context } from '../../context.ts';
-import { getMember } from '../members/members.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { getMember } from '../members/members.ts';
 import { refuseHigherRole } from '../members/members.ts';
 import { isTokenGood, rightsOf } from './holder.ts';
 import {

@@ -1,5 +1,5 @@
-import { randomId } from '../../platform/lib/ids.ts';
 import type { Context } from '../../context.ts';
+import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { hashSecret, newSecret } from '../tokens/tokenText.ts';
 import { deleteExpired, insertSignInCode } from './queries.ts';

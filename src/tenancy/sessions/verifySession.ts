@@ -1,7 +1,7 @@
+import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
 import type { Actor, Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Program } from '../../context.ts';
 import { readToken, secretMatches } from '../tokens/tokenText.ts';
 import { isTokenGood, sessionActor, signedInOf, type SignedIn } from './holder.ts';
 import { findSession, findTokenHolder, noteSeen } from './queries.ts';

@@ -1,7 +1,7 @@
+import type { Context } from '../../context.ts';
+import { type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { type Actor, type Role, type Scope } from '../../platform/lib/actor.ts';
-import type { Context } from '../../context.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole } from '../members/members.ts';
 import { requireRoom } from '../organizations/lockOrganization.ts';

@@ -1,8 +1,8 @@
-import { notFound } from '../../platform/lib/errors.ts';
-import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
 import type { Context } from '../../context.ts';
-import { lockOrganization } from '../organizations/lockOrganization.ts';
+import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
+import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
+import { lockOrganization } from '../organizations/lockOrganization.ts';
 import { countLiveTokens, findRole, setAllTokensRevoked, setTokenRevoked } from './queries.ts';
 
 /**

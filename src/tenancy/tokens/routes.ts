@@ -1,10 +1,10 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import type { Context, Program } from '../../context.ts';
 import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import type { Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/instant.ts';
-import type { Context, Program } from '../../context.ts';
 import type { EndLinkSessions } from '../members/members.ts';
 import { createToken, type Token } from './createToken.ts';
 import { listTokens } from './listTokens.ts';

@@ -1,5 +1,4 @@
 import { Type } from 'typebox';
-import { roles, scopes } from '../../platform/lib/actor.ts';
 import {
   Name,
   NullableString,
@@ -9,6 +8,7 @@ import {
   TimestampInput,
   words,
 } from '../../platform/http/schemas.ts';
+import { roles, scopes } from '../../platform/lib/actor.ts';
 
 const Scopes = Type.Array(words(scopes), { minItems: 1, uniqueItems: true });
 

@@ -1,7 +1,7 @@
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
-import { hasRole, type Actor, type Plan, type Scope } from '../../platform/lib/actor.ts';
 import type { Program } from '../../context.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { hasRole, type Actor, type Plan, type Scope } from '../../platform/lib/actor.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
 import { findTokenToVerify } from './queries.ts';
 import { readToken, secretMatches } from './tokenText.ts';
 

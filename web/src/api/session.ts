@@ -79,7 +79,9 @@ export function useSignOut() {
 
 /** `ended`: by the server or in another tab. `switched`: another tab has signed in to another organization. */
 export type SessionChange =
-  { kind: 'ended' } | { kind: 'switched'; organizationName: string } | { kind: 'signed in' };
+  | { kind: 'ended' }
+  | { kind: 'switched'; organizationName: string }
+  | { kind: 'signed in' };
 
 /** Follows the session wherever it is changed: nothing that was loaded for one organization is left for another. */
 export function followSession(queryClient: QueryClient, tell: (change: SessionChange) => void): void {

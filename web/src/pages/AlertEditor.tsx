@@ -9,8 +9,8 @@ import { Panel } from '../shown/Panel.tsx';
 import { RightsNote } from '../shown/rights.tsx';
 import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alerts/alertFields.ts';
 import { AlertForm } from './alerts/AlertForm.tsx';
-import { useAlert, useSaveAlert, useWhyNoChange } from './alerts/alertQueries.ts';
 import { AlertPreview } from './alerts/AlertPreview.tsx';
+import { useAlert, useSaveAlert, useWhyNoChange } from './alerts/alertQueries.ts';
 import { LeaveGuard } from './alerts/LeaveGuard.tsx';
 import { Warnings } from './alerts/Warnings.tsx';
 

@@ -1,8 +1,8 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Loaded } from '../shown/Loaded.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
 import { Pager } from '../shown/Pager.tsx';
+import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { AllowedButton, RightsNote, useWhyNot } from '../shown/rights.tsx';
 import { pageIn, useAddress } from '../shown/useAddress.ts';

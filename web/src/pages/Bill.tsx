@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { Empty } from '../shown/Empty.tsx';
 import { Loaded } from '../shown/Loaded.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
 import { Pager } from '../shown/Pager.tsx';
+import { PageTitle } from '../shown/PageTitle.tsx';
 import { Panel } from '../shown/Panel.tsx';
 import { useAddress } from '../shown/useAddress.ts';
 import { askedBy, filterIn, isNarrowed, type Filter } from './bill/filter.ts';

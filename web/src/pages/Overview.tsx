@@ -1,11 +1,11 @@
 import { Grid, Stack } from '@mantine/core';
 import { isNotFound } from '../shown/Failed.tsx';
-import { useFollowing } from '../shown/useFollowing.ts';
-import { dayIn, oneOf, useAddress, useDropped } from '../shown/useAddress.ts';
 import { PageTitle } from '../shown/PageTitle.tsx';
+import { dayIn, oneOf, useAddress, useDropped } from '../shown/useAddress.ts';
+import { useFollowing } from '../shown/useFollowing.ts';
 import { CostPanel } from './overview/CostPanel.tsx';
-import { overviewDays } from './overview/days.ts';
 import { DayDialog } from './overview/DayDialog.tsx';
+import { overviewDays } from './overview/days.ts';
 import { EndedPriceList } from './overview/EndedPriceList.tsx';
 import { FirstSteps } from './overview/FirstSteps.tsx';
 import { FlagDialog, flagNames } from './overview/FlagDialog.tsx';

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { gitHubExamples, gitHubJob, gitHubRun } from '../../../../test/factories.ts';
 import type { Payload } from '../../../../test/factories.ts';
 import { jobWith, receivedAt, rejectedPaths, runWith } from '../../../../test/gitHubReadings.ts';
-import { PublicError } from '../../../platform/lib/errors.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
+import { PublicError } from '../../../platform/lib/errors.ts';
 import { readGitHubEvent } from './readEvent.ts';
 
 describe('rejected payloads', () => {

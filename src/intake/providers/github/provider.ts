@@ -1,6 +1,6 @@
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
-import { readGitHubEvent } from './readEvent.ts';
 import type { Provider } from '../provider.ts';
+import { readGitHubEvent } from './readEvent.ts';
 import { verifyGitHubSignature } from './signature.ts';
 
 export const gitHub: Provider = {

@@ -1,10 +1,12 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import { readTimes } from '../payloadTimes.ts';
 import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
 import type { JobPayload, RunPayload } from './payload.schema.ts';
-import { readTimes } from '../payloadTimes.ts';
 
 export type GitHubEvent =
-  { kind: 'report'; report: RunReport } | { kind: 'ping' } | { kind: 'ignored'; reason: string };
+  | { kind: 'report'; report: RunReport }
+  | { kind: 'ping' }
+  | { kind: 'ignored'; reason: string };
 
 /**
  * Reads one GitHub webhook: `eventName` is the `X-GitHub-Event` header, `payload` the parsed body. Throws

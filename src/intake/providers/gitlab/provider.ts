@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { readGitLabEvent } from './readEvent.ts';
 import type { Provider } from '../provider.ts';
+import { readGitLabEvent } from './readEvent.ts';
 
 export const gitLab: Provider = {
   title: 'GitLab',

@@ -11,8 +11,8 @@ import {
   hostedRunner,
   ownRunner,
 } from '../../../../test/gitLabFactories.ts';
-import { PublicError } from '../../../platform/lib/errors.ts';
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
+import { PublicError } from '../../../platform/lib/errors.ts';
 import { readGitLabEvent } from './readEvent.ts';
 
 function reportOf(payload: unknown): RunReport {

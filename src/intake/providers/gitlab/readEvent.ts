@@ -1,9 +1,9 @@
-import { latest } from '../../../platform/lib/instant.ts';
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
-import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
+import { latest } from '../../../platform/lib/instant.ts';
 import { invalidPayload } from '../invalidPayload.ts';
 import { readTimes } from '../payloadTimes.ts';
+import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
+import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
 
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 

@@ -13,9 +13,9 @@ import {
 } from '../../../../test/otlpExamples.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { isStorable } from '../../../platform/lib/storable.ts';
-import { readTraces } from './readTraces.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
+import { readTraces } from './readTraces.ts';
 import { readAttributes } from './spans.ts';
 
 describe('hostile requests', () => {

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { receivedAt } from '../../../../test/gitHubReadings.ts';
 import { tracesOf, type Attributes } from '../../../../test/otlp.ts';
 import { conventionsTrace } from '../../../../test/otlpExamples.ts';
-import { readTraces } from './readTraces.ts';
 import { readOtlpJson } from './json.ts';
+import { readTraces } from './readTraces.ts';
 
 /** Which run, attempt and repository a span is told to be of, here one with GitHub's run 42 and no address. */
 function placeWith(attributes: Attributes): unknown[] {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { invalid } from '../../../platform/lib/errors.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
+import { invalid } from '../../../platform/lib/errors.ts';
 import { checked, longestId, told, type Seen } from './attributes.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;

@@ -12,9 +12,9 @@ import {
   secondAttemptTrace,
 } from '../../../../test/otlpExamples.ts';
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
-import { readTraces, type TracesReading } from './readTraces.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
+import { readTraces, type TracesReading } from './readTraces.ts';
 
 /** What is read of the same request in both encodings. */
 function readingOf(...resources: Resource[]): TracesReading {

@@ -1,9 +1,9 @@
-import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { plausibleTime } from '../payloadTimes.ts';
 import { checked, longestId, longestText, textOf, told, type Seen } from './attributes.ts';
 import { attemptOf, originOf, refuseForeignId } from './origin.ts';
 import type { OtlpResource, OtlpSpan } from './spans.ts';
-import { plausibleTime } from '../payloadTimes.ts';
 
 /** `rejected` spans told of a run or job that cannot be recorded; `reasons` says why, each once. */
 export type TracesReading = { reports: RunReport[]; rejected: number; reasons: string[] };

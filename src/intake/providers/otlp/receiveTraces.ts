@@ -1,8 +1,8 @@
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
-import { readTraces } from './readTraces.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
+import { readTraces } from './readTraces.ts';
 
 export type Encoding = 'json' | 'protobuf';
 /** `message` says why spans were rejected; empty where none was. */

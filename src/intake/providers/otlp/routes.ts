@@ -1,11 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
-import type { Recorder } from '../../../ledger/runs/recorder.ts';
-import { TracesBody, tracesResponses } from './schema.ts';
 import { writeResponse, writeStatus } from './protobuf.ts';
 import { receiveTraces, type Encoding, type TracesReception } from './receiveTraces.ts';
+import { TracesBody, tracesResponses } from './schema.ts';
 
 type TracesProgram = { clock: Clock; recorder: Recorder };
 

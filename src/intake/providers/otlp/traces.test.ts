@@ -13,8 +13,8 @@ import {
   receiverJob,
   receiverRun,
 } from '../../../../test/otlpExamples.ts';
-import type { Scope } from '../../../platform/lib/actor.ts';
 import { createRecorder } from '../../../ledger/runs/recorder.ts';
+import type { Scope } from '../../../platform/lib/actor.ts';
 import { buildServer } from '../../../server.ts';
 
 const testApp = await startTestApp();

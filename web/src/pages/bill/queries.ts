@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { api } from '../../api/client.ts';
 import type { Answer } from '../../api/answer.ts';
+import { api } from '../../api/client.ts';
 import type { paths } from '../../api/schema.d.ts';
 
 export type Report = Answer<'/api/v1/bills/reports/{id}'>;

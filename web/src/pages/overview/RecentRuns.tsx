@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
+import { duration } from '../../shown/figures.ts';
 import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration } from '../../shown/figures.ts';
 import { runAddress } from '../../shown/useAddress.ts';
 import { When } from '../../shown/When.tsx';
 import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';

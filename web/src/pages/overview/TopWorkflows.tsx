@@ -5,8 +5,8 @@ import { Loaded } from '../../shown/Loaded.tsx';
 import { Money } from '../../shown/Money.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { Columns, keptNumber, WideTable } from '../../shown/WideTable.tsx';
-import { LinkedHead } from './LinkedHead.tsx';
 import { overviewDays } from './days.ts';
+import { LinkedHead } from './LinkedHead.tsx';
 import { useSummary, useTopWorkflows } from './queries.ts';
 
 const title = 'Most expensive workflows';

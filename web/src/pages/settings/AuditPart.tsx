@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Empty } from '../../shown/Empty.tsx';
-import { Loading } from '../../shown/Loading.tsx';
 import { Loaded } from '../../shown/Loaded.tsx';
+import { Loading } from '../../shown/Loading.tsx';
 import { Pager } from '../../shown/Pager.tsx';
 import { Panel } from '../../shown/Panel.tsx';
 import { pageIn, useAddress } from '../../shown/useAddress.ts';

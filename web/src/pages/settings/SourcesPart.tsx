@@ -13,9 +13,9 @@ import { useChange } from '../../shown/useChange.ts';
 import { When } from '../../shown/When.tsx';
 import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
 import { ConnectSource } from './ConnectSource.tsx';
-import { SourceCredentials } from './SourceCredentials.tsx';
 import { sourcesKey, sourcesQuery, type Source } from './queries.ts';
 import { ReachNote } from './ReachNote.tsx';
+import { SourceCredentials } from './SourceCredentials.tsx';
 import { sourceKinds, type SourceKind } from './sourceKinds.tsx';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 

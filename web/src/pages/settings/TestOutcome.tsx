@@ -1,6 +1,6 @@
 import { Alert } from '@mantine/core';
-import type { paths } from '../../api/schema.d.ts';
 import { api } from '../../api/client.ts';
+import type { paths } from '../../api/schema.d.ts';
 import { useChange } from '../../shown/useChange.ts';
 
 type TestChat = paths['/api/v1/organization/chat-webhook/test']['post'];

@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
+import { duration, timeInFull, utcTime } from '../../shown/figures.ts';
 import { Money } from '../../shown/Money.tsx';
 import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { duration, timeInFull, utcTime } from '../../shown/figures.ts';
 import { runAddress } from '../../shown/useAddress.ts';
 import { breaking, keptNumber, WideTable } from '../../shown/WideTable.tsx';
 import type { ListedRun } from './queries.ts';

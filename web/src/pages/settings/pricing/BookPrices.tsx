@@ -6,8 +6,8 @@ import { FormFault } from '../../../shown/FormFault.tsx';
 import { RightsNote } from '../../../shown/rights.tsx';
 import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
-import { afterPriceChange, type Book } from './queries.ts';
 import { AddKind } from './AddKind.tsx';
+import { afterPriceChange, type Book } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { always, keyAfter, rateInWords, type TypedRate } from './words.ts';
 

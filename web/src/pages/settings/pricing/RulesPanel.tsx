@@ -11,8 +11,8 @@ import { useChange } from '../../../shown/useChange.ts';
 import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
 import { RuleForm } from './RuleForm.tsx';
-import { matchWords, rateInWords } from './words.ts';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
+import { matchWords, rateInWords } from './words.ts';
 import { proposedRule } from './words.ts';
 
 type Opened = { what: 'edit' | 'delete'; rule: Rule } | { what: 'add' } | null;
