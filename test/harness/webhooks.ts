@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Insertable } from 'kysely';
-import type { Tables } from '../../src/platform/db/tables.ts';
+import type { Tables } from '../../src/tables.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 
 export const hookUrl = 'https://hooks.example.com/runcost?key=k-7731';

@@ -1,8 +1,8 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
 import type { BillLine } from './readLine.ts';
 
 export type ReportRow = Selectable<Tables['billReports']>;

@@ -1,6 +1,6 @@
 import { sql, type Insertable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
+import type { Tables } from '../../tables.ts';
 
 type ExportKey = { orgId: string; id: string };
 

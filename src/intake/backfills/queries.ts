@@ -1,8 +1,8 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import { unnestRows } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
 
 export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;

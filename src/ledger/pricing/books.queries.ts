@@ -1,6 +1,6 @@
 import type { Selectable, Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
+import type { Tables } from '../../tables.ts';
 import type { StoredPrice } from './customBook.ts';
 
 export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };

@@ -1,7 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import type { Window } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
 
 export type ShadowRate = Omit<Selectable<Tables['shadowRates']>, 'orgId'>;
 

@@ -1,4 +1,4 @@
-import type { Tables } from '../../platform/db/tables.ts';
+import type { Tables } from '../../tables.ts';
 import type { Status } from './report.ts';
 
 /** A run as it is stored, with its jobs over all attempts. */

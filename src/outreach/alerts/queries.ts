@@ -1,8 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { bigintsAsText } from '../../platform/lib/money.ts';
+import type { Tables } from '../../tables.ts';
 import type { Told } from './thresholds.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;

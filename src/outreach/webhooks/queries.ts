@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
+import type { Tables } from '../../tables.ts';
 
 /** A webhook with when its next attempt is due; null when none is to come. */
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTransaction } from 'kysely';
 import pg from 'pg';
+import type { Tables } from '../../tables.ts';
 import { PublicError } from '../lib/errors.ts';
 import { DirectoryInUse, type Holder } from './directoryLock.ts';
 import { openEmbedded } from './embedded.ts';
-import type { Tables } from './tables.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;

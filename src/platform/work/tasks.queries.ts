@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
-import type { Tables } from '../db/tables.ts';
 
 export type TaskRow = Selectable<Tables['tasks']>;
 type TaskKey = Pick<TaskRow, 'orgId' | 'id'>;

@@ -1,7 +1,7 @@
 import { sql, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import type { Role } from '../../platform/lib/actor.ts';
+import type { Tables } from '../../tables.ts';
 
 export type MemberRow = Selectable<Tables['members']>;
 

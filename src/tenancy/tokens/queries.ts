@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import type { Tables } from '../../platform/db/tables.ts';
 import type { Role } from '../../platform/lib/actor.ts';
+import type { Tables } from '../../tables.ts';
 
 export type TokenRow = Selectable<Tables['tokens']>;
 

@@ -1,4 +1,3 @@
-/** What is recorded of runs, and its sums. */
 export type RunTables = {
   workflows: WorkflowsTable;
   runs: RunsTable;
@@ -11,8 +10,6 @@ export type RunTables = {
 };
 
 type WorkflowsTable = { orgId: string; id: string; repository: string; name: string; namedAt: Date };
-
-type Status = 'queued' | 'in_progress' | 'completed';
 
 type RunsTable = {
   orgId: string;
@@ -44,6 +41,8 @@ type RunsTable = {
   costNanos: bigint;
   reports: ReportedRun[] | null;
 };
+
+type Status = 'queued' | 'in_progress' | 'completed';
 
 /** What one report says of a run; times in ISO 8601, as JSON keeps them. */
 type ReportedRun = Pick<

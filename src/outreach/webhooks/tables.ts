@@ -1,74 +1,11 @@
 import type { Generated, GeneratedAlways } from 'kysely';
 
-/** What watches costs, and how others are told. */
-export type EventTables = {
-  alerts: AlertsTable;
-  alertTriggers: AlertTriggersTable;
-  events: EventsTable;
-  notifications: NotificationsTable;
+export type WebhookTables = {
   webhooks: WebhooksTable;
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;
   resends: ResendsTable;
 };
-
-type AlertsTable = {
-  orgId: string;
-  id: string;
-  name: string;
-  alertType: 'budget' | 'anomaly';
-  thresholdNanos: bigint;
-  checkFrequency: 'daily' | 'weekly' | 'monthly';
-  period: 'day' | 'week' | 'month';
-  notifyEmail: boolean;
-  enabled: boolean;
-  state: 'ok' | 'triggered' | 'insufficient_data';
-  lastTriggeredAt: Date | null;
-  nextCheckAt: Date;
-  toldSince: string | null;
-  told: Generated<unknown>;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-type AlertTriggersTable = {
-  orgId: string;
-  id: string;
-  alertId: string;
-  triggeredAt: Date;
-  currentNanos: bigint;
-  thresholdNanos: bigint;
-  observedNanos: bigint;
-  baselineNanos: bigint | null;
-  periodStart: string;
-  periodEnd: string;
-  explanation: unknown;
-  notifiedAt: Date | null;
-  resolvedAt: Date | null;
-  resolution: string | null;
-};
-
-type EventsTable = { orgId: string; id: string; kind: string; createdAt: Date; body: string | null };
-
-type NotificationsTable = {
-  orgId: string;
-  id: string;
-  triggerId: string;
-  channel: 'email' | 'chat';
-  recipient: string;
-  notice: unknown;
-  status: 'pending' | 'sent' | 'failed';
-  attempts: number;
-  dueAt: Date;
-  lease: string | null;
-  leasedUntil: Date | null;
-  lastError: string | null;
-  createdAt: Date;
-  sentAt: Date | null;
-};
-
-type WebhookStatus = 'active' | 'paused' | 'failing';
-type DeliveryStatus = 'pending' | 'success' | 'failed' | 'held';
 
 type WebhooksTable = {
   orgId: string;
@@ -89,6 +26,10 @@ type WebhooksTable = {
   updatedAt: Date;
   deletedAt: Date | null;
 };
+
+type WebhookStatus = 'active' | 'paused' | 'failing';
+
+type DeliveryStatus = 'pending' | 'success' | 'failed' | 'held';
 
 type DeliveriesTable = {
   orgId: string;

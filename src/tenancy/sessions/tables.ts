@@ -1,0 +1,14 @@
+export type SessionTables = {
+  sessions: SignInsTable & { address: string | null; lastSeenAt: Date };
+  signInCodes: SignInsTable;
+};
+
+/** Sessions and the one-time codes that begin them. */
+type SignInsTable = {
+  orgId: string;
+  id: string;
+  tokenId: string | null;
+  secretHash: Buffer;
+  createdAt: Date;
+  expiresAt: Date;
+};
