@@ -1,7 +1,9 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import type { Subscribers } from './context.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import type { Mailer } from './outreach/notifications/mailer.ts';
+import { webhookSubscribers } from './outreach/webhooks/subscribers.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
@@ -18,6 +20,7 @@ export type App = {
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
+  subscribers: Subscribers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
   /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
@@ -68,7 +71,8 @@ async function assemble(
     clock: options.clock ?? systemClock,
     db,
     vault: await openVault(config, db),
-    recorder: createRecorder(db),
+    recorder: createRecorder(db, webhookSubscribers),
+    subscribers: webhookSubscribers,
     databaseFailed: database.failed,
     egress,
     mailer,

@@ -1,3 +1,4 @@
+import type { Subscribers } from '../../context.ts';
 import { recordEvent } from '../../events/recordEvent.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
@@ -12,7 +13,7 @@ import { changeAlert, insertTrigger, type TriggerRow } from './queries.ts';
 import { resolve } from './resolve.ts';
 
 /** `hasMail`: whether whoever sends the messages has a mail server. */
-type Teller = { clock: Clock; hasMail: boolean };
+type Teller = { clock: Clock; subscribers: Subscribers; hasMail: boolean };
 
 /** Carries out what follows from a judgement: state, triggers, events, and queued messages. Answers a new trigger. */
 export async function carryOut(
@@ -22,15 +23,16 @@ export async function carryOut(
   explain: Explainer,
 ): Promise<TriggerRow | null> {
   const { alert, open, evaluation, nextState } = judgement;
+  const { subscribers } = teller;
   const now = teller.clock.now();
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
     if (signal.kind === 'resolve') {
-      if (open) await resolve(tx, alert, open, { resolution: signal.reason, now });
+      if (open) await resolve(tx, alert, open, { resolution: signal.reason, now, subscribers });
       continue;
     }
     trigger = await startTrigger(tx, teller, judgement, explain);
-    if (signal.isOver) await resolve(tx, alert, trigger, { resolution: 'period_ended', now });
+    if (signal.isOver) await resolve(tx, alert, trigger, { resolution: 'period_ended', now, subscribers });
   }
   if (nextState !== alert.state || trigger) {
     await changeAlert(tx, alert, {
@@ -45,7 +47,7 @@ const metrics = { budget: 'period_cost_usd', anomaly: 'cost_increase_percent' } 
 
 async function startTrigger(
   tx: Transaction,
-  { clock, hasMail }: Teller,
+  { clock, subscribers, hasMail }: Teller,
   { alert, measured, evaluation }: Judgement,
   explain: Explainer,
 ): Promise<TriggerRow> {
@@ -65,7 +67,7 @@ async function startTrigger(
     periodEnd: measured.window.end,
     explanation: JSON.stringify(explanation, bigintsAsText),
   });
-  await recordEvent(tx, { orgId, now }, 'alert.triggered', {
+  await recordEvent(tx, { orgId, now, subscribers }, 'alert.triggered', {
     alert: { id: alert.id, name: alert.name, type: alert.alertType },
     trigger: {
       current_value: usd(evaluation.currentNanos),

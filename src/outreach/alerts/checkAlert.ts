@@ -43,7 +43,7 @@ export async function checkAlert(
 }
 
 function commitCheck(ctx: AlertContext, id: string, hasMail: boolean): Promise<Check> {
-  const { actor, clock, db } = ctx;
+  const { actor, clock, db, subscribers } = ctx;
   return inSnapshot(db, async (tx) => {
     const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
     if (!alert) throw notFound('alert');
@@ -52,7 +52,12 @@ function commitCheck(ctx: AlertContext, id: string, hasMail: boolean): Promise<C
     const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
     const triggers = recent.get(alert.id) ?? [];
     const judgement = judge({ alert, triggers, history, at, how: 'on_demand' });
-    const trigger = await carryOut(tx, { clock, hasMail }, judgement, createExplainer(tx, actor.orgId));
+    const trigger = await carryOut(
+      tx,
+      { clock, subscribers, hasMail },
+      judgement,
+      createExplainer(tx, actor.orgId),
+    );
     if (judgement.evaluation.signals.length > 0) {
       await recordAudit(tx, ctx, 'alert.check', alert.id, { trigger: trigger?.id ?? null });
     }

@@ -78,7 +78,7 @@ async function checkAlertsOf(
     for (const at of instants) {
       const judgement = judgeAt(at, { ...alert, state }, triggers);
       if (changesNothing(judgement)) continue;
-      await carryOut(tx, { clock: program.clock, hasMail: program.mailer !== null }, judgement, explain);
+      await carryOut(tx, { ...program, hasMail: program.mailer !== null }, judgement, explain);
       state = judgement.nextState;
       triggers = (await triggersOf([alert.id])).get(alert.id) ?? [];
     }

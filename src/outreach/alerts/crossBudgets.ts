@@ -47,7 +47,7 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
     for (const budget of await findBudgets(tx, orgId)) {
       const { since, crossed, told } = judgeShares(budget, costs, now);
       for (const { percentage, spendNanos } of crossed) {
-        await recordEvent(tx, { orgId, now }, 'cost.threshold', {
+        await recordEvent(tx, { orgId, now, subscribers: program.subscribers }, 'cost.threshold', {
           threshold: { percentage, budget: usd(budget.thresholdNanos), current_spend: usd(spendNanos) },
           scope: { type: 'organization', org: changed.login ?? changed.name },
           alert_id: budget.id,

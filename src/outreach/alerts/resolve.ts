@@ -1,3 +1,4 @@
+import type { Subscribers } from '../../context.ts';
 import { recordEvent } from '../../events/recordEvent.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { resolveTrigger, type AlertRow, type RecentTrigger } from './queries.ts';
@@ -17,11 +18,11 @@ export async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
-  { resolution, now }: { resolution: Resolution; now: Date },
+  { resolution, now, subscribers }: { resolution: Resolution; now: Date; subscribers: Subscribers },
 ): Promise<void> {
   await resolveTrigger(tx, trigger, now, resolution);
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
-  await recordEvent(tx, { orgId, now }, 'alert.resolved', {
+  await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
     resolution: {
       triggered_at: trigger.triggeredAt,

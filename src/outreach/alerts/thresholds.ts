@@ -4,7 +4,8 @@ import type { Nanos } from '../../platform/lib/money.ts';
 /** Which percentages of an amount have been announced in a period, or had been reached before there was such a budget. */
 export type Told = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
 
-const shares = [50, 75, 90, 100];
+const shares = [50, 75, 90, 100] as const;
+type Share = (typeof shares)[number];
 
 /**
  * The percentages of the budget that the spend of the period has reached and that are not announced yet, ascending, and
@@ -15,7 +16,7 @@ export function crossThresholds(
   spendNanos: Nanos,
   told: readonly Told[],
   periodStart: Day,
-): { crossed: number[]; next: Told[] } {
+): { crossed: Share[]; next: Told[] } {
   const ofAmount = told.find(
     (entry) => entry.periodStart === periodStart && entry.budgetNanos === budgetNanos,
   );

@@ -112,7 +112,8 @@ async function resolveOpen(
   const since = new Date(now.getTime() - longestOnTheWayMilliseconds);
   const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
   for (const trigger of triggers) {
-    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { resolution, now });
+    if (trigger.resolvedAt === null)
+      await resolve(tx, alert, trigger, { resolution, now, subscribers: ctx.subscribers });
     if (resolution !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
   }
 }

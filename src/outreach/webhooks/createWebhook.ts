@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { EventKind } from '../../events/eventKinds.ts';
+import type { EventKind } from '../../events/eventTypes.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
-import { pingKind } from '../../events/eventKinds.ts';
-import { newId, recordPing } from '../../events/recordEvent.ts';
+import { pingKind } from '../../events/eventTypes.ts';
+import { recordPing } from '../../events/recordEvent.ts';
+import { orderedId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { insertDelivery, type DeliveryRow } from './queries.ts';
 import { webhookToChange } from './updateWebhook.ts';
@@ -14,7 +15,7 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
     const eventId = await recordPing(tx, { orgId, now }, { webhook_id: webhook.id });
     const delivery = await insertDelivery(tx, {
       orgId,
-      id: newId('del', now),
+      id: orderedId('del', now),
       webhookId: webhook.id,
       eventId,
       event: pingKind,

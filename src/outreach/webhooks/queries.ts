@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
 
 /** A webhook with when its next attempt is due; null when none is to come. */
@@ -89,6 +90,48 @@ export async function changeWebhook(
     .returningAll()
     .returning(nextAttempt)
     .executeTakeFirstOrThrow();
+}
+
+/** The webhooks that want events of the kind. */
+export function findSubscribed(
+  tx: Transaction,
+  orgId: string,
+  kind: string,
+): Promise<Pick<WebhookRow, 'id' | 'status'>[]> {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'status'])
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`${kind} = any(events)`)
+    .orderBy('id')
+    .execute();
+}
+
+type NewDelivery = Pick<
+  DeliveryRow,
+  'id' | 'webhookId' | 'eventId' | 'event' | 'status' | 'createdAt' | 'dueAt'
+>;
+
+const newDeliveryColumns: Columns = {
+  id: 'text',
+  webhookId: 'text',
+  eventId: 'text',
+  event: 'text',
+  status: 'text',
+  createdAt: 'timestamptz',
+  dueAt: 'timestamptz',
+};
+
+export async function insertDeliveries(
+  tx: Transaction,
+  orgId: string,
+  deliveries: NewDelivery[],
+): Promise<void> {
+  await sql`
+    insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at, due_at)
+    ${unnestRows(orgId, deliveries, newDeliveryColumns)}
+  `.execute(tx);
 }
 
 export async function insertDelivery(
