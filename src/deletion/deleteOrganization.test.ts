@@ -17,7 +17,7 @@ import { newJob, newRun, submit } from '../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../test/harness/webhookReceiver.ts';
 import { newWebhook, putDeliveries } from '../../test/harness/webhooks.ts';
 import { recordReports } from '../ledger/runs/recordReports.ts';
-import { checkDueAlerts } from '../outreach/alerts/checkDueAlerts.ts';
+import { checkDueAlerts } from '../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
 import { removeSome } from './deleteOrganization.ts';
 

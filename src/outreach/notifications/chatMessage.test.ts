@@ -7,6 +7,7 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
+  inWords,
   notices,
 } from '../../../test/notices.ts';
 import { chatMessage } from './chatMessage.ts';
@@ -21,7 +22,7 @@ type DiscordBody = {
 };
 
 const messageOf = (format: Format, notice: AlertNotice, url = dashboardUrl) =>
-  chatMessage(format, notice, url);
+  chatMessage(format, inWords(notice), url);
 
 const named = (name: string): AlertNotice => ({
   ...budgetNotice,

@@ -1,28 +1,12 @@
 import { startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
-import {
-  dollars,
-  dollarsApartFrom,
-  exactDollars,
-  exactPercent,
-  percentApartFrom,
-  signedDollars,
-  toBillionths,
-} from './figures.ts';
-import type { AlertNotice } from './notice.ts';
+import { dollars, signedDollars, toBillionths } from './figures.ts';
+import type { AlertNotice, AlertWords } from './notice.ts';
 
 /** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
-export type Wording = {
-  title: string;
+export type Wording = AlertWords & {
   alertName: string;
   organization: string;
-  /** The figure that matters. */
-  current: string;
-  /** That figure and what it stands against. */
-  inShort: string;
-  /** One sentence that says it all. */
-  summary: string;
-  facts: { label: string; value: string }[];
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   /** Where it leads to. */
   link: { label: string; url: string };
@@ -33,12 +17,12 @@ export type Reason = string | Wording['link'];
 
 /** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
-  const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
-    ...told,
+    ...notice.words,
+    organization: shownName(notice.organization),
     alertName: shownName(notice.alert.name) || notice.alert.id,
     facts: [
-      ...told.facts,
+      ...notice.words.facts,
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
@@ -55,57 +39,6 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
 /** The page that tells what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
-}
-
-type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
-
-function budgetWording(notice: AlertNotice): Told {
-  const spentExact = toBillionths(notice.currentValue);
-  const budgetExact = toBillionths(notice.thresholdValue);
-  const organization = shownName(notice.organization);
-  const current = dollarsApartFrom(spentExact, budgetExact);
-  const threshold = exactDollars(budgetExact);
-  const over = dollars(spentExact - budgetExact);
-  return {
-    title: 'Budget exceeded',
-    organization,
-    current,
-    inShort: `${current}, threshold ${threshold}`,
-    summary: `${organization} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
-    facts: [
-      { label: 'Spent', value: current },
-      { label: 'Budget', value: threshold },
-      { label: 'Over by', value: over },
-    ],
-  };
-}
-
-function anomalyWording(notice: AlertNotice): Told {
-  const riseExact = toBillionths(notice.currentValue);
-  const thresholdExact = toBillionths(notice.thresholdValue);
-  const organization = shownName(notice.organization);
-  const current = percentApartFrom(riseExact, thresholdExact);
-  const threshold = exactPercent(thresholdExact);
-  const spentExact = toBillionths(notice.observed);
-  const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
-  const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
-  const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
-  // A check on demand compares the day so far with the same hours of earlier days.
-  const byThen = notice.triggeredAt.slice(0, 10) <= notice.period.end ? ' by then' : '';
-  const comparison = usual === null ? '' : ` instead of the usual ${usual}${byThen}`;
-  return {
-    title: 'Spending spike',
-    organization,
-    current: `+${current}`,
-    inShort: `+${current}, threshold ${threshold}`,
-    summary: `${organization} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
-    facts: [
-      { label: 'Rise', value: current },
-      { label: 'Threshold', value: threshold },
-      { label: 'Spent', value: spent },
-      ...(usual === null ? [] : [{ label: `Usually${byThen}`, value: usual }]),
-    ],
-  };
 }
 
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });
