@@ -1,4 +1,6 @@
+import { InvalidArgumentError } from 'commander';
 import { PublicError } from '../platform/lib/errors.ts';
+import { faultOfName } from '../platform/lib/text.ts';
 
 /** Errors of the work name the options where the API would name fields: these, and others by their own names. */
 export async function namingOptions<T>(
@@ -16,4 +18,15 @@ export async function namingOptions<T>(
     const message = named.replaceAll(/\b(?:body|query)\./g, '--').replaceAll('`to`', '--to');
     throw new PublicError(error.kind, error.code, message, error.errors);
   }
+}
+
+const maxLength = 255;
+
+/** A name given as an option; commander says what is wrong with it. */
+export function readName(text: string): string {
+  const fault = faultOfName(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
+  if (text.length > maxLength)
+    throw new InvalidArgumentError(`It must have at most ${maxLength} characters.`);
+  return text;
 }
