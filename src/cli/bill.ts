@@ -11,6 +11,7 @@ import { deleteReport, getReport, listReports, type Report } from '../bills/repo
 import { importView, reconciliationView, reportView } from '../bills/views.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { formatNanos, type Nanos } from '../lib/money.ts';
+import { reportedName } from '../lib/text.ts';
 import type { Context } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { namingOptions } from './namingOptions.ts';
@@ -81,7 +82,7 @@ async function importFile(
   dateOrder: DateOrder | undefined,
 ): Promise<{ report: Report; by: Imported }> {
   const size = await sizeOf(file);
-  printNote(file);
+  printNote(plain(file));
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
@@ -90,7 +91,7 @@ async function importFile(
       progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
       progress.report(kilobytes(bytes));
     };
-    const name = basename(file).slice(0, 255);
+    const name = reportedName(basename(file)).slice(0, 255);
     const by = await namingOptions(() => importReport(ctx, { path: file, name }, { dateOrder, onProgress }), {
       'query.date_order': '--date-order',
     });

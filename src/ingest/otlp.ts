@@ -1,6 +1,6 @@
 import { invalid, PublicError } from '../lib/errors.ts';
 import type { JobReport, RunReport, Status } from '../runs/report.ts';
-import { checked, longestId, longestText, textOf, told, type Seen } from './otlpAttributes.ts';
+import { checked, checkedId, longestText, textOf, told, type Seen } from './otlpAttributes.ts';
 import { attemptOf, originOf, refuseForeignId } from './otlpOrigin.ts';
 import type { OtlpResource, OtlpSpan } from './otlpSpans.ts';
 import { plausibleTime } from './payloadTimes.ts';
@@ -169,7 +169,7 @@ function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): Ru
   const pipelineName = told(seen, ['cicd.pipeline.name']);
   const job = jobReport(
     seen,
-    { jobId: checked('cicd.pipeline.task.run.id', taskId, longestId), name: taskName },
+    { jobId: checkedId('cicd.pipeline.task.run.id', taskId), name: taskName },
     trace,
     receivedAt,
   );

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { invalid } from '../lib/errors.ts';
 import type { RunReport } from '../runs/report.ts';
-import { checked, longestId, told, type Seen } from './otlpAttributes.ts';
+import { checkedId, told, type Seen } from './otlpAttributes.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
@@ -13,7 +13,7 @@ export function originOf(seen: Seen, toldRunId: string | null): Origin {
   const page = pageOf(seen);
   const givenId = toldRunId ?? page?.runId ?? null;
   if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
-  const runId = checked('cicd.pipeline.run.id', givenId, longestId);
+  const runId = checkedId('cicd.pipeline.run.id', givenId);
   return { provider: providerOf(seen, runId, page), runId, repository: repositoryOf(seen, page) };
 }
 
