@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import { invalid } from '../lib/errors.ts';
+import { formatNanos } from '../lib/money.ts';
 import type { Context, Program } from '../organizations/context.ts';
 import { getOrganization } from '../organizations/getOrganization.ts';
 import { lockOrganization } from '../organizations/lockOrganization.ts';
 import { recordAudit } from '../organizations/recordAudit.ts';
+import { countChosenRuns } from '../runs/removeRuns.ts';
 import {
   claimDeleted,
   findOwnedTables,
@@ -25,14 +27,16 @@ export async function deleteOrganization(
 ): Promise<void> {
   const { actor, clock, db, log } = ctx;
   const { orgId } = actor;
-  await db.transaction().execute(async (tx) => {
+  const facts = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
     await shutDown(tx, orgId, clock.now());
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });
+    const { runs, jobs, costNanos } = await countChosenRuns(tx, orgId, {});
+    return { name, actor: actor.name, runs, jobs, cost: formatNanos(costNanos) };
   });
-  log.info({ organization: orgId, actor: actor.name }, 'organization deleted');
+  log.info({ organization: orgId, ...facts }, 'organization deleted');
 }
 
 /** So few that others hardly wait. */
