@@ -14,6 +14,8 @@ import type { Frequency } from '../periods.ts';
 import {
   costOf,
   lastInstantOf,
+  suggestionOf,
+  usualOf,
   type AlertType,
   type CheckKind,
   type CommonRule,
@@ -23,7 +25,6 @@ import {
   type Suggestion,
   type Verdict,
 } from './rule.ts';
-import { suggestionOf, usualOf } from './suggestion.ts';
 
 /** Triggers when the last days cost more than is usual, by a percentage. */
 export type AnomalyRule = CommonRule & { type: 'anomaly' };

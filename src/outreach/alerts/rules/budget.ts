@@ -8,6 +8,8 @@ import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {
   costOf,
   lastInstantOf,
+  suggestionOf,
+  usualOf,
   type AlertType,
   type CheckKind,
   type CommonRule,
@@ -16,7 +18,6 @@ import {
   type Seen,
   type Suggestion,
 } from './rule.ts';
-import { suggestionOf, usualOf } from './suggestion.ts';
 
 /** Triggers when a calendar period costs more than an amount. */
 export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
