@@ -285,6 +285,7 @@ describe('a paused webhook', () => {
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver, { status: 'paused' });
     await happen(testApp, organization);
+    assert.equal((await deliveriesOf(organization, id))[0].status, 'held');
     clock.forward(30 * 24 * 3_600 + 1);
     await worker.processAll();
     const [delivery] = await deliveriesOf(organization, id);
