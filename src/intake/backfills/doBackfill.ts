@@ -1,6 +1,6 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { requireTask, taskJob, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import { requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { backfillKind, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
 import { countSlice } from './countSlice.ts';
@@ -11,9 +11,9 @@ import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 import type { Obstacle } from './step.ts';
 
-/** The job that works at all backfills, a piece at a time, those that wait longest first. */
-export function backfillJob(program: BackfillProgram): Job {
-  return taskJob(program, backfillKind, backfillWork(program));
+/** Works at all backfills, a piece at a time, those that wait longest first. */
+export function backfillPoller(program: BackfillProgram): Poller {
+  return taskPoller(program, backfillKind, backfillWork(program));
 }
 
 /** First counts what there is, then reads it page by page. */

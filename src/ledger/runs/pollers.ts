@@ -1,9 +1,9 @@
 import type { Program } from '../../context.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { pruneCompletions, tellCompletions } from './tellCompletions.ts';
 
 /** Tells webhooks of runs that have ended. */
-export function completionJobs(program: Pick<Program, 'db' | 'clock'>): Job[] {
+export function completionPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
   return [
     { name: 'tell completions', everyMilliseconds: 500, run: () => tellCompletions(program) },
     { name: 'prune completions', everyMilliseconds: 60_000, run: () => pruneCompletions(program) },

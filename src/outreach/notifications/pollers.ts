@@ -1,4 +1,4 @@
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from './context.ts';
 import { releaseLeases } from './leases.ts';
 import { pruneNotifications } from './pruneNotifications.ts';
@@ -8,7 +8,7 @@ import { sendNotifications } from './sendNotifications.ts';
 const lanes = 3;
 
 /** Sends the messages that are due, and forgets old ones. */
-export function notificationJobs(program: NotificationProgram): Job[] {
+export function notificationPollers(program: NotificationProgram): Poller[] {
   const senders = Array.from({ length: lanes }, (_, lane) => ({
     name: `send notifications (${lane + 1})`,
     everyMilliseconds: 1_000,

@@ -17,7 +17,7 @@ import {
   updateLeasedTask,
   type TaskRow,
 } from './tasks.queries.ts';
-import type { Job } from './worker.ts';
+import type { Poller } from './worker.ts';
 
 /**
  * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the
@@ -139,12 +139,12 @@ const lateMilliseconds = 10_000;
 const mostStarts = 5;
 const retryMilliseconds = 10_000;
 
-/** The job that takes on all tasks of a kind, a piece at a time, those that wait longest first. */
-export function taskJob<Input, State>(
+/** Works at all tasks of a kind, a piece at a time, those that wait longest first. */
+export function taskPoller<Input, State>(
   { db, clock }: { db: Database; clock: Clock },
   kind: TaskKind,
   doPiece: DoPiece<Input, State>,
-): Job {
+): Poller {
   return {
     name: `tasks: ${kind.name}`,
     everyMilliseconds: 1_000,
