@@ -1,4 +1,5 @@
 import { PublicError } from '../../platform/lib/errors.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import { requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { backfillKind, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
@@ -58,9 +59,10 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
   throw allRefused(refused.map(({ message }) => message));
 }
 
-const mostFailures = 8;
-const firstWaitSeconds = 10;
-const longestWaitSeconds = 900;
+/** While GitHub cannot be reached. */
+const retries: RetrySchedule = {
+  delaysMilliseconds: [10, 20, 40, 80, 160, 320, 640, 900].map((seconds) => seconds * 1_000),
+};
 
 function waitFor(obstacle: Obstacle, failures: number, now: Date) {
   switch (obstacle.kind) {
@@ -73,13 +75,12 @@ function waitFor(obstacle: Obstacle, failures: number, now: Date) {
       return { failures: 0, wait: { until: until.toISOString(), reason } };
     }
     case 'unreachable': {
-      if (failures >= mostFailures) {
-        const message = `GitHub could not be reached ${mostFailures + 1} times in a row: ${obstacle.message}.`;
+      const until = nextAttemptAt(retries, { failures: failures + 1, now });
+      if (!until) {
+        const message = `GitHub could not be reached ${failures + 1} times in a row: ${obstacle.message}.`;
         throw new PublicError('unavailable', 'unreachable', message);
       }
-      const seconds = Math.min(firstWaitSeconds * 2 ** failures, longestWaitSeconds);
-      const until = new Date(now.getTime() + seconds * 1_000).toISOString();
-      return { failures: failures + 1, wait: { until, reason: 'unreachable' as const } };
+      return { failures: failures + 1, wait: { until: until.toISOString(), reason: 'unreachable' as const } };
     }
   }
 }

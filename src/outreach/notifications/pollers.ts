@@ -1,6 +1,6 @@
+import { giveBackLeases } from '../../platform/work/leases.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from './context.ts';
-import { releaseLeases } from './leases.ts';
 import { pruneNotifications } from './pruneNotifications.ts';
 import { sendNotifications } from './sendNotifications.ts';
 
@@ -13,7 +13,7 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
     name: `send notifications (${lane + 1})`,
     everyMilliseconds: 1_000,
     run: async () => (await sendNotifications(program)) > 0,
-    stop: () => releaseLeases(program.db),
+    stop: () => giveBackLeases(program.db, 'notifications'),
   }));
   const pruning = {
     name: 'prune notifications',

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../platform/lib/text.ts';
+import { withLease } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
 import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { NotificationProgram } from './context.ts';
-import { withLease } from './leases.ts';
 import { isPermanent } from './mailFailure.ts';
 import type { AlertNotice } from './notice.ts';
 import { postToChat } from './postToChat.ts';
@@ -25,8 +26,9 @@ const leaseMilliseconds = 120_000;
 const chatMilliseconds = 30_000;
 const minute = 60_000;
 const lookEveryMilliseconds = 100;
-/** How long after a failed attempt the next one is due; after the last of them the message is given up. */
-const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
+const retries: RetrySchedule = {
+  delaysMilliseconds: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute),
+};
 
 /**
  * Sends what is due, each message by itself, and notes how it went. Answers how many were tried. A process that dies
@@ -35,12 +37,10 @@ const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
  */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
   const { clock, db } = program;
-  return withLease(db, async (lease) => {
-    const now = clock.now();
+  return withLease(program, 'notifications', leaseMilliseconds, async (lease) => {
     const claimed = await claimNotifications(db, {
-      now,
+      now: clock.now(),
       lease,
-      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
       organizations: organizationsAtOnce,
       each: eachAtOnce,
       ...(of ? { of } : {}),
@@ -150,10 +150,10 @@ function outcomeOf(
 ): NotificationOutcome {
   const now = clock.now();
   if (!failure) return { status: 'sent', dueAt: now, lastError: null, sentAt: now };
-  const wait = failure.isPermanent ? undefined : delays[attempts - 1];
+  const dueAt = failure.isPermanent ? null : nextAttemptAt(retries, { failures: attempts, now });
   return {
-    status: wait === undefined ? 'failed' : 'pending',
-    dueAt: new Date(now.getTime() + (wait ?? 0)),
+    status: dueAt ? 'pending' : 'failed',
+    dueAt: dueAt ?? now,
     lastError: oneLine(failure.message).slice(0, 500).toWellFormed(),
     sentAt: null,
   };

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Program } from '../../context.ts';
+import { newLease } from '../../platform/work/leases.ts';
 import type { Brake } from './brake.ts';
 import {
   claimDeliveries,
@@ -48,11 +48,8 @@ export async function claim(
     const given = webhooks
       .map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! }))
       .filter(({ share }) => share > 0);
-    const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
-    const claimed =
-      given.length > 0
-        ? await claimDeliveries(tx, { now, lease: randomUUID(), leasedUntil, shares: given })
-        : [];
+    const lease = newLease(clock, leaseMilliseconds);
+    const claimed = given.length > 0 ? await claimDeliveries(tx, { now, lease, shares: given }) : [];
     return {
       claimed,
       hasProbed: webhooks.some(({ isBraked }, index) => isBraked && shares[index]! > 0),

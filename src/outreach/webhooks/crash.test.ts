@@ -17,8 +17,7 @@ function claimAndDie({ orgId }: TestOrganization, id: string) {
   return app.db.transaction().execute((tx) =>
     claimDeliveries(tx, {
       now,
-      lease: 'of a worker that died',
-      leasedUntil: new Date(now.getTime() + 60_000),
+      lease: { id: 'of a worker that died', until: new Date(now.getTime() + 60_000) },
       shares: [{ orgId, id, share: 100 }],
     }),
   );

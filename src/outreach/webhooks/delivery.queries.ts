@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
 import type { ReadyWebhook } from './shares.ts';
 
 /** A delivery that is to be sent now, with all that sending it needs. */
@@ -50,8 +51,8 @@ export async function findReadyWebhooks(
     where (w.org_id, w.id) not in (select org_id, id from ${unnested(without, keyColumns)})
       and exists (
       select 1 from deliveries d
-      where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now}
-        and (d.lease is null or d.leased_until <= ${now}) and (w.status <> 'paused' or d.resend_at <= ${now})
+      where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now} and ${isFree(now)}
+        and (w.status <> 'paused' or d.resend_at <= ${now})
     )
     order by random()
     limit ${limit}
@@ -84,11 +85,10 @@ export async function findClaimants(
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
       (
         select count(*)::int from deliveries d
-        where d.org_id = w.org_id and d.webhook_id = w.id and d.lease is not null and d.leased_until > ${now}
+        where d.org_id = w.org_id and d.webhook_id = w.id and ${isHeld(now)}
       ) as under_way,
       (
-        select count(*)::int from deliveries d
-        where d.org_id = w.org_id and d.lease is not null and d.leased_until > ${now}
+        select count(*)::int from deliveries d where d.org_id = w.org_id and ${isHeld(now)}
       ) as under_way_of_organization
     from ${unnested(webhooks, keyColumns)}
     join webhooks w on w.org_id = row.org_id and w.id = row.id
@@ -98,8 +98,7 @@ export async function findClaimants(
 
 type Claim = {
   now: Date;
-  lease: string;
-  leasedUntil: Date;
+  lease: Lease;
   shares: { orgId: string; id: string; share: number }[];
 };
 
@@ -107,7 +106,7 @@ const shareColumns: Columns = { ...keyColumns, share: 'integer' };
 
 /** Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
-  const { now, lease, leasedUntil, shares } = claim;
+  const { now, lease, shares } = claim;
   const { rows } = await sql<ClaimedDelivery>`
     with picked as (
       select d.org_id, d.id, d.lease as former_lease
@@ -115,8 +114,8 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
       join webhooks w on w.org_id = row.org_id and w.id = row.id
       cross join lateral (
         select org_id, id, lease from deliveries
-        where org_id = w.org_id and webhook_id = w.id and next_at <= ${now}
-          and (lease is null or leased_until <= ${now}) and (w.status <> 'paused' or resend_at <= ${now})
+        where org_id = w.org_id and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
+          and (w.status <> 'paused' or resend_at <= ${now})
         order by next_at
         limit row.share
         for update skip locked
@@ -124,7 +123,7 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
     ),
     claimed as (
       update deliveries d
-      set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
+      set ${leasedBy(lease)}, attempts = attempts + 1
       from picked p
       where d.org_id = p.org_id and d.id = p.id
       returning d.*, case when d.resend_at <= ${now} then 'resend' else 'schedule' end as reason

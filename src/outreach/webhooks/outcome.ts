@@ -1,4 +1,5 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 
 /** Where a delivery stands before an attempt has ended. */
 type Standing = {
@@ -23,11 +24,13 @@ type Consequence = Standing & {
 };
 
 const minute = 60_000;
-/** From the end of each automatic attempt that failed to the next one. */
-const delays = [minute, 5 * minute, 30 * minute, 120 * minute];
-const longestRetryAfter = 120 * minute;
-const mostJitter = 0.1;
-const againSoon = minute;
+/** Of the automatic attempts. */
+const retries: RetrySchedule = {
+  delaysMilliseconds: [minute, 5 * minute, 30 * minute, 120 * minute],
+  maxJitter: 0.1,
+  maxAskedMilliseconds: 120 * minute,
+};
+const againSoonMilliseconds = minute;
 
 /** What an answer, or the lack of one, means: only a 2xx says that the event has arrived. */
 export function verdictOf(outcome: EgressOutcome): Verdict {
@@ -75,18 +78,21 @@ export function consequenceOf(
     return { status: next, automaticAttempts, dueAt, isExhausted: false };
   }
   if (outcome === 'failure' && !isCounted) {
-    return { status, automaticAttempts, dueAt: later(now, againSoon), isExhausted: false };
+    const soon = new Date(now.getTime() + againSoonMilliseconds);
+    return { status, automaticAttempts, dueAt: soon, isExhausted: false };
   }
   const used = automaticAttempts + 1;
   if (outcome === 'success') {
     return { status: 'success', automaticAttempts: used, dueAt: null, isExhausted: false };
   }
-  const delay = delays[used - 1];
-  if (delay === undefined)
-    return { status: 'failed', automaticAttempts: used, dueAt: null, isExhausted: true };
-  const asked = Math.min(millisecondsAsked(retryAfter, now), longestRetryAfter);
-  const wait = Math.max(delay * (1 + mostJitter * random), asked);
-  return { status, automaticAttempts: used, dueAt: later(now, wait), isExhausted: false };
+  const askedMilliseconds = millisecondsAsked(retryAfter, now);
+  const next = nextAttemptAt(retries, { failures: used, now, random, askedMilliseconds });
+  return {
+    status: next ? status : 'failed',
+    automaticAttempts: used,
+    dueAt: next,
+    isExhausted: next === null,
+  };
 }
 
 /** `Retry-After` as milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); else 0. */
@@ -95,10 +101,6 @@ function millisecondsAsked(retryAfter: string | null, now: Date): number {
   if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
   const date = /^[a-z]{3}/i.test(retryAfter.trim()) ? Date.parse(retryAfter) : NaN;
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
-}
-
-function later(now: Date, milliseconds: number): Date {
-  return new Date(now.getTime() + milliseconds);
 }
 
 const longestMessage = 500;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import { isHeld } from '../../platform/work/leases.ts';
 
 /** Takes the bodies out of events older than `before` and of the answers to them, and gives up what is still to be sent. */
 export async function forgetBodies(
@@ -12,7 +13,7 @@ export async function forgetBodies(
       where body is not null and created_at < ${before}
         and not exists (
           -- On its way at this moment; it is for the next time.
-          select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and d.leased_until > ${now}
+          select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
         )
       order by created_at limit ${limit}
       for update skip locked
