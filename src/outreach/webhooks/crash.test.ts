@@ -5,8 +5,8 @@ import { base, happen, latestDelivery, subscribe } from '../../../test/harness/d
 import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { openDatabase } from '../../platform/db/database.ts';
+import { claimDeliveries } from './deliver.queries.ts';
 import { createDeliverer } from './deliver.ts';
-import { claimDeliveries } from './delivery.queries.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;

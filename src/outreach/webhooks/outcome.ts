@@ -1,5 +1,6 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import type { FinishedAttempt, WebhookNews } from './deliver.queries.ts';
 
 /** Where a delivery stands before an attempt has ended. */
 type Standing = {
@@ -108,4 +109,28 @@ const longestMessage = 500;
 /** PostgreSQL takes no NUL in text. */
 function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, longestMessage);
+}
+
+type Told = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
+  isExhausted: boolean;
+};
+
+/**
+ * What attempts tell of their webhooks, one piece of news each: a delivery that has used up its attempts makes its
+ * webhook fail, the first 2xx ends that, and where both are told, the later one counts.
+ */
+export function newsOf(attempts: readonly Told[]): WebhookNews[] {
+  const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
+  return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
+    (ofWebhook) => {
+      const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
+      const { orgId, webhookId, endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
+      const lastDeliveryStatus = last === 'success' ? 'success' : 'failed';
+      const telling = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
+      return {
+        ...{ orgId, webhookId, lastDeliveryAt: endedAt, lastDeliveryStatus, lastResponseCode: responseCode },
+        isFailing: telling ? telling.isExhausted : null,
+      };
+    },
+  );
 }

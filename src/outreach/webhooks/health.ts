@@ -1,21 +1,5 @@
 import type { Context } from '../../context.ts';
-import { notFound } from '../../platform/lib/errors.ts';
-import { findHealthFigures, type HealthFigures } from './health.queries.ts';
-import { findWebhook, findWebhooks, type WebhookRow } from './queries.ts';
-
-type Reader = Pick<Context, 'db' | 'actor'>;
-
-/** All webhooks of the organization, newest first. */
-export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]> {
-  return findWebhooks(db, actor.orgId);
-}
-
-/** One webhook. Throws `PublicError` where the organization has none of that id. */
-export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
-  const webhook = await findWebhook(db, actor.orgId, id);
-  if (!webhook) throw notFound('webhook');
-  return webhook;
-}
+import { findHealthFigures, type HealthFigures, type WebhookRow } from './queries.ts';
 
 export type WebhookHealth = HealthFigures & { statusReason: string; successRate: number | null };
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
 import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
-import type { ReadyWebhook } from './shares.ts';
+import type { WebhookRow } from './queries.ts';
 
 /** A delivery that is to be sent now, with all that sending it needs. */
 export type ClaimedDelivery = {
@@ -75,13 +75,19 @@ export async function lockWebhooksToClaim(
 
 const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
 
+/** A webhook that has deliveries due, and how many are under way, its own and its organization's. */
+export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
+  underWay: number;
+  underWayOfOrganization: number;
+};
+
 /** What decides on a webhook's share. To be read after it was locked: before, another worker's claim is not seen. */
 export async function findClaimants(
   tx: Transaction,
   webhooks: { orgId: string; id: string }[],
   now: Date,
-): Promise<(Omit<ReadyWebhook, 'isBraked'> & { url: string })[]> {
-  const { rows } = await sql<Omit<ReadyWebhook, 'isBraked'> & { url: string }>`
+): Promise<Claimant[]> {
+  const { rows } = await sql<Claimant>`
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
       (
         select count(*)::int from deliveries d

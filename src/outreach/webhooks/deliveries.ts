@@ -1,11 +1,65 @@
 import type { Context } from '../../context.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import { notFound } from '../../platform/lib/errors.ts';
-import { getWebhook } from './getWebhook.ts';
-import { findDeliveriesSince, findWebhookIdOf } from './listen.queries.ts';
-import type { DeliveryWithBody } from './queries.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import {
+  askForResend,
+  findAttempts,
+  findDeliveries,
+  findDeliveriesSince,
+  findDelivery,
+  findWebhookIdOf,
+  type AttemptRow,
+  type DeliveryFilter,
+  type DeliveryRow,
+  type DeliveryWithBody,
+} from './deliveries.queries.ts';
 import { signingSecrets } from './secrets.ts';
 import { signedHeaders } from './sign.ts';
+import { getWebhook, webhookToChange } from './webhooks.ts';
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** A delivery can be sent again any number of times. */
+const mostAttemptsShown = 100;
+
+/** A page of a webhook's deliveries, newest first, and how many there are in all. */
+export async function listDeliveries(
+  ctx: Reader,
+  webhookId: string,
+  filter: DeliveryFilter,
+  page: Page,
+): Promise<{ deliveries: DeliveryRow[]; total: number }> {
+  const webhook = await getWebhook(ctx, webhookId);
+  return findDeliveries(ctx.db, webhook, filter, rowsOf(page));
+}
+
+export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };
+
+/** One delivery, with what was sent and its latest attempts. */
+export async function getDelivery(ctx: Reader, webhookId: string, id: string): Promise<DetailedDelivery> {
+  const webhook = await getWebhook(ctx, webhookId);
+  const delivery = await findDelivery(ctx.db, webhook, id);
+  if (!delivery) throw notFound('delivery');
+  return { delivery, attempts: await findAttempts(ctx.db, delivery, mostAttemptsShown) };
+}
+
+/** Has a delivery sent once more, soon; its automatic attempts stay as they are. */
+export async function resendDelivery(ctx: Context, webhookId: string, id: string): Promise<DeliveryRow> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, webhookId);
+    const delivery = await findDelivery(tx, webhook, id);
+    if (!delivery) throw notFound('delivery');
+    if (delivery.body === null) {
+      const message = 'The body of this delivery is no longer kept, so it cannot be sent again.';
+      throw new PublicError('conflict', 'body_gone', message);
+    }
+    const asked = await askForResend(tx, delivery, ctx.clock.now());
+    await recordAudit(tx, ctx, 'delivery.resend', id, { webhook_id: webhook.id });
+    return asked;
+  });
+}
 
 /** Answers deliveries that it has not answered before, oldest first; none where there is nothing new. */
 type Listener = () => Promise<DeliveryWithBody[]>;

@@ -1,14 +1,17 @@
 import type { Program } from '../../context.ts';
-import { recordEvents } from '../../events/recordEvent.ts';
-import type { Database } from '../../platform/db/database.ts';
+import { isSubscribed, recordEvents } from '../../events/recordEvent.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { usd } from '../../platform/lib/money.ts';
+import { oneByOne } from '../../platform/work/oneByOne.ts';
 import {
   claimDueCompletions,
   findDueOrganizations,
-  markTold,
-  removeTold,
+  markAnnounced,
+  removeAnnounced,
+  saveCompletions,
   type DueCompletion,
 } from './completion.queries.ts';
+import type { Completion } from './completionOf.ts';
 
 const day = 86_400_000;
 const keptMilliseconds = 30 * day;
@@ -16,36 +19,43 @@ const atOnce = 200;
 
 type CompletionProgram = Pick<Program, 'db' | 'clock'>;
 
+/** Notes attempts that have ended, to announce them, where a webhook has subscribed to that. */
+export async function noteCompletions(
+  tx: Transaction,
+  orgId: string,
+  completions: Completion[],
+): Promise<void> {
+  if (completions.length === 0 || !(await isSubscribed(tx, orgId, 'workflow.completed'))) return;
+  await saveCompletions(tx, orgId, completions);
+}
+
 /**
- * Announces to webhooks the attempts that were noted and whose cost is final, each once. One organization that fails
- * costs the others nothing and is thrown at the end. Answers whether there may be more.
+ * Announces to webhooks the attempts that were noted and whose cost is final, each once. They stay locked until their
+ * events are committed, so they need no lease; an organization that fails is due again. Answers whether there may be more.
  */
-export async function tellCompletions({ db, clock }: CompletionProgram): Promise<boolean> {
+export async function announceCompletions({ db, clock }: CompletionProgram): Promise<boolean> {
   const now = clock.now();
-  const failures: unknown[] = [];
   const organizations = await findDueOrganizations(db, now, atOnce);
-  for (const orgId of organizations) {
-    await tellCompletionsOf(db, orgId, now).catch((cause: unknown) =>
-      failures.push(new Error(`runs of organization ${orgId}`, { cause })),
-    );
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'runs that have ended could not be told');
+  await oneByOne(organizations, (orgId) => announceCompletionsOf(db, orgId, now), {
+    nameOf: (orgId) => `runs of organization ${orgId}`,
+    message: 'ended runs could not be announced',
+  });
   return organizations.length > 0;
 }
 
-async function tellCompletionsOf(db: Database, orgId: string, now: Date): Promise<void> {
+async function announceCompletionsOf(db: Database, orgId: string, now: Date): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const due = await claimDueCompletions(tx, { orgId, now, limit: atOnce });
     if (due.length === 0) return;
     await recordEvents(tx, { orgId, now }, 'workflow.completed', due.map(dataOf));
-    await markTold(tx, due, now);
+    await markAnnounced(tx, due, now);
   });
 }
 
-/** Forgets what was told long ago, some at a time; answers whether there may be more. */
+/** Forgets what was announced long ago, some at a time; answers whether there may be more. */
 export async function pruneCompletions({ db, clock }: CompletionProgram): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
-  return (await removeTold(db, before, 1_000)) === 1_000;
+  return (await removeAnnounced(db, before, 1_000)) === 1_000;
 }
 
 /** What the event's `data` says. */
