@@ -1,7 +1,7 @@
 import { giveBackLeases } from '../../platform/work/leases.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from './context.ts';
-import { pruneNotifications } from './pruneNotifications.ts';
+import { deleteEndedNotifications } from './queries.ts';
 import { sendNotifications } from './sendNotifications.ts';
 
 /** While some wait for a receiver that does not answer, the others go on. */
@@ -21,4 +21,16 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
     run: () => pruneNotifications(program),
   };
   return [...senders, pruning];
+}
+
+const keptMilliseconds = 30 * 86_400_000;
+const mostAtOnce = 500;
+
+/** Deletes messages that were sent or given up more than 30 days ago, a few at a time: whether there may be more. */
+export async function pruneNotifications({
+  db,
+  clock,
+}: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptMilliseconds);
+  return (await deleteEndedNotifications(db, before, mostAtOnce)) === mostAtOnce;
 }

@@ -4,7 +4,7 @@ import { newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { checkDueAlerts } from '../alerts/checkDueAlerts.ts';
-import { listNotifications } from './listNotifications.ts';
+import { listNotifications } from './notices.ts';
 import { notificationPollers } from './pollers.ts';
 import { awaitSent, sendNotifications } from './sendNotifications.ts';
 

@@ -2,28 +2,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../platform/lib/text.ts';
 import { withLease } from '../../platform/work/leases.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
-import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
-import { alertEmail } from './alertEmail.ts';
-import { chatMessage } from './chatMessage.ts';
-import type { NotificationProgram } from './context.ts';
-import { isPermanent } from './mailFailure.ts';
-import type { AlertNotice } from './notice.ts';
-import { postToChat } from './postToChat.ts';
+import { sendChat } from './chat/send.ts';
+import type { Failure, NotificationProgram } from './context.ts';
+import { isPermanent, sendEmail } from './email/send.ts';
 import {
   claimNotifications,
   completeNotification,
   findNotificationStates,
-  isAlertEmail,
   type NotificationOutcome,
   type NotificationRow,
   type OfTrigger,
 } from './queries.ts';
-import { unsubscribeLink } from './unsubscribe.ts';
 
 const organizationsAtOnce = 20;
 const eachAtOnce = 5;
 const leaseMilliseconds = 120_000;
-const chatMilliseconds = 30_000;
 const minute = 60_000;
 const lookEveryMilliseconds = 100;
 const retries: RetrySchedule = {
@@ -88,9 +81,6 @@ async function untilTried(
   }
 }
 
-/** Why a message could not be sent; null when it was. */
-type Failure = { message: string; isPermanent: boolean } | null;
-
 async function send(program: NotificationProgram, notification: NotificationRow): Promise<Failure> {
   try {
     return await (notification.channel === 'email'
@@ -109,38 +99,6 @@ function logFailure(
   const isGivenUp = status === 'failed';
   const fields = { organization: orgId, trigger: triggerId, channel, attempt: attempts, givenUp: isGivenUp };
   log.warn({ ...fields, reason: lastError }, isGivenUp ? 'message given up' : 'message not sent');
-}
-
-async function sendEmail(
-  program: NotificationProgram,
-  { orgId, id, notice, recipient }: NotificationRow,
-): Promise<Failure> {
-  const { db, mailer, publicUrl } = program;
-  // Since it was queued, this person may have left, or may have switched alert emails off.
-  if (!(await isAlertEmail(db, orgId, recipient))) {
-    return { message: 'the recipient no longer gets alert emails', isPermanent: true };
-  }
-  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);
-  const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
-  await mailer.send({ ...email, to: recipient, messageId: id, unsubscribeUrl });
-  return null;
-}
-
-async function sendChat(program: NotificationProgram, { orgId, notice }: NotificationRow): Promise<Failure> {
-  const chat = await getChatWebhook(program, orgId);
-  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
-  const outcome = await postToChat(program, {
-    url: chat.url,
-    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
-    timeoutMilliseconds: chatMilliseconds,
-  });
-  if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
-  const { statusCode } = outcome;
-  if (statusCode >= 200 && statusCode < 300) return null;
-  // Of the 4xx, these two mean: later.
-  const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
-  return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
 }
 
 function outcomeOf(

@@ -9,7 +9,7 @@ import {
   signedDollars,
   toBillionths,
 } from './figures.ts';
-import type { AlertNotice } from './notice.ts';
+import type { AlertNotice } from './notices.ts';
 
 /** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
 export type Wording = {
@@ -52,7 +52,30 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** The page that tells what the alert has triggered. */
+/** What people are told by a message that only tries whether messages arrive. */
+export type TestNotice = {
+  organization: string;
+  /** ISO 8601. */
+  sentAt: string;
+};
+
+/** A test in words, in the places where those of an alert stand; it leads to `dashboardUrl`. */
+export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: string): Wording {
+  const name = shownName(organization) || 'your organization';
+  return {
+    title: 'Test message',
+    alertName: `Alerts of ${name} arrive here`,
+    organization: name,
+    current: 'It works',
+    inShort: 'no alert has triggered',
+    summary: `Somebody who looks after ${name} tried whether messages arrive. No alert has triggered, and nothing needs doing.`,
+    facts: [{ label: 'Sent', value: instantText(sentAt) }],
+    workflows: [],
+    link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
+  };
+}
+
+/** The page that shows what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }

@@ -8,9 +8,9 @@ import {
   dashboardUrl,
   dashboardUrls,
   notices,
-} from '../../../test/notices.ts';
-import { chatMessage } from './chatMessage.ts';
-import type { AlertNotice } from './notice.ts';
+} from '../../../../test/notices.ts';
+import type { AlertNotice } from '../notices.ts';
+import { chatMessage } from './message.ts';
 
 type Format = Parameters<typeof chatMessage>[0];
 type Text = { type: string; text: string };

@@ -1,6 +1,13 @@
-import type { AlertNotice } from './notice.ts';
-import { testWording, type TestNotice } from './testNotice.ts';
-import { alertUrl, fit, shownName, wordingOf, type Wording } from './wording.ts';
+import type { AlertNotice } from '../notices.ts';
+import {
+  alertUrl,
+  fit,
+  shownName,
+  testWording,
+  wordingOf,
+  type TestNotice,
+  type Wording,
+} from '../wording.ts';
 
 type Format = 'slack' | 'teams' | 'discord' | 'json';
 

@@ -6,7 +6,7 @@ import { test, type TestContext } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { createMailer, type Mail } from './mailer.ts';
-import { isPermanent } from './mailFailure.ts';
+import { isPermanent } from './send.ts';
 
 const from = 'Runcost <alerts@runcost.example>';
 const mail: Mail = {

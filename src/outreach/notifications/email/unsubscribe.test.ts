@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { newAlert, spend } from '../../../test/harness/alerts.ts';
-import { request, startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
-import { openMailbox } from '../../../test/harness/receivers.ts';
-import { auditOf } from '../../../test/harness/webhooks.ts';
-import { checkDueAlerts } from '../alerts/checkDueAlerts.ts';
-import { sendNotifications } from './sendNotifications.ts';
+import { newAlert, spend } from '../../../../test/harness/alerts.ts';
+import { request, startTestApp, type Answer, type TestOrganization } from '../../../../test/harness/app.ts';
+import { openMailbox } from '../../../../test/harness/receivers.ts';
+import { auditOf } from '../../../../test/harness/webhooks.ts';
+import { checkDueAlerts } from '../../alerts/checkDueAlerts.ts';
+import { sendNotifications } from '../sendNotifications.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.example' });

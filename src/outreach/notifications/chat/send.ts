@@ -1,16 +1,49 @@
-import type { EgressOutcome } from '../../platform/egress/egress.ts';
-import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
-import { getOrganization, type ChatFormat } from '../../tenancy/organizations/getOrganization.ts';
-import { testChatMessage } from './chatMessage.ts';
-import type { NotificationContext } from './context.ts';
-import { postToChat } from './postToChat.ts';
+import type { Program } from '../../../context.ts';
+import type { EgressOutcome } from '../../../platform/egress/egress.ts';
+import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { recordAudit } from '../../../tenancy/audit/audit.ts';
+import { getChatWebhook } from '../../../tenancy/organizations/getChatWebhook.ts';
+import { getOrganization, type ChatFormat } from '../../../tenancy/organizations/getOrganization.ts';
+import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
+import type { AlertNotice } from '../notices.ts';
+import type { NotificationRow } from '../queries.ts';
+import { chatMessage, testChatMessage } from './message.ts';
 
-/** What became of a test message; `statusCode` is null where there is none. */
-export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };
+const alertMilliseconds = 30_000;
+const testMilliseconds = 10_000;
 
-const longestMilliseconds = 10_000;
+/** Posts a message to a chat's incoming webhook: its answer, or why there was none. */
+function postToChat(
+  { egress }: Pick<Program, 'egress'>,
+  { url, body, timeoutMilliseconds }: { url: string; body: string; timeoutMilliseconds: number },
+): Promise<EgressOutcome> {
+  return egress.post({
+    url,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(body),
+    timeoutMilliseconds,
+  });
+}
+
+/** Sends an alert to the chat of the organization. */
+export async function sendChat(
+  program: NotificationProgram,
+  { orgId, notice }: NotificationRow,
+): Promise<Failure> {
+  const chat = await getChatWebhook(program, orgId);
+  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
+  const outcome = await postToChat(program, {
+    url: chat.url,
+    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
+    timeoutMilliseconds: alertMilliseconds,
+  });
+  if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
+  const { statusCode } = outcome;
+  if (statusCode >= 200 && statusCode < 300) return null;
+  // Of the 4xx, these two mean: later.
+  const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
+  return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
+}
 
 /**
  * Sends one test message to the chat webhook that is set, or to one that is yet to be saved: what is not given is as it
@@ -32,7 +65,7 @@ export async function sendTestChat(
     sentAt: clock.now().toISOString(),
   };
   const body = testChatMessage(format, notice, `${ctx.publicUrl()}/`);
-  return outcomeOf(await postToChat(ctx, { url, body, timeoutMilliseconds: longestMilliseconds }));
+  return outcomeOf(await postToChat(ctx, { url, body, timeoutMilliseconds: testMilliseconds }));
 }
 
 async function chatToTest(

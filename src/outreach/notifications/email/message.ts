@@ -1,6 +1,6 @@
-import { alertEmailHtml } from './alertEmailHtml.ts';
-import type { AlertNotice } from './notice.ts';
-import { fit, wordingOf, type Reason, type Wording } from './wording.ts';
+import type { AlertNotice } from '../notices.ts';
+import { fit, wordingOf, type Reason, type Wording } from '../wording.ts';
+import { alertEmailHtml } from './html.ts';
 
 export type Email = { subject: string; text: string; html: string };
 

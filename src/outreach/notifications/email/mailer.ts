@@ -1,5 +1,4 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
-import type { MailFailure } from './mailFailure.ts';
 
 export type Mail = {
   /** One recipient. */
@@ -15,13 +14,16 @@ export type Mail = {
 
 export type Mailer = {
   /**
-   * Ends when the server has taken the message, or in failure after so many milliseconds, a minute by default. Throws an
-   * error without secrets that `isPermanent` can judge.
+   * Ends when the server has taken the message, or in failure after so many milliseconds, a minute by default. Throws a
+   * `MailFailure`.
    */
   send: (mail: Mail, longestMilliseconds?: number) => Promise<void>;
   /** Ends the connections, and fails what is being sent. */
   close: () => void;
 };
+
+/** Why a mail was not taken, without secrets. */
+export type MailFailure = Error & { isPermanent: boolean };
 
 type Timeouts = { connectMilliseconds: number; socketMilliseconds: number; totalMilliseconds: number };
 
@@ -108,7 +110,7 @@ function needsTls(smtpUrl: string): boolean {
 
 /**
  * A new error, for nodemailer's own carries what the server said, in several places. A login or a sender that is refused
- * is not permanent: that is a fault of the settings, and messages are to go out once it is mended.
+ * is not permanent: that is a fault of the settings, and messages go out once they are right.
  */
 function failureOf(error: NodemailerError, secrets: readonly string[]): MailFailure {
   const isRefusal = error.permanent === true && (error.command === 'RCPT TO' || error.command === 'DATA');

@@ -1,11 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply } from 'fastify';
 import { Type } from 'typebox';
-import type { Program } from '../../context.ts';
-import { problemAnswer } from '../../platform/http/problem.ts';
+import type { Program } from '../../../context.ts';
+import { problemAnswer } from '../../../platform/http/problem.ts';
+import { shownName } from '../wording.ts';
 import { html, type Markup } from './html.ts';
 import { findSubscriber, unsubscribe, type Subscriber } from './unsubscribe.ts';
-import { shownName } from './wording.ts';
 
 const Page = (description: string) => ({
   description,

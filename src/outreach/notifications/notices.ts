@@ -1,8 +1,33 @@
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
-import type { AlertNotice } from './notice.ts';
-import { failPending, findAlertEmails, insertNotifications } from './queries.ts';
+import {
+  failPending,
+  findAlertEmails,
+  findNotifications,
+  insertNotifications,
+  type ListedNotification,
+  type OfTrigger,
+} from './queries.ts';
+
+/** What people are told when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
+export type AlertNotice = {
+  alert: { id: string; name: string; type: 'budget' | 'anomaly' };
+  organization: string;
+  /** Exact decimals: US dollars for budgets, percent of rise for anomalies. */
+  currentValue: string;
+  thresholdValue: string;
+  /** US dollars spent in the period. */
+  observed: string;
+  /** US dollars that `observed` is compared with; null where it is compared with nothing. */
+  baseline: string | null;
+  /** Calendar days, both included. */
+  period: { start: string; end: string };
+  /** ISO 8601. */
+  triggeredAt: string;
+  /** At most five, those behind the rise; US dollars, and the change may be negative. */
+  workflows: { workflow: string; repository: string; cost: string; change: string }[];
+};
 
 type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
@@ -48,4 +73,12 @@ export async function queueNotices(tx: Transaction, queued: Queued): Promise<voi
       createdAt: now,
     })),
   );
+}
+
+/** A message to the chat, whose recipient is empty, or a mail. A pending one is tried at `dueAt`. */
+export type SentNotification = ListedNotification;
+
+/** What has become of a trigger's messages: the chat's, then the mails. None are left once they have been pruned. */
+export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
+  return findNotifications(db, of);
 }

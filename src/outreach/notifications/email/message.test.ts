@@ -9,9 +9,9 @@ import {
   dashboardUrls,
   notices,
   unsubscribeUrl,
-} from '../../../test/notices.ts';
-import { alertEmail } from './alertEmail.ts';
-import type { AlertNotice } from './notice.ts';
+} from '../../../../test/notices.ts';
+import type { AlertNotice } from '../notices.ts';
+import { alertEmail } from './message.ts';
 
 const mailOf = (notice: AlertNotice) => alertEmail(notice, { dashboardUrl, unsubscribeUrl });
 
