@@ -10,7 +10,7 @@ import {
   type OfTrigger,
 } from './queries.ts';
 
-/** What people are told when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
+/** What people learn when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
 export type AlertNotice = {
   alert: { id: string; name: string; type: 'budget' | 'anomaly' };
   organization: string;

@@ -24,7 +24,7 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
 }
 
 const keptMilliseconds = 30 * 86_400_000;
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /** Deletes messages that were sent or given up more than 30 days ago, a few at a time: whether there may be more. */
 export async function pruneNotifications({
@@ -32,5 +32,5 @@ export async function pruneNotifications({
   clock,
 }: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
-  return (await deleteEndedNotifications(db, before, mostAtOnce)) === mostAtOnce;
+  return (await deleteEndedNotifications(db, before, maxAtOnce)) === maxAtOnce;
 }

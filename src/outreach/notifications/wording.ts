@@ -33,12 +33,12 @@ export type Reason = string | Wording['link'];
 
 /** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
-  const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
+  const wording = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
-    ...told,
+    ...wording,
     alertName: shownName(notice.alert.name) || notice.alert.id,
     facts: [
-      ...told.facts,
+      ...wording.facts,
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
@@ -52,7 +52,7 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** What people are told by a message that only tries whether messages arrive. */
+/** A message that only tests whether messages arrive. */
 export type TestNotice = {
   organization: string;
   /** ISO 8601. */
@@ -80,9 +80,9 @@ export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
 
-type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
+type TypeWording = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
 
-function budgetWording(notice: AlertNotice): Told {
+function budgetWording(notice: AlertNotice): TypeWording {
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
   const organization = shownName(notice.organization);
@@ -103,7 +103,7 @@ function budgetWording(notice: AlertNotice): Told {
   };
 }
 
-function anomalyWording(notice: AlertNotice): Told {
+function anomalyWording(notice: AlertNotice): TypeWording {
   const riseExact = toBillionths(notice.currentValue);
   const thresholdExact = toBillionths(notice.thresholdValue);
   const organization = shownName(notice.organization);
@@ -150,11 +150,11 @@ export function instantText(iso: string): string {
 }
 
 /** As long as names may be that people give; those of workflows are not ours to bound. */
-const longestName = 255;
+const maxNameLength = 255;
 
 /** A name as it is fit to be shown, whoever has given it; empty where nothing of it can be seen. */
 export function shownName(name: string): string {
-  return isBlank(name) ? '' : fit(oneLine(name), longestName, (text) => text);
+  return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
 
 /** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */

@@ -33,9 +33,9 @@ export function createCircuitBreaker(): CircuitBreaker {
     isOpen: (hostname, now) => {
       const at = now.getTime();
       if (lastReachedAt > at - answeredMilliseconds || hosts.get(hostname)?.isReached !== false) return false;
-      const telling = [...hosts.values()].filter(({ triedAt }) => triedAt > at - triedMilliseconds);
-      const unreached = telling.filter(({ isReached }) => !isReached).length;
-      return unreached >= minHosts && unreached * 2 > telling.length;
+      const recent = [...hosts.values()].filter(({ triedAt }) => triedAt > at - triedMilliseconds);
+      const unreached = recent.filter(({ isReached }) => !isReached).length;
+      return unreached >= minHosts && unreached * 2 > recent.length;
     },
   };
 }

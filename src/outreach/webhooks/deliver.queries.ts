@@ -249,7 +249,7 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a batch of attempts tells of a webhook. */
+/** What a batch of attempts means for a webhook. */
 export type WebhookNews = {
   orgId: string;
   webhookId: string;

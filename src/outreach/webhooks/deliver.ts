@@ -32,7 +32,7 @@ const deadlineMilliseconds = 30_000;
 const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
 const probeEveryMilliseconds = 2_000;
-const longestStopMilliseconds = 5_000;
+const maxStopMilliseconds = 5_000;
 
 type Finished = FinishedAttempt & { isExhausted: boolean };
 
@@ -112,7 +112,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
         ? lookAgainMilliseconds.whileBusy
         : lookAgainMilliseconds.whenQuiet,
     stop: async () => {
-      await atMost(longestStopMilliseconds, Promise.all(underWay));
+      await atMost(maxStopMilliseconds, Promise.all(underWay));
       stopping.abort();
       await Promise.all(underWay);
       await writeDown();
@@ -140,11 +140,11 @@ function finishedOf(
     now,
     random: Math.random(),
   });
-  const { retryAfter: _, ...told } = verdict;
+  const { retryAfter: _, ...noted } = verdict;
   // What has arrived has arrived: a resend of it that fails is in its log alone.
   const isShown =
     verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
-  return { ...delivery, ...next, ...told, ...details, endedAt: now, isShown };
+  return { ...delivery, ...next, ...noted, ...details, endedAt: now, isShown };
 }
 
 /** `isReached`: whether the receiver is there; null where that is not known. */
@@ -154,6 +154,16 @@ type Details = Pick<
   FinishedAttempt,
   'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'totalMs' | 'responseBody' | 'responseTruncated'
 >;
+
+const noDetails: Details = {
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  totalMs: null,
+  responseBody: null,
+  responseTruncated: null,
+};
 
 /** Sends a delivery once. */
 async function attempt(
@@ -167,8 +177,12 @@ async function attempt(
     const outcome = await program.egress.post({
       url: delivery.url,
       headers: signedHeaders({
-        ...{ deliveryId: delivery.id, eventId: delivery.eventId, event: delivery.event },
-        ...{ attempt: delivery.number, body, now },
+        deliveryId: delivery.id,
+        eventId: delivery.eventId,
+        event: delivery.event,
+        attempt: delivery.number,
+        body,
+        now,
         secrets: signingSecrets(program.vault, delivery, now),
       }),
       body,
@@ -200,10 +214,6 @@ async function attempt(
       message: 'it could not be sent; see the log of the server',
       retryAfter: null,
     };
-    const details: Details = {
-      ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null },
-      ...{ responseBody: null, responseTruncated: null },
-    };
-    return { verdict, details, isReached: null };
+    return { verdict, details: noDetails, isReached: null };
   }
 }

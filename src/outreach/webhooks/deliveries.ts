@@ -22,7 +22,7 @@ import { getWebhook, webhookToChange } from './webhooks.ts';
 type Reader = Pick<Context, 'db' | 'actor'>;
 
 /** A delivery can be sent again any number of times. */
-const mostAttemptsShown = 100;
+const maxAttemptsShown = 100;
 
 /** A page of a webhook's deliveries, newest first, and how many there are in all. */
 export async function listDeliveries(
@@ -42,10 +42,10 @@ export async function getDelivery(ctx: Reader, webhookId: string, id: string): P
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await findDelivery(ctx.db, webhook, id);
   if (!delivery) throw notFound('delivery');
-  return { delivery, attempts: await findAttempts(ctx.db, delivery, mostAttemptsShown) };
+  return { delivery, attempts: await findAttempts(ctx.db, delivery, maxAttemptsShown) };
 }
 
-/** Has a delivery sent once more, soon; its automatic attempts stay as they are. */
+/** Sends a delivery once more, soon; its automatic attempts stay as they are. */
 export async function resendDelivery(ctx: Context, webhookId: string, id: string): Promise<DeliveryRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
@@ -80,7 +80,9 @@ export function listenToDeliveries(
     const webhook = await getWebhook(ctx, webhookId);
     const found = await findDeliveriesSince(ctx.db, webhook, {
       ...others,
-      ...{ from, without: [...seen.keys()], limit: atOnce },
+      from,
+      without: [...seen.keys()],
+      limit: atOnce,
     });
     for (const { id, createdAt } of found) seen.set(id, createdAt);
     const newest = found.at(-1)?.createdAt ?? from;
@@ -100,8 +102,12 @@ export async function forwardDelivery(
   const body = Buffer.from(delivery.body ?? '');
   const now = clock.now();
   const headers = signedHeaders({
-    ...{ deliveryId: delivery.id, eventId: delivery.eventId, event: delivery.event },
-    ...{ attempt: 1, body, now },
+    deliveryId: delivery.id,
+    eventId: delivery.eventId,
+    event: delivery.event,
+    attempt: 1,
+    body,
+    now,
     secrets: signingSecrets(vault, webhook, now),
   });
   return egress.post({ url, headers, body, timeoutMilliseconds: 30_000, ...(signal ? { signal } : {}) });

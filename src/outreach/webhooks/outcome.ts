@@ -37,10 +37,12 @@ const againSoonMilliseconds = minute;
 export function verdictOf(outcome: EgressOutcome): Verdict {
   if (outcome.kind === 'failure') {
     const { errorClass, message } = outcome;
-    const isCalledOff = errorClass === 'aborted';
     return {
-      outcome: isCalledOff ? 'unknown' : 'failure',
-      ...{ responseCode: null, errorClass, message: storableText(message), retryAfter: null },
+      outcome: errorClass === 'aborted' ? 'unknown' : 'failure',
+      responseCode: null,
+      errorClass,
+      message: storableText(message),
+      retryAfter: null,
     };
   }
   const { statusCode: responseCode, locationHost, retryAfter, note } = outcome;
@@ -53,7 +55,10 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
     : `answered ${responseCode}`;
   return {
     outcome: 'failure',
-    ...{ responseCode, errorClass: 'http_status', message: storableText(message), retryAfter },
+    responseCode,
+    errorClass: 'http_status',
+    message: storableText(message),
+    retryAfter,
   };
 }
 
@@ -104,32 +109,35 @@ function millisecondsAsked(retryAfter: string | null, now: Date): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }
 
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 /** PostgreSQL takes no NUL in text. */
 function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, longestMessage);
+  return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, maxMessageLength);
 }
 
-type Told = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
+type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
   isExhausted: boolean;
 };
 
 /**
- * What attempts tell of their webhooks, one piece of news each: a delivery that has used up its attempts makes its
- * webhook fail, the first 2xx ends that, and where both are told, the later one counts.
+ * What attempts mean for their webhooks, one piece of news each. A delivery that has used up its attempts makes its
+ * webhook fail, and the first 2xx ends that; of both the later one counts.
  */
-export function newsOf(attempts: readonly Told[]): WebhookNews[] {
+export function newsOf(attempts: readonly Ended[]): WebhookNews[] {
   const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
   return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
     (ofWebhook) => {
       const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
       const { orgId, webhookId, endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
-      const lastDeliveryStatus = last === 'success' ? 'success' : 'failed';
-      const telling = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
+      const decisive = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
       return {
-        ...{ orgId, webhookId, lastDeliveryAt: endedAt, lastDeliveryStatus, lastResponseCode: responseCode },
-        isFailing: telling ? telling.isExhausted : null,
+        orgId,
+        webhookId,
+        lastDeliveryAt: endedAt,
+        lastDeliveryStatus: last === 'success' ? 'success' : 'failed',
+        lastResponseCode: responseCode,
+        isFailing: decisive ? decisive.isExhausted : null,
       };
     },
   );

@@ -106,18 +106,13 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
       updatedAt: ctx.clock.now(),
     });
     const { url, ...shown } = changed;
-    await recordAudit(
-      tx,
-      ctx,
-      'webhook.update',
-      id,
-      url === undefined ? shown : { host: hostOf(url), ...shown },
-    );
+    const detail = url === undefined ? shown : { host: hostOf(url), ...shown };
+    await recordAudit(tx, ctx, 'webhook.update', id, detail);
     return next;
   });
 }
 
-/** Takes the webhook away for everybody, from now on; what is under way to it ends with its attempt. */
+/** Deletes the webhook for everybody, from now on. An attempt that is under way is its last. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
@@ -166,7 +161,7 @@ export async function rotateSecret(ctx: Context, id: string, given?: string): Pr
   });
 }
 
-/** Has one test event sent to the webhook, once, whatever its status and the events it wants. */
+/** Sends one test event to the webhook, once, whatever its status and the events it wants. */
 export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow> {
   const { orgId } = ctx.actor;
   const now = ctx.clock.now();
@@ -189,14 +184,14 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
   });
 }
 
-/** Throws where the URL is none that may be called. */
-export function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {
+/** Throws where the URL may not be called. */
+function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {
   // A URL parser would drop line breaks silently, and what is stored should be what is called.
   const fault = /[\s\p{Cc}]/u.test(url) ? 'must hold no spaces or control characters' : egress.faultOf(url);
   if (fault) throw invalid('body.url', fault);
 }
 
 /** What the audit log may hold of a URL: paths and queries of webhooks are often secrets. */
-export function hostOf(url: string): string {
+function hostOf(url: string): string {
   return new URL(url).host;
 }

@@ -39,11 +39,15 @@ export async function addTask<Input, State>(
 ): Promise<Task<Input, State>> {
   const now = clock.now();
   const row = await insertTask(tx, {
-    ...{ orgId, id: randomId(kind.idPrefix), kind: kind.name, status: 'queued' },
+    orgId,
+    id: randomId(kind.idPrefix),
+    kind: kind.name,
+    status: 'queued',
     input: JSON.stringify(input),
     state: JSON.stringify(state),
     total: total === undefined ? null : BigInt(total),
-    ...{ createdAt: now, dueAt: now },
+    createdAt: now,
+    dueAt: now,
   });
   return row as Task<Input, State>;
 }
@@ -101,7 +105,7 @@ export async function requireTask<Input, State>(db: Database, task: Task<Input, 
   if (!(await holdsLease(db, 'tasks', task))) throw new TaskLost();
 }
 
-/** By when another goes on with a task whose worker has stopped without a word; null where nothing tells that it has. */
+/** By when another goes on with a task whose worker seems to have died; null where it does not. */
 export function stoppedUntil(
   { status, leasedUntil }: Pick<TaskRow, 'status' | 'leasedUntil'>,
   now: Date,

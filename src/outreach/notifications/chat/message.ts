@@ -21,7 +21,7 @@ export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: s
   );
 }
 
-/** The same for a message that only tries whether messages arrive. */
+/** The same for a message that only tests whether messages arrive. */
 export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl: string): string {
   return JSON.stringify(
     format === 'json'
@@ -33,8 +33,8 @@ export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl
 const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
 
 /** Characters of a name or a sentence in chat; five workflows then stay below every limit. */
-const longestName = 100;
-const longestSentence = 600;
+const maxNameLength = 100;
+const maxSentenceLength = 600;
 
 const asIs = (text: string): string => text;
 
@@ -43,7 +43,7 @@ function slackBody({ title, alertName, summary, facts, workflows, link }: Wordin
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const lines = workflows.map(
     ({ workflow, repository, cost, change }) =>
-      `${change} to ${cost}  ${fit(workflow, longestName, asIs)} (${fit(repository, longestName, asIs)})`,
+      `${change} to ${cost}  ${fit(workflow, maxNameLength, asIs)} (${fit(repository, maxNameLength, asIs)})`,
   );
   return {
     text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackFallback),
@@ -102,8 +102,8 @@ function teamsBody(wording: Wording): object {
         type: 'Column',
         width: 'stretch',
         items: [
-          rich(fit(workflow, longestName, asIs), {}),
-          rich(fit(repository, longestName, asIs), { isSubtle: true, size: 'Small' }, { spacing: 'None' }),
+          rich(fit(workflow, maxNameLength, asIs), {}),
+          rich(fit(repository, maxNameLength, asIs), { isSubtle: true, size: 'Small' }, { spacing: 'None' }),
         ],
       },
       { type: 'Column', width: 'auto', items: [rich(`${change} to ${cost}`, {})] },
@@ -117,7 +117,7 @@ function teamsBody(wording: Wording): object {
     body: [
       rich(title, { color: 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
-      rich(fit(summary, longestSentence, asIs), {}),
+      rich(fit(summary, maxSentenceLength, asIs), {}),
       { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
       ...(workflows.length === 0 ? [] : [rich('Workflows behind the rise', { weight: 'Bolder' })]),
       ...workflows.map(workflowRow),
@@ -139,10 +139,10 @@ const discordRed = 0xd9_2d_20;
 function discordBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
   const lines = workflows.map(
     ({ workflow, repository, cost, change }) =>
-      `${change} to ${cost}  ${fit(workflow, 2 * longestName, discordText)} (${fit(repository, 2 * longestName, discordText)})`,
+      `${change} to ${cost}  ${fit(workflow, 2 * maxNameLength, discordText)} (${fit(repository, 2 * maxNameLength, discordText)})`,
   );
   const description = [
-    fit(summary, longestSentence, discordText),
+    fit(summary, maxSentenceLength, discordText),
     ...(lines.length === 0 ? [] : ['', '**Workflows behind the rise**', ...lines]),
     '',
     `[${link.label}](${linkTarget(link.url)})`,

@@ -17,7 +17,7 @@ export type Mailer = {
    * Ends when the server has taken the message, or in failure after so many milliseconds, a minute by default. Throws a
    * `MailFailure`.
    */
-  send: (mail: Mail, longestMilliseconds?: number) => Promise<void>;
+  send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
   /** Ends the connections, and fails what is being sent. */
   close: () => void;
 };
@@ -52,7 +52,7 @@ export function createMailer(
   return {
     send: async (
       { to, subject, text, html, messageId, unsubscribeUrl },
-      longestMilliseconds = timeouts.totalMilliseconds,
+      maxMilliseconds = timeouts.totalMilliseconds,
     ) => {
       try {
         await transport.sendMail({
@@ -66,7 +66,7 @@ export function createMailer(
             'Auto-Submitted': 'auto-generated', // RFC 3834: no answers from absent people
             ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)),
           },
-          signal: AbortSignal.timeout(longestMilliseconds),
+          signal: AbortSignal.timeout(maxMilliseconds),
         });
       } catch (error) {
         throw failureOf(error as NodemailerError, secrets);

@@ -5,7 +5,7 @@ import { alertEmailHtml } from './html.ts';
 export type Email = { subject: string; text: string; html: string };
 
 const columns = 76;
-const longestNameInSubject = 80;
+const maxNameInSubject = 80;
 
 type Links = {
   /** Of the first page. */
@@ -29,7 +29,7 @@ export function emailOf(wording: Wording, reasons: Reason[]): Email {
 }
 
 function subjectOf({ title, alertName, inShort }: Wording): string {
-  const name = fit(alertName, longestNameInSubject, (text) => text);
+  const name = fit(alertName, maxNameInSubject, (text) => text);
   return `${title}: ${name} (${inShort})`;
 }
 
