@@ -144,7 +144,7 @@ function periodText({ start, end }: AlertNotice['period']): string {
 }
 
 /** An instant as people read it, in UTC. */
-export function instantText(iso: string): string {
+function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }

@@ -47,7 +47,7 @@ const chunk = 500;
  * Forgets what events and answers said after 30 days, when what has not been delivered is given up as well; events with
  * their deliveries after 90; and what is left of deleted webhooks. Some at a time; answers whether there may be more.
  */
-export async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const now = clock.now();
   const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
   const forgotten = await forgetBodies(db, { before: ago(bodiesKeptMilliseconds), now, limit: chunk });
