@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { alertTypes, type AlertTypeName } from '../src/outreach/alerts/alertTypes.ts';
-import type { AlertNotice } from '../src/outreach/notifications/notice.ts';
+import type { AlertNotice } from '../src/outreach/notifications/wording.ts';
 import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';

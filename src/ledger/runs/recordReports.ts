@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
-import type { EventKind } from '../../events/eventTypes.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
-import { saveCompletions } from './completion.queries.ts';
 import { completionsOf, type Completion } from './completionOf.ts';
+import { noteCompletions } from './completions.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory, type StoredRun } from './history.ts';
 import { mergeReports } from './merge.ts';
@@ -13,9 +12,6 @@ import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
 import type { ReceivedReport } from './report.ts';
 import { findReported } from './reported.queries.ts';
-
-/** The event that announces a completion; noted only where somebody wants it. */
-const announced: EventKind = 'workflow.completed';
 
 /**
  * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or
@@ -36,8 +32,7 @@ export async function recordReports(
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
-    if (completions.length === 0 || !(await subscribers.isSubscribed(tx, orgId, announced))) return;
-    await saveCompletions(tx, orgId, completions);
+    await noteCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 

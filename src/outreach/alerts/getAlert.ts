@@ -3,8 +3,7 @@ import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
-import { listAlertEmails } from '../notifications/queueNotices.ts';
+import { listAlertEmails, listNotifications, type SentNotification } from '../notifications/notices.ts';
 import type { Explained } from './explain.ts';
 import {
   findAlert,

@@ -1,7 +1,38 @@
 import { startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 import { dollars, signedDollars, toBillionths } from './figures.ts';
-import type { AlertNotice, AlertWords } from './notice.ts';
+
+/** What people learn when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
+export type AlertNotice = {
+  alert: { id: string; name: string; type: string };
+  organization: string;
+  /** Exact decimals, in the unit of the alert's type. */
+  currentValue: string;
+  thresholdValue: string;
+  /** US dollars spent in the period. */
+  observed: string;
+  /** US dollars that `observed` is compared with; null where it is compared with nothing. */
+  baseline: string | null;
+  /** Calendar days, both included. */
+  period: { start: string; end: string };
+  /** ISO 8601. */
+  triggeredAt: string;
+  /** At most five, those behind the rise; US dollars, and the change may be negative. */
+  workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  words: AlertWords;
+};
+
+/** What the alert's type says of a trigger. */
+export type AlertWords = {
+  title: string;
+  /** The figure that matters. */
+  current: string;
+  /** That figure and what it stands against. */
+  inShort: string;
+  /** One sentence that says it all. */
+  summary: string;
+  facts: { label: string; value: string }[];
+};
 
 /** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
 export type Wording = AlertWords & {
@@ -36,7 +67,30 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** The page that tells what the alert has triggered. */
+/** A message that only tests whether messages arrive. */
+export type TestNotice = {
+  organization: string;
+  /** ISO 8601. */
+  sentAt: string;
+};
+
+/** A test in words, in the places where those of an alert stand; it leads to `dashboardUrl`. */
+export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: string): Wording {
+  const name = shownName(organization) || 'your organization';
+  return {
+    title: 'Test message',
+    alertName: `Alerts of ${name} arrive here`,
+    organization: name,
+    current: 'It works',
+    inShort: 'no alert has triggered',
+    summary: `Somebody who looks after ${name} tried whether messages arrive. No alert has triggered, and nothing needs doing.`,
+    facts: [{ label: 'Sent', value: instantText(sentAt) }],
+    workflows: [],
+    link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
+  };
+}
+
+/** The page that shows what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
@@ -54,17 +108,17 @@ function periodText({ start, end }: AlertNotice['period']): string {
 }
 
 /** An instant as people read it, in UTC. */
-export function instantText(iso: string): string {
+function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }
 
 /** As long as names may be that people give; those of workflows are not ours to bound. */
-const longestName = 255;
+const maxNameLength = 255;
 
 /** A name as it is fit to be shown, whoever has given it; empty where nothing of it can be seen. */
 export function shownName(name: string): string {
-  return isBlank(name) ? '' : fit(oneLine(name), longestName, (text) => text);
+  return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
 
 /** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */

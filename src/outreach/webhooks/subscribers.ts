@@ -1,6 +1,7 @@
 import type { Subscribers } from '../../context.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
-import { findSubscribed, insertDeliveries } from './queries.ts';
+import { insertDeliveries } from './deliveries.queries.ts';
+import { findSubscribed } from './queries.ts';
 
 /** Webhooks as those who are sent events: one delivery for each event and webhook that subscribed to its kind. */
 export const webhookSubscribers: Subscribers = {

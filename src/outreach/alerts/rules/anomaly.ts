@@ -8,8 +8,7 @@ import {
   percentApartFrom,
   toBillionths,
 } from '../../notifications/figures.ts';
-import type { AlertNotice, AlertWords } from '../../notifications/notice.ts';
-import { shownName } from '../../notifications/wording.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,

@@ -2,8 +2,7 @@ import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
 import { formatNanos, type Nanos } from '../../../platform/lib/money.ts';
 import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../notifications/figures.ts';
-import type { AlertNotice, AlertWords } from '../../notifications/notice.ts';
-import { shownName } from '../../notifications/wording.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
 import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {
   costOf,

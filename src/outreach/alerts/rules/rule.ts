@@ -2,7 +2,7 @@ import type { EventData } from '../../../events/eventTypes.ts';
 import { larger, median } from '../../../platform/lib/compare.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
-import type { AlertNotice, AlertWords } from '../../notifications/notice.ts';
+import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
 
 /** What an alert watches: the whole organization, so far. */
