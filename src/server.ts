@@ -15,7 +15,6 @@ import Fastify, {
 } from 'fastify';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
-import { deletionRoutes } from './deletion/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
@@ -141,7 +140,6 @@ export async function buildServer(
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
-    deletionRoutes(app),
   ]) {
     await server.register(routes, { prefix: '/api/v1' });
   }

@@ -1,5 +1,4 @@
 import type { App } from './app.ts';
-import { deletionJobs } from './deletion/pollers.ts';
 import { billJobs } from './insight/bills/pollers.ts';
 import { exportJobs } from './insight/exports/pollers.ts';
 import { backfillJobs } from './intake/backfills/pollers.ts';
@@ -10,6 +9,7 @@ import { notificationJobs } from './outreach/notifications/pollers.ts';
 import { webhookJobs } from './outreach/webhooks/pollers.ts';
 import { vacuumJobs } from './platform/work/vacuum.ts';
 import { createWorker, type Worker } from './platform/work/worker.ts';
+import { removalJobs } from './tenancy/organizations/deleteOrganization.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {
@@ -23,7 +23,7 @@ export function buildWorker(app: App): Worker {
     ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billJobs(program),
     ...exportJobs(program),
-    ...deletionJobs(program),
+    ...removalJobs(program),
     ...vacuumJobs({ ...app, ...app.config }),
   ];
   return createWorker(jobs, app.log);

@@ -12,7 +12,7 @@ import { deleteReport, getReport, listReports, type Report } from '../insight/bi
 import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';

@@ -8,7 +8,7 @@ import { getUnknowns } from '../ledger/costs/getUnknowns.ts';
 import { byDateBook } from '../ledger/pricing/priceBook.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signInCodes.ts';
 import { demoHistory } from './demoHistory.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

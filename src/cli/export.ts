@@ -14,7 +14,7 @@ import { exportView } from '../insight/exports/views.ts';
 import { exportJob } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { followTask } from './followTask.ts';
 import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

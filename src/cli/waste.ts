@@ -4,7 +4,7 @@ import { categories, sumOf, type Category, type Share } from '../insight/waste/s
 import { percentOf, wasteView } from '../insight/waste/views.ts';
 import { compare } from '../platform/lib/compare.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';

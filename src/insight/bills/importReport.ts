@@ -5,7 +5,7 @@ import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
+import { lockOrganization } from '../../tenancy/organizations/locks.ts';
 import { busiestYear } from './busiestYear.ts';
 import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';

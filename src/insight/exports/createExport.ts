@@ -3,7 +3,7 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { addTask, countTasksUnderWay } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
+import { lockOrganization } from '../../tenancy/organizations/locks.ts';
 import { datasets } from './datasets.ts';
 import {
   exportKind,

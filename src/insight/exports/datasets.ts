@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { Cell, Column, ColumnOf } from './column.ts';
 import { dayColumns } from './dayColumns.ts';
 import type { Cursor, DatasetName } from './exportTask.ts';

@@ -1,6 +1,7 @@
+import { removeEndedTasks } from '../../platform/work/tasks.ts';
 import type { ExportProgram } from './context.ts';
 import { exportKind } from './exportTask.ts';
-import { findOutlived, removeEndedExports, removeLastChunks } from './queries.ts';
+import { findExportsWithFile, findOutlived, removeLastChunks } from './queries.ts';
 
 const exportsATime = 10;
 const chunksATime = 200;
@@ -19,5 +20,5 @@ export async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'cl
 /** Forgets exports themselves, a while after their files. */
 export async function forgetExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-  await removeEndedExports(db, exportKind.name, before);
+  await removeEndedTasks(db, exportKind, { before, except: await findExportsWithFile(db) });
 }

@@ -1,6 +1,7 @@
+import { removeEndedTasks } from '../../platform/work/tasks.ts';
 import { backfillKind } from './backfill.ts';
 import type { BackfillProgram } from './context.ts';
-import { removeEndedBackfills, removeListedRuns } from './queries.ts';
+import { removeListedRuns } from './queries.ts';
 
 const keptDays = 100;
 const atOnce = 1_000;
@@ -8,6 +9,6 @@ const atOnce = 1_000;
 /** Forgets backfills and what they listed after a hundred days, some at a time; answers whether there may be more. */
 export async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
-  await removeEndedBackfills(db, backfillKind.name, before);
+  await removeEndedTasks(db, backfillKind, { before });
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Job } from '../../platform/work/worker.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';

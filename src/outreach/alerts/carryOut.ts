@@ -3,7 +3,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, usd } from '../../platform/lib/money.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { queueNotices } from '../notifications/queueNotices.ts';
 import type { Explainer } from './explainTrigger.ts';
 import { ruleOf, type Judgement } from './judge.ts';

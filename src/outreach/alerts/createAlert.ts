@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { AlertContext } from './context.ts';
 import { passOverReachedShares } from './crossBudgets.ts';
 import { nextTick, spreadMilliseconds } from './periods.ts';

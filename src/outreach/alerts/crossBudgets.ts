@@ -5,17 +5,11 @@ import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { usd } from '../../platform/lib/money.ts';
+import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { AlertProgram } from './context.ts';
 import { costOf, type DayCosts } from './measure.ts';
 import { budgetPeriod, previousPeriod } from './periods.ts';
-import {
-  claimChangedCosts,
-  findBudgets,
-  findChangedCosts,
-  markCostsChecked,
-  noteTold,
-  type AlertRow,
-} from './queries.ts';
+import { findBudgets, findChangedCosts, noteTold, type AlertRow } from './queries.ts';
 import { crossThresholds, type Told } from './thresholds.ts';
 
 /**
@@ -40,7 +34,7 @@ export async function crossBudgets(program: AlertProgram): Promise<boolean> {
 async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<void> {
   const now = program.clock.now();
   await program.db.transaction().execute(async (tx) => {
-    const changed = await claimChangedCosts(tx, orgId);
+    const changed = await lockChangedCosts(tx, orgId);
     // Once more, for one may have begun while others were looked at; from here on none can.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const costs = await costsToJudge(tx, orgId, now);
@@ -55,7 +49,7 @@ async function crossBudgetsOf(program: AlertProgram, orgId: string): Promise<voi
       }
       if (!isDeepStrictEqual(told, toldOf(budget))) await noteTold(tx, budget, { since, told });
     }
-    await markCostsChecked(tx, changed);
+    await noteCostsChecked(tx, changed);
   });
 }
 

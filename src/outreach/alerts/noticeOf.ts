@@ -1,5 +1,5 @@
 import { formatNanos } from '../../platform/lib/money.ts';
-import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
+import type { Organization } from '../../tenancy/organizations/organizations.ts';
 import type { AlertNotice } from '../notifications/notice.ts';
 import type { Explanation } from './explain.ts';
 import type { AlertRow, TriggerRow } from './queries.ts';

@@ -1,5 +1,5 @@
 import { historyDays } from '../../ledger/runs/planWindow.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { AlertContext } from './context.ts';
 import { readThreshold, type AlertSettings } from './createAlert.ts';
 import { measuredCostsByNow } from './measuredCosts.ts';

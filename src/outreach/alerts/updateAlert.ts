@@ -3,7 +3,7 @@ import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { cancelNotices } from '../notifications/queueNotices.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';

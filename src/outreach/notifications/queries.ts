@@ -11,24 +11,6 @@ export async function insertNotifications(
   if (rows.length > 0) await tx.insertInto('notifications').values(rows).execute();
 }
 
-/** Owners and admins of the organization who want mail about alerts. */
-export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  const members = await db
-    .selectFrom('members')
-    .select('email')
-    .where('orgId', '=', orgId)
-    .where('role', 'in', ['owner', 'admin'])
-    .where('alertEmails', '=', true)
-    .orderBy('email')
-    .execute();
-  return members.map(({ email }) => email);
-}
-
-/** Whether this address still is one of theirs. */
-export async function isAlertEmail(db: Database, orgId: string, email: string): Promise<boolean> {
-  return (await findAlertEmails(db, orgId)).includes(email);
-}
-
 /** Which of the organization's notifications to claim; all of every organization without it. */
 export type OfTrigger = { orgId: string; triggerId: string };
 
@@ -75,28 +57,15 @@ export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'la
 /** Notes how sending went, unless the lease has run out and somebody else has it. */
 export async function completeNotification(
   db: Database,
-  { orgId, id, lease, triggerId }: NotificationRow,
+  { orgId, id, lease }: NotificationRow,
   outcome: NotificationOutcome,
 ): Promise<void> {
-  // Its own statement, and first: with both rows locked at once, changing an alert could stand in the way for good.
-  // It is true whoever holds the lease by now.
-  if (outcome.sentAt) await noteFirstSent(db, { orgId, triggerId }, outcome.sentAt);
   await db
     .updateTable('notifications')
     .set({ ...outcome, lease: null, leasedUntil: null })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('lease', '=', lease)
-    .execute();
-}
-
-async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sentAt: Date): Promise<void> {
-  await db
-    .updateTable('alertTriggers')
-    .set({ notifiedAt: sentAt })
-    .where('orgId', '=', orgId)
-    .where('id', '=', triggerId)
-    .where('notifiedAt', 'is', null)
     .execute();
 }
 
@@ -138,6 +107,11 @@ export async function failPending(
     .where('triggerId', '=', triggerId)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Takes away what has not been sent for an organization. */
+export async function removeNoticesOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }
 
 export function findNotificationStates(

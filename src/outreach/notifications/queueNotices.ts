@@ -1,8 +1,9 @@
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
+import type { Organization } from '../../tenancy/organizations/organizations.ts';
 import type { AlertNotice } from './notice.ts';
-import { failPending, findAlertEmails, insertNotifications } from './queries.ts';
+import { failPending, insertNotifications } from './queries.ts';
 
 type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
@@ -12,11 +13,6 @@ type Queued = {
   byEmail: boolean;
   now: Date;
 };
-
-/** Whom alerts of the organization are mailed to. */
-export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  return findAlertEmails(db, orgId);
-}
 
 /** Keeps what has not been sent of a trigger from being sent. */
 export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
@@ -29,7 +25,7 @@ export async function cancelNotices(tx: Transaction, orgId: string, triggerId: s
  */
 export async function queueNotices(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
-  const emails = byEmail ? await findAlertEmails(tx, organization.orgId) : [];
+  const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
   const recipients = [
     ...emails.map((recipient) => ({ channel: 'email' as const, recipient })),
     ...(organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../platform/lib/text.ts';
-import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
+import { getChatWebhook } from '../../tenancy/organizations/organizations.ts';
 import { alertEmail } from './alertEmail.ts';
 import { chatMessage } from './chatMessage.ts';
 import type { NotificationProgram } from './context.ts';
@@ -12,7 +13,6 @@ import {
   claimNotifications,
   completeNotification,
   findNotificationStates,
-  isAlertEmail,
   type NotificationOutcome,
   type NotificationRow,
   type OfTrigger,
@@ -50,6 +50,9 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         const failure = await send(program, notification);
         const outcome = outcomeOf(program, notification, failure);
         if (failure) logFailure(program, notification, outcome);
+        // By itself, and first: with both rows locked at once, changing an alert could stand in the way for good.
+        // It is true whoever holds the lease by now.
+        if (outcome.sentAt) await program.noteNotified(db, notification, outcome.sentAt);
         await completeNotification(db, notification, outcome);
       }),
     );
@@ -117,7 +120,7 @@ async function sendEmail(
 ): Promise<Failure> {
   const { db, mailer, publicUrl } = program;
   // Since it was queued, this person may have left, or may have switched alert emails off.
-  if (!(await isAlertEmail(db, orgId, recipient))) {
+  if (!(await listAlertEmails(db, orgId)).includes(recipient)) {
     return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };

@@ -1,8 +1,11 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
-import { getOrganization, type ChatFormat } from '../../tenancy/organizations/getOrganization.ts';
+import {
+  getChatWebhook,
+  getOrganization,
+  type ChatFormat,
+} from '../../tenancy/organizations/organizations.ts';
 import { testChatMessage } from './chatMessage.ts';
 import type { NotificationContext } from './context.ts';
 import { postToChat } from './postToChat.ts';

@@ -3,7 +3,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getMember } from '../../tenancy/members/members.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import { emailOf } from './alertEmail.ts';
 import type { NotificationContext } from './context.ts';
 import type { TestOutcome } from './sendTestChat.ts';

@@ -3,7 +3,7 @@ import type { EventKind } from '../../events/eventKinds.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
+import { requireRoom } from '../../tenancy/organizations/locks.ts';
 import { countWebhooks, insertWebhook, type WebhookRow } from './queries.ts';
 import { chooseSecret } from './secrets.ts';
 

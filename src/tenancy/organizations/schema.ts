@@ -52,3 +52,7 @@ export const OrganizationChangesBody = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const DeleteOrganizationQuery = Type.Object({
+  confirm: Type.String({ description: "the organization's name, letter by letter" }),
+});

@@ -4,7 +4,7 @@ import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole } from '../members/members.ts';
-import { requireRoom } from '../organizations/lockOrganization.ts';
+import { requireRoom } from '../organizations/locks.ts';
 import { countLiveTokens, findRole, insertToken, type TokenRow } from './queries.ts';
 import { hashSecret, newSecret, writeToken } from './tokenText.ts';
 

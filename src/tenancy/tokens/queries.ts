@@ -92,3 +92,8 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
     .where('id', '=', id)
     .execute();
 }
+
+/** Takes all of an organization's tokens away. */
+export async function removeTokensOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('tokens').where('orgId', '=', orgId).execute();
+}

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
-import { lockOrganization } from '../organizations/lockOrganization.ts';
+import { lockOrganization } from '../organizations/locks.ts';
 import { countLiveTokens, findRole, setAllTokensRevoked, setTokenRevoked } from './queries.ts';
 
 /**

@@ -1,26 +1,5 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../platform/db/database.ts';
-
-/** Marks the organization as deleted, and takes away what lets anybody in, and what would be sent or done for it. */
-export async function shutDown(tx: Transaction, orgId: string, now: Date): Promise<void> {
-  await tx
-    .updateTable('organizations')
-    .set({ deletedAt: now, chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null })
-    .where('orgId', '=', orgId)
-    .execute();
-  for (const table of ['sessions', 'signInCodes', 'tokens', 'sources'] as const) {
-    await tx.deleteFrom(table).where('orgId', '=', orgId).execute();
-  }
-  await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
-  await tx.updateTable('alerts').set({ enabled: false }).where('orgId', '=', orgId).execute();
-  await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
-  await tx
-    .updateTable('tasks')
-    .set({ status: 'cancelled', endedAt: now, lease: null, leasedUntil: null })
-    .where('orgId', '=', orgId)
-    .where('status', 'in', ['queued', 'running'])
-    .execute();
-}
+import type { Database, Transaction } from '../../platform/db/database.ts';
 
 /** A deleted organization whose rows are left; nobody adds any until the transaction ends. */
 export async function claimDeleted(tx: Transaction): Promise<string | undefined> {

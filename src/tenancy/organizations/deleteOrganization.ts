@@ -1,38 +1,48 @@
 import type { Logger } from 'pino';
-import type { Context, Program } from '../context.ts';
-import { invalid } from '../platform/lib/errors.ts';
-import { recordAudit } from '../tenancy/audit/audit.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
-import { lockOrganization } from '../tenancy/organizations/lockOrganization.ts';
+import type { Context, Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import type { Job } from '../../platform/work/worker.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { lockOrganization } from './locks.ts';
+import { getOrganization } from './organizations.ts';
+import { markDeleted } from './queries.ts';
 import {
   claimDeleted,
   findOwnedTables,
   removeOrganization,
   removeRows,
-  shutDown,
   type OwnedTable,
-} from './queries.ts';
+} from './removal.queries.ts';
 
-export type DeletionProgram = Program & { log: Pick<Logger, 'info'> };
+/** Takes away what lets anybody in, or what a domain would do for a deleted organization, in the deletion's transaction. */
+export type ShutDown = (tx: Transaction, orgId: string, now: Date) => Promise<void>;
+
+export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: readonly ShutDown[] };
 
 /**
  * Deletes the actor's organization, whose name `confirm` must repeat: from the end of the transaction on nothing of it
  * can be used or is sent. `removeSome` removes its rows. All that stays is a line in the log.
  */
-export async function deleteOrganization(
-  ctx: Context & Pick<DeletionProgram, 'log'>,
-  confirm: string,
-): Promise<void> {
-  const { actor, clock, db, log } = ctx;
+export async function deleteOrganization(ctx: Context & DeletionProgram, confirm: string): Promise<void> {
+  const { actor, clock, db, log, shutDowns } = ctx;
   const { orgId } = actor;
   await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
-    await shutDown(tx, orgId, clock.now());
+    const now = clock.now();
+    await markDeleted(tx, orgId, now);
+    for (const shutDown of shutDowns) await shutDown(tx, orgId, now);
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });
   });
   log.info({ organization: orgId, actor: actor.name }, 'organization deleted');
+}
+
+/** Removes what is stored of deleted organizations. */
+export function removalJobs(program: Pick<DeletionProgram, 'db' | 'log'>): Job[] {
+  const run = () => removeSome(program);
+  return [{ name: 'remove deleted organizations', everyMilliseconds: 2_000, run }];
 }
 
 /** So few that others hardly wait. */

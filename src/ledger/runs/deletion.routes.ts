@@ -1,22 +1,19 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import type { Context } from '../context.ts';
-import type { RunChoice } from '../ledger/runs/removeRuns.ts';
-import { dataOf, IdParams, responses } from '../platform/http/schemas.ts';
-import { usd } from '../platform/lib/money.ts';
-import { deleteOrganization, type DeletionProgram } from './deleteOrganization.ts';
-import { countRuns, deleteRun, deleteRuns } from './deleteRuns.ts';
-import { DeletedSchema, DeletedRunsSchema, DeleteOrganizationQuery, RunChoiceBody } from './schema.ts';
+import type { Program } from '../../context.ts';
+import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
+import { usd } from '../../platform/lib/money.ts';
+import { countRuns, deleteRun, deleteRuns, type DeletionContext, type ForgetRuns } from './deleteRuns.ts';
+import type { RunChoice } from './removeRuns.ts';
+import { DeletedRunsSchema, RunChoiceBody } from './schema.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
-const owner = { access: { scope: 'admin', role: 'owner' } } as const;
 
-/** Deleting runs that were reported by mistake, and the organization with everything in it. */
-export function deletionRoutes(program: DeletionProgram): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): Context & Pick<DeletionProgram, 'log'> => ({
-    ...program,
-    actor: request.actor,
-  });
+/** Deleting runs that were reported by mistake. */
+export function runDeletionRoutes(
+  program: Program & { forgetRuns: ForgetRuns },
+): FastifyPluginCallbackTypebox {
+  const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, actor: request.actor });
 
   return (server, _options, done) => {
     server.delete(
@@ -60,26 +57,6 @@ export function deletionRoutes(program: DeletionProgram): FastifyPluginCallbackT
           : await deleteRuns(ctx, choice);
         const { runs, jobs, hasMore } = deleted;
         return { data: { runs, jobs, cost: usd(costNanos), has_more: hasMore } };
-      },
-    );
-
-    server.delete(
-      '/organization',
-      {
-        config: owner,
-        schema: {
-          tags: ['Organization'],
-          summary: 'Delete the organization',
-          description:
-            'With everything in it. From the answer on its tokens, sessions and sources are refused and nothing is sent any more; what is stored is removed in the background. It cannot be undone: to keep data, download exports first.',
-          querystring: DeleteOrganizationQuery,
-          response: responses(200, dataOf(DeletedSchema)),
-        },
-      },
-      async (request) => {
-        const ctx = contextOf(request);
-        await deleteOrganization(ctx, request.query.confirm);
-        return { data: { id: ctx.actor.orgId, deleted: true as const } };
       },
     );
     done();

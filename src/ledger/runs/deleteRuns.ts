@@ -1,20 +1,24 @@
-import type { Context } from '../context.ts';
-import { forgetListed } from '../intake/backfills/forgetGone.ts';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { formatNanos } from '../../platform/lib/money.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import {
   countChosenRuns,
   findChosenRuns,
   removeRuns,
   type RemovedRun,
   type RunChoice,
-} from '../ledger/runs/removeRuns.ts';
-import type { Transaction } from '../platform/db/database.ts';
-import { invalid, notFound } from '../platform/lib/errors.ts';
-import { formatNanos } from '../platform/lib/money.ts';
-import { recordAudit } from '../tenancy/audit/audit.ts';
-import { lockCosts } from '../tenancy/organizations/lockCosts.ts';
+} from './removeRuns.ts';
+
+/** Forgets what another domain keeps of runs that are being deleted, in that transaction. */
+export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
+
+export type DeletionContext = Context & { forgetRuns: ForgetRuns };
 
 /** Deletes a run with all its jobs, and takes it out of every sum. One that is reported again is recorded again. */
-export async function deleteRun(ctx: Context, id: string): Promise<void> {
+export async function deleteRun(ctx: DeletionContext, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockCosts(tx, ctx.actor.orgId);
     const [run] = await remove(tx, ctx, [id]);
@@ -38,7 +42,7 @@ export async function countRuns(ctx: Context, choice: RunChoice): Promise<Delete
  * the same call deletes the next of them.
  */
 export async function deleteRuns(
-  ctx: Context,
+  ctx: DeletionContext,
   choice: RunChoice,
 ): Promise<DeletedRuns & { hasMore: boolean }> {
   requireChoice(choice);
@@ -61,9 +65,13 @@ export async function deleteRuns(
   });
 }
 
-async function remove(tx: Transaction, { actor }: Context, ids: string[]): Promise<RemovedRun[]> {
+async function remove(
+  tx: Transaction,
+  { actor, forgetRuns }: DeletionContext,
+  ids: string[],
+): Promise<RemovedRun[]> {
   if (ids.length === 0) return [];
-  await forgetListed(tx, actor.orgId, ids);
+  await forgetRuns(tx, actor.orgId, ids);
   return removeRuns(tx, actor.orgId, ids);
 }
 
