@@ -13,8 +13,8 @@ import { importView, reconciliationView, reportView } from '../insight/bills/vie
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions } from './options.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
 

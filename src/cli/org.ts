@@ -10,8 +10,8 @@ import {
 import { createToken } from '../tenancy/tokens/createToken.ts';
 import { saveAllData } from './export.ts';
 import { contextFor, withApp } from './openApp.ts';
+import { readName } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';
-import { readName } from './readName.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('create, list and delete organizations');
