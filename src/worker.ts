@@ -1,5 +1,5 @@
 import type { App } from './app.ts';
-import { billJobs } from './insight/bills/pollers.ts';
+import { billJobs } from './insight/bills/reports.ts';
 import { exportJobs } from './insight/exports/pollers.ts';
 import { backfillJobs } from './intake/backfills/pollers.ts';
 import { repricingJobs } from './ledger/repricing/pollers.ts';

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { causes, type Cause } from '../insight/bills/causes.ts';
 import { groupings, type Grouping, type Row, type Sums } from '../insight/bills/collectRows.ts';
 import { importReport, type Imported } from '../insight/bills/importReport.ts';
-import { dateOrders, type DateOrder } from '../insight/bills/readDay.ts';
+import { dateOrders, type DateOrder } from '../insight/bills/readLine.ts';
 import { reconcile, type Reconciliation } from '../insight/bills/reconcile.ts';
 import { deleteReport, getReport, listReports, type Report } from '../insight/bills/reports.ts';
 import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';

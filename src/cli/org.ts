@@ -7,7 +7,7 @@ import {
   getOrganization,
   listOrganizations,
 } from '../tenancy/organizations/organizations.ts';
-import { createToken } from '../tenancy/tokens/createToken.ts';
+import { createToken } from '../tenancy/tokens/tokens.ts';
 import { saveAllData } from './export.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { readName } from './options.ts';

@@ -13,7 +13,7 @@ import type { Clock } from '../../src/platform/lib/clock.ts';
 import type { Worker } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
 import { createOrganization, updateOrganization } from '../../src/tenancy/organizations/organizations.ts';
-import { createToken } from '../../src/tenancy/tokens/createToken.ts';
+import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { buildWorker } from '../../src/worker.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 

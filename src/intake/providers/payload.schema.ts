@@ -1,7 +1,6 @@
-import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isStorable } from '../../platform/lib/storable.ts';
+import { isStorable } from '../../platform/lib/text.ts';
 import { invalidPayload } from './invalidPayload.ts';
 
 const maximumTextLength = 1_024;

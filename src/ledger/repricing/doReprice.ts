@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, Transaction } from '../../platform/db/database.ts';
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
+import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';

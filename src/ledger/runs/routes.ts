@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { PageQuery, defaulted, responses } from '../../platform/http/schemas.ts';
+import { defaulted, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { compileCheck, compileForFastify, invalidRequest } from '../../platform/http/validate.ts';
 import type { FieldError } from '../../platform/lib/errors.ts';
 import { conclusionWord } from './conclusion.ts';
@@ -15,8 +15,8 @@ import type { Recorder } from './recorder.ts';
 import { unpricedView } from './runViews.ts';
 import {
   submissionResponses,
-  SubmittedRunSchema,
   SubmittedRunsBody,
+  SubmittedRunSchema,
   SubmittedRunsEnvelope,
   UnpricedRunners,
 } from './schema.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
+import { inSnapshot } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';

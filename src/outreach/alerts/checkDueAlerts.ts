@@ -1,6 +1,5 @@
 import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
-import type { Transaction } from '../../platform/db/database.ts';
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
 import { carryOut } from './carryOut.ts';
 import type { AlertProgram } from './context.ts';

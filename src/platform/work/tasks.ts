@@ -6,7 +6,6 @@ import { randomId } from '../lib/ids.ts';
 import { rowsOf, type Page } from '../lib/page.ts';
 import {
   cancelTaskRow,
-  removeEndedTaskRows,
   claimTask,
   countUnendedTasks,
   findTaskRow,
@@ -15,6 +14,7 @@ import {
   insertTask,
   isDiskFull,
   isTaskLeased,
+  removeEndedTaskRows,
   updateLeasedTask,
   type TaskRow,
 } from './tasks.queries.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
-import { isEmail } from '../../platform/lib/email.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { isEmail } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
 import { lockOrganization, requireRoom } from '../organizations/locks.ts';
 import {

@@ -12,7 +12,7 @@ import {
   receiverRun,
 } from '../../../../test/otlpExamples.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { isStorable } from '../../../platform/lib/storable.ts';
+import { isStorable } from '../../../platform/lib/text.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';

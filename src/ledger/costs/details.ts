@@ -1,17 +1,53 @@
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
-import { daysOf, previousWindow, type Window } from '../../platform/lib/days.ts';
-import { notFound } from '../../platform/lib/errors.ts';
-import { planWindow } from '../runs/planWindow.ts';
-import type { DashboardContext } from './context.ts';
-import { percentChange } from './percent.ts';
+import { inSnapshot } from '../../platform/db/database.ts';
+import { daysOf, previousWindow, type Day, type Window } from '../../platform/lib/days.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import type { Nanos } from '../../platform/lib/money.ts';
+import { historyDays, planWindow } from '../runs/planWindow.ts';
 import {
   findLastRunAt,
   findRunnerKinds,
   findWorkflow,
   findWorkflowDays,
+  findWorkflowsOfDay,
   type RunnerKindUse,
   type WorkflowDay,
-} from './workflow.queries.ts';
+  type WorkflowOfDay,
+} from './details.queries.ts';
+import { percentChange, type DashboardContext } from './overview.ts';
+
+export type DayOfCosts = {
+  day: Day;
+  costNanos: Nanos;
+  jobs: bigint;
+  billedMinutes: bigint;
+  /** Created on that day, as the trend counts them. */
+  runs: bigint;
+  /** Those that something was billed to, the dearest first. */
+  workflows: WorkflowOfDay[];
+};
+
+/** What one day cost, by workflow: the same figure as the trend has. Days that the plan does not show are not found. */
+export async function getDay({ db, actor, clock, plan }: DashboardContext, day: Day): Promise<DayOfCosts> {
+  const { start, end } = planWindow(clock.now(), plan, historyDays[plan]);
+  if (day < start || day > end) {
+    throw new PublicError(
+      'not_found',
+      'day_not_found',
+      `There is nothing to show of ${day}: your plan shows the days from ${start} to ${end}.`,
+    );
+  }
+  const all = await findWorkflowsOfDay(db, actor.orgId, day);
+  const sum = (name: 'costNanos' | 'jobs' | 'billedMinutes' | 'runs') =>
+    all.reduce((total, workflow) => total + workflow[name], 0n);
+  return {
+    day,
+    costNanos: sum('costNanos'),
+    jobs: sum('jobs'),
+    billedMinutes: sum('billedMinutes'),
+    runs: sum('runs'),
+    workflows: all.filter(({ jobs, costNanos }) => jobs !== 0n || costNanos !== 0n),
+  };
+}
 
 export type DetailedWorkflow = {
   id: string;

@@ -58,3 +58,45 @@ async function* chunksOf(stream: Readable, senderLeft: () => Error): AsyncGenera
     await chunks.return?.();
   }
 }
+
+const mostWaiting = 3;
+
+/**
+ * Has work of the same key done one after the other: what takes much memory is not done twice at a time. Answers null,
+ * and does nothing, where some wait already.
+ */
+export function createTurns() {
+  const queues = new Map<string, { members: number; last: Promise<unknown> }>();
+
+  return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
+    const queue = queues.get(key) ?? { members: 0, last: Promise.resolve() };
+    if (queue.members > mostWaiting) return null;
+    queues.set(key, queue);
+    queue.members++;
+    const mine = queue.last.then(work).finally(() => {
+      if (--queue.members === 0) queues.delete(key);
+    });
+    queue.last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+const keptMilliseconds = 60_000;
+
+/**
+ * Keeps what was worked out last, as somebody may turn its pages: under a key that says what it was made of, and for a
+ * minute at most. No more than one, for it can be large.
+ */
+export function keepLatest<T>() {
+  let kept: { key: string; result: T } | null = null;
+
+  return async (key: string, work: () => Promise<T>): Promise<T> => {
+    if (kept?.key === key) return kept.result;
+    const latest = { key, result: await work() };
+    kept = latest;
+    setTimeout(() => {
+      if (kept === latest) kept = null;
+    }, keptMilliseconds).unref();
+    return latest.result;
+  };
+}
