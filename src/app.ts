@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import type { Mailer } from './outreach/notifications/mailer.ts';
+import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
@@ -90,6 +90,6 @@ async function assemble(
 /** Loaded only where there is a mail server, so that other programs start sooner. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
-  const { createMailer } = await import('./outreach/notifications/mailer.ts');
+  const { createMailer } = await import('./outreach/notifications/email/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }

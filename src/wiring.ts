@@ -1,7 +1,7 @@
 import { forgetListed } from './intake/backfills/forgetGone.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
-import type { ForgetRuns } from './ledger/runs/deleteRuns.ts';
+import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { disableAlertsOf, noteNotified } from './outreach/alerts/queries.ts';
 import type { NoteNotified } from './outreach/notifications/context.ts';
 import { removeNoticesOf } from './outreach/notifications/queries.ts';
@@ -20,6 +20,7 @@ export const wiring: Wiring = {
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf],
     ...[removeWebhooksOf, disableAlertsOf, removeNoticesOf, cancelTasksOf],
+    sumUpRuns,
   ],
   forgetRuns: forgetListed,
   noteNotified,

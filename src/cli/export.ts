@@ -15,7 +15,7 @@ import {
 } from '../insight/exports/exports.ts';
 import { datasetNames, fileNameOf, formatNames, type Export } from '../insight/exports/exportTask.ts';
 import { exportView } from '../insight/exports/views.ts';
-import { exportJob } from '../insight/exports/writeExport.ts';
+import { exportPoller } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -123,7 +123,7 @@ async function isFolderFor(output: string): Promise<boolean> {
 /** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */
 async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
   const { task, isStopped, signal } = await followTask({
-    ...{ clock: app.clock, job: exportJob(app), unit: 'rows' },
+    ...{ clock: app.clock, poller: exportPoller(app), unit: 'rows' },
     read: () => getExport(ctx, id),
   });
   if (isStopped) {

@@ -99,6 +99,9 @@ function holeOf(expression: Expression, checker: Checker): Hole {
   return names === 'dynamic' ? 'piece' : { tables: names.map(snakeCase) };
 }
 
+/** Functions of `platform/work/leases.ts` that write the table that their second argument names. */
+const leaseCalls = ['giveBackLeases', 'releaseLease', 'renewLease'];
+
 /** What Kysely's calls do with the tables in their first argument. */
 const accesses = new Map<string, Access>([
   ...['selectFrom', 'innerJoin', 'leftJoin', 'rightJoin', 'fullJoin', 'crossJoin'].map(reads),
@@ -115,7 +118,13 @@ function writes(method: string): [string, Access] {
 }
 
 function readCall(call: CallExpression, { file, checker }: Reading): void {
-  const [argument] = call.arguments;
+  const [argument, second] = call.arguments;
+  if (is.isIdentifier(call.expression) && leaseCalls.includes(call.expression.text)) {
+    const name = second && isText(second) ? snakeCase(second.text) : null;
+    if (name === null) file.dynamic.push(call.getText());
+    else file.uses.push({ name, access: 'write' });
+    return;
+  }
   const method = methodOf(call);
   if (!argument || !method) return;
   if (method === 'sql.raw') return readRaw(argument, file);

@@ -2,7 +2,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   countReports,
@@ -83,6 +83,6 @@ export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock
 }
 
 /** Clears away reports that were left half-read or half-deleted. */
-export function billJobs(program: Pick<Program, 'db' | 'clock'>): Job[] {
+export function billPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
   return [{ name: 'clear left reports', everyMilliseconds: 60_000, run: () => clearLeftReport(program) }];
 }

@@ -1,13 +1,13 @@
 import { removeEndedTasks } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { exportKind, type ExportProgram } from './exportTask.ts';
 import { findExportsWithFile, findOutlived, removeLastChunks } from './queries.ts';
-import { exportJob } from './writeExport.ts';
+import { exportPoller } from './writeExport.ts';
 
 /** Writes exports, a page of rows at a time, and removes their files when their time is over. */
-export function exportJobs(program: ExportProgram): Job[] {
+export function exportPollers(program: ExportProgram): Poller[] {
   return [
-    exportJob(program),
+    exportPoller(program),
     { name: 'prune exports', everyMilliseconds: 60_000, run: () => pruneExports(program) },
     {
       name: 'forget exports',

@@ -1,12 +1,12 @@
 import { removeEndedTasks } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { backfillKind, type BackfillProgram } from './backfill.ts';
-import { backfillJob } from './doBackfill.ts';
+import { backfillPoller } from './doBackfill.ts';
 import { startNightlyBackfills } from './nightly.ts';
 import { removeListedRuns } from './queries.ts';
 
 /** Brings in the runs that were asked for, and every night those whose deliveries were lost. */
-export function backfillJobs(program: BackfillProgram): Job[] {
+export function backfillPollers(program: BackfillProgram): Poller[] {
   return [
     {
       name: 'start nightly backfills',
@@ -16,7 +16,7 @@ export function backfillJobs(program: BackfillProgram): Job[] {
         return false;
       },
     },
-    backfillJob(program),
+    backfillPoller(program),
     { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
   ];
 }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
@@ -32,9 +32,9 @@ const fewestJobsAPiece = 50;
 /** For so long everybody else waits for the organization's costs, and for all of the embedded database. */
 const longestPieceMilliseconds = 400;
 
-/** The job that prices recorded jobs anew, a piece at a time. */
-export function repricingJob(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Job {
-  return taskJob(program, repriceKind, doReprice(program, size));
+/** Reprices recorded jobs, a piece at a time. */
+export function repricingPoller(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Poller {
+  return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
 /**

@@ -37,6 +37,12 @@ export async function countRuns(ctx: Context, choice: RunChoice): Promise<Delete
   return countChosenRuns(ctx.db, ctx.actor.orgId, choice);
 }
 
+/** What is recorded of an organization that is being deleted, for the log. */
+export async function sumUpRuns(tx: Transaction, orgId: string) {
+  const { runs, jobs, costNanos } = await countChosenRuns(tx, orgId, {});
+  return { runs, jobs, cost: formatNanos(costNanos) };
+}
+
 /**
  * Deletes the oldest of the chosen runs, as many as one transaction takes without making others wait. While `hasMore`,
  * the same call deletes the next of them.

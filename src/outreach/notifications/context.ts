@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mailer } from './email/mailer.ts';
 
 /** Notes when somebody first got a message of a trigger. */
 export type NoteNotified = (
@@ -22,3 +22,9 @@ export type NotificationProgram = Program & {
 };
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;
+
+/** Why a message could not be sent, and whether sending it again is in vain; null when it was sent. */
+export type Failure = { message: string; isPermanent: boolean } | null;
+
+/** What became of a test message; `statusCode` is null where there is none. */
+export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };

@@ -14,6 +14,7 @@ export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u2
 
 const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
+const controls = new RegExp(controlCharacter, 'gu');
 
 /** Whether nothing of the text can be seen. */
 export function isBlank(text: string): boolean {
@@ -27,6 +28,11 @@ export const controlInName = 'must hold no line breaks, control characters or ma
 export function faultOfName(text: string): string | null {
   if (isBlank(text)) return blankName;
   return control.test(text) ? controlInName : null;
+}
+
+/** A name that a program reports: each character that no name may hold, or that cannot be stored, is U+FFFD. */
+export function reportedName(text: string): string {
+  return text.toWellFormed().replace(controls, '\uFFFD');
 }
 
 /**
@@ -54,4 +60,29 @@ export function isEmail(text: string): boolean {
 /** Whether PostgreSQL can keep the text as it is: it takes neither U+0000 nor half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
+}
+
+/** The name that a mistyped or shortened word is likely to mean; undefined where none is near. */
+export function nearestOf(word: string, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => ({
+      name,
+      distance: word.length > 1 && name.startsWith(word) ? 0 : editDistance(word, name),
+    }))
+    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 2))
+    .toSorted((a, b) => a.distance - b.distance)[0]?.name;
+}
+
+/** Levenshtein distance: how many letters must be put in, taken out or changed. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, change));
+    }
+    row = next;
+  }
+  return row[to.length]!;
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { lockOrganization } from './locks.ts';
 import { getOrganization } from './organizations.ts';
@@ -15,8 +15,11 @@ import {
   type OwnedTable,
 } from './removal.queries.ts';
 
-/** Takes away what lets anybody in, or what a domain would do for a deleted organization, in the deletion's transaction. */
-export type ShutDown = (tx: Transaction, orgId: string, now: Date) => Promise<void>;
+/**
+ * Takes away what lets anybody in, or what a domain would do for a deleted organization, in the deletion's transaction.
+ * What it answers is logged.
+ */
+export type ShutDown = (tx: Transaction, orgId: string, now: Date) => Promise<Record<string, unknown> | void>;
 
 export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: readonly ShutDown[] };
 
@@ -27,20 +30,22 @@ export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: 
 export async function deleteOrganization(ctx: Context & DeletionProgram, confirm: string): Promise<void> {
   const { actor, clock, db, log, shutDowns } = ctx;
   const { orgId } = actor;
-  await db.transaction().execute(async (tx) => {
+  const facts = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
     const now = clock.now();
     await markDeleted(tx, orgId, now);
-    for (const shutDown of shutDowns) await shutDown(tx, orgId, now);
+    const known: Record<string, unknown> = { name, actor: actor.name };
+    for (const shutDown of shutDowns) Object.assign(known, await shutDown(tx, orgId, now));
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });
+    return known;
   });
-  log.info({ organization: orgId, actor: actor.name }, 'organization deleted');
+  log.info({ organization: orgId, ...facts }, 'organization deleted');
 }
 
 /** Removes what is stored of deleted organizations. */
-export function removalJobs(program: Pick<DeletionProgram, 'db' | 'log'>): Job[] {
+export function removalPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Poller[] {
   const run = () => removeSome(program);
   return [{ name: 'remove deleted organizations', everyMilliseconds: 2_000, run }];
 }
