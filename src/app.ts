@@ -10,9 +10,10 @@ import { openVault } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import { systemClock, type Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import { resealers, wiring, type Wiring } from './wiring.ts';
 
 /** Everything that lives as long as the program. */
-export type App = {
+export type App = Wiring & {
   config: Config;
   log: Logger;
   clock: Clock;
@@ -66,11 +67,12 @@ async function assemble(
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   return {
+    ...wiring,
     config,
     log,
     clock: options.clock ?? systemClock,
     db,
-    vault: await openVault(config, db),
+    vault: await openVault(config, db, resealers),
     recorder: createRecorder(db, webhookSubscribers),
     subscribers: webhookSubscribers,
     databaseFailed: database.failed,

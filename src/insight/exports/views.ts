@@ -1,7 +1,6 @@
 import type { EventData } from '../../events/eventTypes.ts';
-import { taskView } from '../../platform/http/taskView.ts';
-import { expiryOf, type Export } from './exportTask.ts';
-import { fileNameOf } from './fileName.ts';
+import { taskView } from '../../platform/http/tasks.ts';
+import { expiryOf, fileNameOf, type Export } from './exportTask.ts';
 
 type Download = { publicUrl: string; now: Date };
 

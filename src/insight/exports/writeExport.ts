@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import { recordEvent } from '../../events/recordEvent.ts';
 import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
-import type { Cell } from './column.ts';
-import type { ExportProgram } from './context.ts';
+import type { Cell } from './columns.ts';
 import { datasets, type Dataset } from './datasets.ts';
+import { readFile } from './exports.ts';
 import {
   exportKind,
   keptMilliseconds,
   type Cursor,
   type Export,
   type ExportInput,
+  type ExportProgram,
   type ExportState,
 } from './exportTask.ts';
 import { formats, type Format } from './formats.ts';
 import { findRowGroups, insertChunks } from './queries.ts';
-import { readFile } from './readFile.ts';
 import { readyEvent } from './views.ts';
 
 type Piece = DoPiece<ExportInput, ExportState>;

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, windowBetween, type Window } from '../../platform/lib/days.ts';
-import { findPriceSettings } from './books.queries.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { findIncludedDays } from './included.queries.ts';
 import { consume, includedKinds, startOfNextMonth, type Consumption } from './includedMinutes.ts';
 import { includedOf, type Included } from './settings.ts';
@@ -16,7 +16,7 @@ export async function getIncludedMinutes({
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = includedOf(await findPriceSettings(db, actor.orgId));
+  const included = includedOf(await getPriceSettings(db, actor.orgId));
   const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
   const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
   return { included, month, ...consume(usage, included?.minutes ?? null, now) };

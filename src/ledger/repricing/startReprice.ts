@@ -5,7 +5,7 @@ import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findStoredPriceList } from '../pricing/findPriceList.ts';
 import { countPaidJobs, findChanges, type LoggedChange } from './queries.ts';
 import {

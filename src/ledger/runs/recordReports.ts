@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import { completionsOf, type Completion } from './completionOf.ts';

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
-import type { Transaction } from '../../platform/db/database.ts';
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';

@@ -2,8 +2,9 @@ import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { listAlertEmails, listNotifications, type SentNotification } from '../notifications/notices.ts';
+import { listNotifications, type SentNotification } from '../notifications/notices.ts';
 import type { Explained } from './explain.ts';
 import {
   findAlert,

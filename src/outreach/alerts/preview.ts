@@ -1,7 +1,7 @@
 import { historyDays } from '../../ledger/runs/planWindow.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import { evaluate, type Previous } from './judge.ts';

@@ -63,6 +63,11 @@ export async function changeAlert(
     .executeTakeFirstOrThrow();
 }
 
+/** Has no alert of an organization checked any more. */
+export async function disableAlertsOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.updateTable('alerts').set({ enabled: false }).where('orgId', '=', orgId).execute();
+}
+
 export async function removeAlert(tx: Transaction, orgId: string, id: string): Promise<void> {
   await tx.deleteFrom('alerts').where('orgId', '=', orgId).where('id', '=', id).execute();
 }
@@ -160,6 +165,21 @@ export async function resolveTrigger(
     .execute();
 }
 
+/** Notes when the first message of a trigger arrived. */
+export async function noteNotified(
+  db: Database,
+  { orgId, triggerId }: { orgId: string; triggerId: string },
+  notifiedAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('alertTriggers')
+    .set({ notifiedAt })
+    .where('orgId', '=', orgId)
+    .where('id', '=', triggerId)
+    .where('notifiedAt', 'is', null)
+    .execute();
+}
+
 /** An alert's triggers, newest first, and how many there are. */
 export async function findTriggers(
   db: Database,
@@ -196,8 +216,6 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
-export type ChangedCosts = { orgId: string; name: string; login: string | null; costsVersion: bigint };
-
 /** Organizations with budgets whose costs have changed since they were looked at. */
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
@@ -206,30 +224,6 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
       and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
   `.execute(db);
   return rows.map(({ orgId }) => orgId);
-}
-
-/**
- * Keeps others from recording costs of the organization or changing its budgets until the transaction ends. Waits its
- * turn: who only took the row when nobody has it would never get that of a busy organization.
- */
-export async function claimChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
-  const { rows } = await sql<ChangedCosts>`
-    select org_id, name, login, costs_version from organizations
-    where org_id = ${orgId} and costs_version > costs_checked_version
-    for no key update
-  `.execute(tx);
-  return rows[0];
-}
-
-export async function markCostsChecked(
-  tx: Transaction,
-  { orgId, costsVersion }: ChangedCosts,
-): Promise<void> {
-  await tx
-    .updateTable('organizations')
-    .set({ costsCheckedVersion: costsVersion })
-    .where('orgId', '=', orgId)
-    .execute();
 }
 
 export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {

@@ -4,7 +4,7 @@ import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { cancelNotices } from '../notifications/notices.ts';
 import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';

@@ -4,17 +4,10 @@ import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
+import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
-import {
-  claimChangedCosts,
-  findBudgets,
-  findChangedCosts,
-  markCostsChecked,
-  noteAnnounced,
-  type AlertRow,
-  type Announced,
-} from './queries.ts';
+import { findBudgets, findChangedCosts, noteAnnounced, type AlertRow, type Announced } from './queries.ts';
 import { readCosts } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 
@@ -43,7 +36,7 @@ export async function crossBudgets(program: NotificationProgram): Promise<boolea
 async function crossBudgetsOf({ db, clock, subscribers }: NotificationProgram, orgId: string): Promise<void> {
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
-    const changed = await claimChangedCosts(tx, orgId);
+    const changed = await lockChangedCosts(tx, orgId);
     // Once more, for one may have begun while others were looked at; from here on none can.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const history = await readCosts(tx, orgId, now);
@@ -59,7 +52,7 @@ async function crossBudgetsOf({ db, clock, subscribers }: NotificationProgram, o
       if (!isDeepStrictEqual(announced, announcedOf(budget)))
         await noteAnnounced(tx, budget, { since, announced });
     }
-    await markCostsChecked(tx, changed);
+    await noteCostsChecked(tx, changed);
   });
 }
 

@@ -4,7 +4,7 @@ import { recordEvent } from '../../events/recordEvent.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
-import { getOrganization, type Organization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import { queueNotices } from '../notifications/notices.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';

@@ -1,9 +1,9 @@
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
+import type { Organization } from '../../tenancy/organizations/organizations.ts';
 import {
   failPending,
-  findAlertEmails,
   findNotifications,
   insertNotifications,
   type ListedNotification,
@@ -20,11 +20,6 @@ type Queued = {
   now: Date;
 };
 
-/** Whom alerts of the organization are mailed to. */
-export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  return findAlertEmails(db, orgId);
-}
-
 /** Keeps what has not been sent of a trigger from being sent. */
 export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
   await failPending(tx, { orgId, triggerId }, 'the alert is gone or switched off');
@@ -36,7 +31,7 @@ export async function cancelNotices(tx: Transaction, orgId: string, triggerId: s
  */
 export async function queueNotices(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
-  const emails = byEmail ? await findAlertEmails(tx, organization.orgId) : [];
+  const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
   const recipients = [
     ...emails.map((recipient) => ({ channel: 'email' as const, recipient })),
     ...(organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),

@@ -186,3 +186,25 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
   `.execute(db);
   return rows[0] ?? null;
 }
+
+/** Has nothing delivered for an organization any more; `pruneEvents` removes what is stored. */
+export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
+}
+
+/** Seals the signing secrets again, with the key that seals now. */
+export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['orgId', 'id', 'secret', 'nextSecret'])
+    .forUpdate()
+    .execute();
+  for (const { orgId, id, secret, nextSecret } of rows) {
+    await tx
+      .updateTable('webhooks')
+      .set({ secret: reseal(secret), nextSecret: nextSecret && reseal(nextSecret) })
+      .where('orgId', '=', orgId)
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -7,7 +7,7 @@ import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
+import { requireRoom } from '../../tenancy/organizations/locks.ts';
 import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
 import {
   changeWebhook,
