@@ -12,7 +12,7 @@ import { cancelExport, getExport, getReadyExport } from '../insight/exports/getE
 import { readFile } from '../insight/exports/readFile.ts';
 import { exportView } from '../insight/exports/views.ts';
 import { exportJob } from '../insight/exports/writeExport.ts';
-import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
+import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';

@@ -1,6 +1,6 @@
 import { addDays, type Day, type Window } from '../../platform/lib/days.ts';
-import { listUnpriced } from '../runs/listUnpriced.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './context.ts';
 import { findFirstDay } from './queries.ts';
 import { quietDays, quietHistoryDays } from './quietDays.ts';

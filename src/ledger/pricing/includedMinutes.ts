@@ -1,6 +1,10 @@
-import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
+import type { Context } from '../../context.ts';
+import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { findPriceSettings } from './books.queries.ts';
 import { byDateBook, priceAt } from './priceBook.ts';
+import { findIncludedDays } from './queries.ts';
 import type { RunnerKind } from './runnerKind.ts';
+import { includedOf, type Included } from './settings.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
 export const includedKinds = [
@@ -22,6 +26,23 @@ export type Consumption = {
   exhaustedOn: Day | null;
   isExhausted: boolean;
 };
+
+export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
+
+/** What this UTC month has used of the included minutes so far. */
+export async function getIncludedMinutes({
+  db,
+  actor,
+  clock,
+}: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<IncludedMinutes> {
+  const now = clock.now();
+  const today = dayOf(now);
+  const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
+  const included = includedOf(await findPriceSettings(db, actor.orgId));
+  const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
+  const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
+  return { included, month, ...consume(usage, included?.minutes ?? null, now) };
+}
 
 /**
  * How much of a month's included minutes is used, and when they will be used up at the daily pace so far. A minute takes

@@ -4,7 +4,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { changePriceSettings, findPriceSettings, type PriceSettings } from './books.queries.ts';
-import { findBook, getBook, type Book } from './getBook.ts';
+import { findBook, getBook, type Book } from './books.ts';
 
 /** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;

@@ -6,8 +6,8 @@ import { PageQuery, defaulted, responses } from '../../platform/http/schemas.ts'
 import { compileCheck, compileForFastify, invalidRequest } from '../../platform/http/validate.ts';
 import type { FieldError } from '../../platform/lib/errors.ts';
 import { conclusionWord } from './conclusion.ts';
-import { listUnpriced } from './listUnpriced.ts';
 import { runReadingRoutes } from './reading.routes.ts';
+import { listUnpriced } from './reading.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
 import type { Recorder } from './recorder.ts';
 import { unpricedView } from './runViews.ts';

@@ -1,4 +1,4 @@
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
 import { startOfDay } from '../../platform/lib/days.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/recordEvent.ts';
 import { getDayCosts } from '../../ledger/costs/getDayCosts.ts';
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { dayOf, type Window } from '../../platform/lib/days.ts';
 import { usd } from '../../platform/lib/money.ts';
