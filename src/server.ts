@@ -164,7 +164,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
       egress.forbidLoopback();
       log.warn(
         { sign },
-        'A request came through a proxy or for another host: chats and webhooks on this machine are not called any more. Set PUBLIC_URL, and EGRESS_ALLOWED_CIDRS for receivers that may be.',
+        'A request came through a proxy or for another host: chats and webhooks on this machine are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow. Set PUBLIC_URL.',
       );
     }
     done();

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
-import { isRepositoryName, type Backfill } from '../intake/backfills/backfill.ts';
-import type { BackfillContext } from '../intake/backfills/context.ts';
+import { type Backfill, type BackfillContext, isRepositoryName } from '../intake/backfills/backfill.ts';
 import {
   cancelBackfill,
   getBackfill,

@@ -16,8 +16,8 @@ import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions } from './options.ts';
 import { printJson, printNote } from './output.ts';
 import { formatCount } from './progress.ts';
 

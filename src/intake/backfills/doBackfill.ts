@@ -1,12 +1,16 @@
 import { PublicError } from '../../platform/lib/errors.ts';
 import { requireTask, taskJob, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Job } from '../../platform/work/worker.ts';
-import { backfillKind, type Backfill, type BackfillInput, type BackfillState } from './backfill.ts';
-import type { BackfillProgram } from './context.ts';
+import {
+  type Backfill,
+  type BackfillInput,
+  backfillKind,
+  type BackfillProgram,
+  type BackfillState,
+} from './backfill.ts';
 import { countSlice } from './countSlice.ts';
 import { openCredentials } from './credentials.ts';
-import { badCredentials } from './gitHubAnswer.ts';
-import type { GitHubClient } from './gitHubClient.ts';
+import { badCredentials, type GitHubClient } from './gitHubClient.ts';
 import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 import type { Obstacle } from './step.ts';

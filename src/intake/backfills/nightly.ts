@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { backfillKind, isRepositoryName } from './backfill.ts';
-import type { BackfillProgram } from './context.ts';
+import { backfillKind, type BackfillProgram, isRepositoryName } from './backfill.ts';
 import {
   claimCheck,
   findActiveRepositories,
