@@ -24,17 +24,17 @@ type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Prom
 
 const mostJobsAPiece = 1_000;
 const fewestJobsAPiece = 50;
-/** For so long everybody else waits for the organization's costs, and for all of the embedded database. */
+/** So long does everybody else wait for the organization's costs, or for the whole embedded database. */
 const longestPieceMilliseconds = 400;
 
-/** The job that prices recorded jobs anew, a piece at a time. */
+/** Reprices recorded jobs, a piece at a time. */
 export function repricingJob(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Job {
   return taskJob(program, repriceKind, doReprice(program, size));
 }
 
 /**
- * Reprices the next jobs, or gives the next ones back what they cost, in a transaction with all sums and the log: killed
- * between two pieces it goes on with the next, and what is recorded meanwhile comes before or after.
+ * Reprices or reverts the next jobs in one transaction with all sums, the log and how far it has come. After a kill the
+ * next piece goes on there, and reports are recorded between two pieces.
  */
 export function doReprice(
   { db, clock }: { db: Database; clock: Clock },
@@ -50,7 +50,7 @@ export function doReprice(
   };
 }
 
-/** Half as many jobs after a piece that took too long, twice as many after one that leaves room for it. */
+/** Half as many jobs after a slow piece, twice as many after a fast one. */
 function nextSize(size: number, milliseconds: number, mostJobs: number): number {
   if (milliseconds > longestPieceMilliseconds)
     return Math.min(size, Math.max(fewestJobsAPiece, Math.floor(size / 2)));
@@ -80,19 +80,19 @@ async function repricePiece(
       ...advanced(task, jobs.length, jobs.length < size),
     });
   };
-  // A dry run keeps nobody from recording: it looks at the jobs as they were when it looked for them.
+  // A dry run takes no lock: it reads a snapshot.
   if (isDryRun) await inSnapshot(db, piece);
   else await db.transaction().execute(piece);
 }
 
-/** What has been recorded since is of the prices of now, and must not get those of before. */
+/** Jobs recorded since then have the new prices and must not get the old ones. */
 function pricesChanged(): PublicError {
   const message =
     'The prices or rules have been changed since it began. What it has priced stays; start another one for the rest.';
   return new PublicError('conflict', 'prices_changed', message);
 }
 
-/** Leaves alone each job that is not as the reprice left it: it has been reported or repriced since, or is gone. */
+/** Skips jobs that are not as the reprice left them: they were reported or repriced since, or are deleted. */
 async function revertPiece({ db, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {
@@ -145,13 +145,13 @@ function placeOf(job: RecordedJob | undefined): JobPlace | null {
   return { completedAt, runId, attempt, jobId };
 }
 
-/** Jobs come and go while it is under way: what there was to do is known at the end, and is never less than was done. */
+/** Jobs come and go meanwhile, so the total is final only at the end. It is never less than what is done. */
 function advanced(task: Reprice, jobs: number, isDone: boolean): Advance<RepriceState> {
   const done = Number(task.done) + jobs;
   return { done, total: isDone ? done : Math.max(done, Number(task.total ?? 0)), isDone };
 }
 
-/** With what was looked at and changed, but for how far it has come. */
+/** The state with what these jobs add to its sums. */
 function stateAfter(state: RepriceState, jobs: readonly PricedJob[], changedJobs: number): RepriceState {
   const sum = (when: 'before' | 'after') => jobs.reduce((total, job) => total + job[when].costNanos, 0n);
   return {

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import type { Job } from '../../platform/work/worker.ts';
 import { repricingJob } from './doReprice.ts';
 
-/** Prices recorded jobs anew where somebody has asked for it. */
+/** Works on the reprices that were asked for. */
 export function repricingJobs(program: { db: Database; clock: Clock }): Job[] {
   return [repricingJob(program)];
 }

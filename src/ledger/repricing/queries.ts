@@ -23,8 +23,8 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
 }
 
 /**
- * A paid job with its price, and all that the price depends on besides prices, of which `facts` is a digest. The text of
- * its completion has the decimals that the database knows and a `Date` does not.
+ * A paid job with its price, and everything besides prices that the price depends on, of which `facts` is a digest. The
+ * completion is there as text too, because a `Date` cuts off microseconds.
  */
 export type RecordedJob = JobKey &
   JobPrice &
@@ -107,8 +107,8 @@ const changeColumns = {
 } as const;
 
 /**
- * The next changes of a reprice, in the order of runs, attempts and jobs, each with its job as it is now. Its facts are
- * not the same where it has been reported anew since, or is gone.
+ * The next changes of a reprice, in the order of runs, attempts and jobs, each with its job as it is now. The facts are
+ * not the same when the job was reported again or deleted.
  */
 export async function findLoggedJobs(
   tx: Transaction,

@@ -20,7 +20,7 @@ import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './
 
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
 
-/** Pricing the jobs of some days anew, or taking that back. */
+/** Repricing the jobs of some days, or reverting that. */
 export type RepriceInput =
   | { action: 'reprice'; from: Day; to: Day; isDryRun: boolean; list: StoredPriceList }
   | { action: 'revert'; repriceId: string; from: Day; to: Day };
@@ -48,7 +48,7 @@ export type Reprice = Task<RepriceInput, RepriceState>;
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** Asks for the jobs that completed on these days to be priced with today's price list. */
+/** Asks for a reprice of the jobs that completed on these days, with today's price list. */
 export async function startReprice(
   ctx: Context,
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
@@ -70,7 +70,7 @@ export async function startRepriceIn(
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
-/** Asks for the jobs that a reprice changed, and nothing has changed since, to get back what they cost before. */
+/** Asks for the jobs that a reprice changed, and nothing changed since, to get back their old price. */
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {

@@ -29,7 +29,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 type ContextOf = (request: FastifyRequest) => Context;
 
-/** What other prices would make of the recorded jobs, and pricing them anew. */
+/** Previews of other prices, and reprices. */
 export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
   return (server, _options, done) => {

@@ -187,10 +187,10 @@ function addRunner(
 
 function addUnpriced(
   unpricedDays: Map<string, UnpricedDay>,
-  { day, labels: told, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
+  { day, labels: reported, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
   { jobs, minutes }: Amount,
 ): void {
-  const labels = told.map((label) => label.toLowerCase()).toSorted();
+  const labels = reported.map((label) => label.toLowerCase()).toSorted();
   // A digest, for all the labels of a job can be more text than an index takes.
   const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
