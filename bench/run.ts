@@ -20,7 +20,7 @@ const benchmarks = {
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
-  reprice: { run: benchReprice, about: 'repricing 200 thousand recorded jobs, against bare UPDATEs' },
+  reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,
     about: 'the forecast of the month, back-tested over the demo: its error, not its speed',
