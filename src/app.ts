@@ -1,5 +1,7 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import { providers as knownProviders } from './intake/providers/providers.ts';
+import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import type { Mailer } from './outreach/notifications/mailer.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
@@ -18,6 +20,7 @@ export type App = {
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
+  providers: Providers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
   /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
@@ -62,13 +65,15 @@ async function assemble(
   let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
+  const providers = createProviders(knownProviders);
   return {
     config,
     log,
     clock: options.clock ?? systemClock,
     db,
     vault: await openVault(config, db),
-    recorder: createRecorder(db),
+    providers,
+    recorder: createRecorder({ db, providers }),
     databaseFailed: database.failed,
     egress,
     mailer,

@@ -21,6 +21,7 @@ import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
+import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
@@ -131,6 +132,7 @@ export async function buildServer(
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
     webhookRoutes(app),
+    submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),
     ingestRoutes(app),

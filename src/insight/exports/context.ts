@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 
 /** What writing exports works with. */
-export type ExportProgram = Pick<Context, 'db' | 'clock'> & {
+export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers'> & {
   /** Where others reach the server. */
   publicUrl: () => string;
 };

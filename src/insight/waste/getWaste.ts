@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Providers } from '../../ledger/pricing/provider.ts';
 import { listJobDays } from '../../ledger/runs/listJobDays.ts';
 import { newestDays } from '../../ledger/runs/listRuns.ts';
 import { planWindow } from '../../ledger/runs/planWindow.ts';
@@ -12,7 +13,7 @@ import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } fro
 import { addSplits, emptySplit, splitJobs, sumOf, type Category, type Split } from './splitJobs.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
-type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
 
@@ -26,7 +27,7 @@ const mostJobs = 500_000;
 
 /** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
 export async function getWaste(
-  { db, actor, clock, plan }: Reader,
+  { db, actor, clock, providers, plan }: Reader,
   { days, ...filter }: WasteFilter & { days: number },
 ): Promise<Waste> {
   const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
@@ -38,9 +39,9 @@ export async function getWaste(
   const names = await findWorkflows(db, orgId, filter);
   const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
   const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
-  const collected = collector();
+  const collected = collector(providers);
   for (const slice of names.length === 0 ? [] : slicesOf(read, jobsARead)) {
-    collected.add(await findJobGroups(db, orgId, slice, workflowIds));
+    collected.add(await findJobGroups({ db, providers }, orgId, slice, workflowIds));
   }
   const workflows = collected.workflows(names);
   return {
@@ -50,7 +51,7 @@ export async function getWaste(
   };
 }
 
-function collector() {
+function collector(providers: Providers) {
   const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
   return {
     add: (groups: readonly JobGroup[]): void => {
@@ -65,7 +66,7 @@ function collector() {
         const groups = [...(byWorkflow.get(name.id)?.groups.values() ?? [])];
         if (groups.length === 0) return [];
         const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
-        return [{ ...name, split, suggestions: suggest(groups) }];
+        return [{ ...name, split, suggestions: suggest(groups, providers) }];
       }),
   };
 }

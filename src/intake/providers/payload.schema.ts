@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { isStorable } from '../../platform/lib/storable.ts';
-import { invalidPayload } from './invalidPayload.ts';
+import { invalidPayload } from './payload.ts';
 
 const maximumTextLength = 1_024;
 const maximumLabels = 100;

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
-import type { StoredPrice } from './customBook.ts';
+import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
+import type { StoredPrice } from './priceBook.ts';
 
 export type PriceListRow = {
   priceBookId: string;
@@ -49,4 +51,132 @@ export function findBookNames(
     .where('orgId', '=', orgId)
     .where('id', 'in', ids)
     .execute();
+}
+
+export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
+type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
+
+/** The organization's own books that are not deleted, oldest first. */
+export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
+  const rows = await db
+    .selectFrom('priceBooks')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute();
+  return rows as BookRow[];
+}
+
+export async function findBookRow(db: Database, orgId: string, id: string): Promise<BookRow | undefined> {
+  const row = await db
+    .selectFrom('priceBooks')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst();
+  return row as BookRow | undefined;
+}
+
+export async function insertBook(tx: Transaction, row: BookRow): Promise<void> {
+  await tx
+    .insertInto('priceBooks')
+    .values({ ...row, prices: JSON.stringify(row.prices) })
+    .execute();
+}
+
+export async function changeBook(
+  tx: Transaction,
+  orgId: string,
+  id: string,
+  { prices, ...changes }: BookChanges,
+): Promise<void> {
+  await tx
+    .updateTable('priceBooks')
+    .set({ ...changes, ...(prices && { prices: JSON.stringify(prices) }) })
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** What an organization has set about prices. */
+export type PriceSettings = Pick<
+  Selectable<Tables['organizations']>,
+  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
+>;
+
+export function findPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
+  return db
+    .selectFrom('organizations')
+    .select(['priceBookId', 'priceBookChosenAt', 'includedPlan', 'includedMinutes'])
+    .where('orgId', '=', orgId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function changePriceSettings(
+  tx: Transaction,
+  orgId: string,
+  changes: Updateable<Tables['organizations']>,
+): Promise<void> {
+  await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
+}
+
+export type RuleRow = Selectable<Tables['priceRules']>;
+
+/** The organization's rules in the order in which they are tried. */
+export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
+  return db
+    .selectFrom('priceRules')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+}
+
+/** Writes all rules anew: there are few, and a moved one moves others. */
+export async function replaceRules(
+  tx: Transaction,
+  orgId: string,
+  rows: Insertable<Tables['priceRules']>[],
+): Promise<void> {
+  await tx.deleteFrom('priceRules').where('orgId', '=', orgId).execute();
+  if (rows.length > 0) await tx.insertInto('priceRules').values(rows).execute();
+}
+
+export type IncludedDay = { day: Day; runnerKind: string; minutes: bigint };
+
+/**
+ * Minutes of each day on these kinds, of the workflows at GitHub whose repository is not known to be public, and without
+ * GitHub's own for Dependabot and Pages, which are free as well. A workflow's latest run tells.
+ */
+export async function findIncludedDays(
+  db: Database,
+  orgId: string,
+  { start, end }: { start: Day; end: Day },
+  kinds: readonly string[],
+): Promise<IncludedDay[]> {
+  const { rows } = await sql<IncludedDay>`
+    with used as (
+      select day, workflow_id, runner_kind, minutes from runner_days
+      where org_id = ${orgId} and day between ${start} and ${end} and runner_kind = any(${kinds}) and minutes > 0
+    ), billed as (
+      select w.workflow_id from (select distinct workflow_id from used) w
+      cross join lateral (
+        select provider, is_private, workflow_path from runs r
+        where r.org_id = ${orgId} and r.workflow_id = w.workflow_id
+        order by r.created_at desc, r.id desc
+        limit 1
+      ) latest
+      where latest.provider = 'github' and latest.is_private is distinct from false
+        and coalesce(latest.workflow_path, '') !~ '^dynamic/(dependabot|pages)/'
+    )
+    select day, runner_kind, sum(minutes)::int8 as minutes
+    from used join billed using (workflow_id)
+    group by day, runner_kind
+    order by day, runner_kind
+  `.execute(db);
+  return rows;
 }

@@ -3,8 +3,8 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
-import { changePriceSettings, findPriceSettings, type PriceSettings } from './books.queries.ts';
-import { findBook, getBook, type Book } from './getBook.ts';
+import { findBook, getBook, type Book } from './books.ts';
+import { changePriceSettings, findPriceSettings, type PriceSettings } from './queries.ts';
 
 /** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
@@ -23,7 +23,7 @@ export type Pricing = {
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
 /** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
-export async function getPricing(ctx: Pick<Context, 'db' | 'actor'>): Promise<Pricing> {
+export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Pricing> {
   const settings = await findPriceSettings(ctx.db, ctx.actor.orgId);
   return {
     book: await getBook(ctx, settings.priceBookId),
@@ -44,10 +44,10 @@ export async function updatePricingIn(
   ctx: Context,
   { book_id, included_minutes }: PricingChanges,
 ): Promise<Pricing> {
-  const { actor, clock } = ctx;
+  const { actor, clock, providers } = ctx;
   const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
   await lockCosts(tx, actor.orgId);
-  if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
+  if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
   const before = await findPriceSettings(tx, actor.orgId);
@@ -56,7 +56,7 @@ export async function updatePricingIn(
   // Who chooses the default leaves the prices as they are, and has answered which list applies.
   const isAnswer = book_id !== undefined && before.priceBookChosenAt === null;
   const details = changed ?? (isAnswer ? { book_id } : null);
-  if (!details) return getPricing({ db: tx, actor });
+  if (!details) return getPricing({ db: tx, actor, providers });
   const now = clock.now();
   const isChoice = isAnswer || 'book_id' in details;
   await changePriceSettings(tx, actor.orgId, {
@@ -66,7 +66,7 @@ export async function updatePricingIn(
     updatedAt: now,
   });
   await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
-  return getPricing({ db: tx, actor });
+  return getPricing({ db: tx, actor, providers });
 }
 
 function namedByTheApi(settings: PriceSettings) {

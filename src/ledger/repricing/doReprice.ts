@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Program } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Job } from '../../platform/work/worker.ts';
@@ -23,8 +23,11 @@ import {
   type NewPrice,
 } from './newPrices.queries.ts';
 import { factsOfCost, pricedFacts } from './pricedFacts.ts';
-import { mayCountSeconds } from './priceGroups.ts';
+import { secondsCount } from './priceGroups.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './repriceTask.ts';
+
+/** What pricing recorded jobs again works with. */
+export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 
@@ -34,7 +37,7 @@ const fewestJobsAPiece = 50;
 const longestPieceMilliseconds = 400;
 
 /** The job that prices recorded jobs anew, a piece at a time. */
-export function repricingJob(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Job {
+export function repricingJob(program: RepricingProgram, size = mostJobsAPiece): Job {
   return taskJob(program, repriceKind, doReprice(program, size));
 }
 
@@ -43,15 +46,16 @@ export function repricingJob(program: { db: Database; clock: Clock }, size = mos
  * killed between two pieces it goes on with the next, and what is recorded meanwhile comes before or after.
  */
 export function doReprice(
-  { db, clock }: { db: Database; clock: Clock },
+  program: RepricingProgram,
   mostJobs = mostJobsAPiece,
 ): DoPiece<RepriceInput, RepriceState> {
+  const { db, clock } = program;
   let size = mostJobs;
   return async (task, save) => {
     const { input } = task;
     const startedAt = clock.now().getTime();
     if (input.action === 'revert') await revertPiece(db, task, input, save, size);
-    else await repricePiece(db, task, input, save, size);
+    else await repricePiece(program, task, input, save, size);
     size = nextSize(size, clock.now().getTime() - startedAt, mostJobs);
   };
 }
@@ -64,7 +68,7 @@ function nextSize(size: number, milliseconds: number, mostJobs: number): number 
 }
 
 async function repricePiece(
-  db: Database,
+  { db, providers }: RepricingProgram,
   task: Reprice,
   input: Extract<RepriceInput, { action: 'reprice' }>,
   save: Save,
@@ -72,7 +76,7 @@ async function repricePiece(
 ): Promise<void> {
   const { orgId, state } = task;
   const { from, to, isDryRun } = input;
-  const list = readPriceList(input.list);
+  const list = readPriceList(input.list, providers);
   const piece = async (tx: Transaction) => {
     if (!isDryRun) await lockCosts(tx, orgId);
     if (!isDryRun && !isDeepStrictEqual(await findStoredPriceList(tx, orgId), input.list))
@@ -80,7 +84,7 @@ async function repricePiece(
     const next = await findJobPage(tx, orgId, { from, to, after: state.cursor, limit: size });
     if (!next) return save(tx, advanced(task, 0, true));
     const page = { from, to, after: state.cursor, last: next.last };
-    const alike = await findAlikeJobs(tx, orgId, page, mayCountSeconds(list));
+    const alike = await findAlikeJobs(tx, orgId, page, secondsCount(list.rules, providers), providers);
     const prices = alike.map((jobs) => newPrice(jobs, list));
     const differences = isDryRun ? await findNewPrices(tx, prices) : await saveNewPrices(tx, task, prices);
     if (!isDryRun) await addPriceChanges(tx, orgId, differences.filter(isChange).map(priceChange));

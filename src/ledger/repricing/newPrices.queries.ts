@@ -3,10 +3,12 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
+import type { Providers } from '../pricing/provider.ts';
 import type { StoredJob } from '../runs/history.ts';
 import { sliceOfDays } from '../runs/slices.ts';
 import { countsSeconds, paidJobsOf, runnerName } from './paidJobs.queries.ts';
 import type { PricedFacts } from './pricedFacts.ts';
+import type { SecondsCount } from './priceGroups.ts';
 import type { JobKey } from './queries.ts';
 import type { RepriceState } from './repriceTask.ts';
 
@@ -57,18 +59,19 @@ export async function findAlikeJobs(
   tx: Transaction,
   orgId: string,
   { from, to, after, last }: JobPage,
-  maySecondsCount: boolean,
+  seconds: SecondsCount,
+  providers: Providers,
 ): Promise<AlikeJobs[]> {
   const { rows } = await sql<AlikeJobs>`
     with page as materialized (
       select j.ctid as job_row, r.provider,
         row(
-          r.provider, j.labels, j.runner_group, ${runnerName}, (j.completed_at at time zone 'UTC')::date,
+          r.provider, j.labels, j.runner_group, ${runnerName(providers)}, (j.completed_at at time zone 'UTC')::date,
           j.raw_conclusion is not distinct from 'skipped', j.ran is not distinct from false,
           j.completed_at < j.started_at,
           ceil(
             extract(epoch from j.completed_at - j.started_at)
-              / case when ${countsSeconds(maySecondsCount)} then 1 else 60 end
+              / case when ${countsSeconds(seconds)} then 1 else 60 end
           ),
           ${price}
         ) as alike

@@ -4,6 +4,7 @@ import { sql, type KyselyPlugin } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { findAlikeJobs, restorePrices } from './newPrices.queries.ts';
+import { secondsCount } from './priceGroups.ts';
 
 const { app, newOrganization } = await startTestApp();
 const jobs = 4_000;
@@ -57,7 +58,7 @@ test('a page in the midst of a long window is not taken for a large part of it',
   const [after, last] = [placeAt('2026-03-02T09:20:00Z', '2000'), placeAt('2026-03-02T11:00:00Z', '2100')];
   await db.transaction().execute(async (tx) => {
     const page = { from: '2026-03-01', to: '2026-03-31', after, last };
-    await findAlikeJobs(tx, orgId, page, false);
+    await findAlikeJobs(tx, orgId, page, secondsCount([], app.providers), app.providers);
     await restorePrices(tx, { orgId, id: 'reprice_2' }, { repriceId: 'reprice_1', after, last });
   });
   assert.equal(rows.length, 2);

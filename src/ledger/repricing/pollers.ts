@@ -1,9 +1,7 @@
-import type { Database } from '../../platform/db/database.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import type { Job } from '../../platform/work/worker.ts';
-import { repricingJob } from './doReprice.ts';
+import { repricingJob, type RepricingProgram } from './doReprice.ts';
 
 /** Prices recorded jobs anew where somebody has asked for it. */
-export function repricingJobs(program: { db: Database; clock: Clock }): Job[] {
+export function repricingJobs(program: RepricingProgram): Job[] {
   return [repricingJob(program)];
 }

@@ -2,7 +2,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { priceRunner } from '../pricing/cost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
-import { isGitLabKind } from '../pricing/runnerKind.ts';
+import type { Providers } from '../pricing/provider.ts';
 
 /** Jobs of one day that a price list prices alike, added up. */
 export type JobGroup = {
@@ -27,14 +27,26 @@ export type JobGroup = {
 /** Something that may come about besides prices. */
 export type Scenario = 'self_hosted_fee';
 
-/** What GitHub announced for self-hosted runners of private repositories, and postponed: 0.002 USD a minute. */
-const selfHostedFeeNanos = 2_000_000n;
+/** Which jobs any of some price lists may bill by the second: these must be grouped by their seconds. */
+export type SecondsCount = {
+  /** A rule may bill any job by the second. */
+  always: boolean;
+  /** Providers that bill by the second, and the kinds of their runners. */
+  providers: readonly string[];
+  kinds: readonly string[];
+};
 
-/** Whether a list may round by seconds at another provider than GitLab: then jobs must be grouped by them. */
-export function mayCountSeconds({ rules }: PriceList): boolean {
-  return rules.some(
-    ({ rounding, runnerKind }) => rounding === 'second' || (runnerKind !== null && isGitLabKind(runnerKind)),
-  );
+export function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
+  const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
+  const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
+  return {
+    always: rules.some(
+      ({ rounding, runnerKind }) =>
+        rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
+    ),
+    providers: bySecond.map(({ id }) => id),
+    kinds,
+  };
 }
 
 /** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
@@ -51,8 +63,13 @@ export function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos
 
 /** What a scenario adds to the cost of a group. */
 export function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
-  if (scenario !== 'self_hosted_fee' || group.provider !== 'github' || group.isPrivate !== true) return 0n;
-  // Rules give runners other prices, but do not make them GitHub's.
+  if (scenario !== 'self_hosted_fee' || group.isPrivate !== true) return 0n;
+  const provider = list.providers.of(group.provider);
+  // Servers of one's own pay no such fee.
+  if (!provider?.announcedSelfHostedFee || provider.id !== group.provider) return 0n;
+  // Rules give runners other prices, but do not make them the provider's.
   const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
-  return kind === 'self_hosted' || kind === 'third_party' ? group.billedMinutes * selfHostedFeeNanos : 0n;
+  return kind === 'self_hosted' || kind === 'third_party'
+    ? group.billedMinutes * provider.announcedSelfHostedFee
+    : 0n;
 }

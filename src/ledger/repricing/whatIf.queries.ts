@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
+import type { Providers } from '../pricing/provider.ts';
 import type { TimeSlice } from '../runs/slices.ts';
 import { countsSeconds, paidJobsOf, runnerName } from './paidJobs.queries.ts';
-import type { JobGroup } from './priceGroups.ts';
+import type { JobGroup, SecondsCount } from './priceGroups.ts';
 
 /**
  * The paid jobs that completed in the slice, those of a day together that any price list prices alike. Seconds beyond
@@ -13,12 +14,13 @@ export async function findJobGroups(
   db: Database,
   orgId: string,
   slice: TimeSlice,
-  mayCountSeconds: boolean,
+  seconds: SecondsCount,
+  providers: Providers,
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
     with paid as materialized (
       select (j.completed_at at time zone 'UTC')::date as day, j.run_id, j.labels, j.runner_group,
-        ${runnerName} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
+        ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
       from jobs j
@@ -32,7 +34,7 @@ export async function findJobGroups(
       ) r
     )
     select j.day, r.workflow_id, r.provider, r.is_private, j.labels, j.runner_group, j.runner_name,
-      case when ${countsSeconds(mayCountSeconds)} then (j.seconds % 60)::integer end as seconds_beyond,
+      case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
       sum(j.seconds / 60)::int8 as whole_minutes,
       count(*) as jobs,
       sum(j.billed_minutes)::int8 as billed_minutes,

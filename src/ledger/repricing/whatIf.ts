@@ -5,14 +5,14 @@ import { compare } from '../../platform/lib/compare.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { findBook } from '../pricing/books.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
-import { findBook } from '../pricing/getBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 import { listJobDays } from '../runs/listJobDays.ts';
 import { planWindow } from '../runs/planWindow.ts';
 import { slicesOf } from '../runs/slices.ts';
-import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
+import { priceGroup, scenarioCost, secondsCount, type Scenario } from './priceGroups.ts';
 import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
 
 export type WhatIfInput = {
@@ -50,17 +50,23 @@ export type WhatIf = {
  * changed. Reads so many jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
-  { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
+  {
+    db,
+    actor,
+    clock,
+    providers,
+    plan,
+  }: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan },
   input: WhatIfInput,
 ): Promise<WhatIf> {
   const { days = 90, scenario = null } = input;
   const period = planWindow(clock.now(), plan, days);
-  const current = await findPriceList(db, actor.orgId);
+  const current = await findPriceList({ db, providers }, actor.orgId);
   const list = await proposedList(db, actor.orgId, current, input);
-  const countsSeconds = mayCountSeconds(list) || mayCountSeconds(current);
+  const seconds = secondsCount([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
-    for (const group of await findJobGroups(db, actor.orgId, slice, countsSeconds)) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
       const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(
@@ -93,16 +99,18 @@ async function proposedList(
   current: PriceList,
   input: WhatIfInput,
 ): Promise<PriceList> {
-  const book = input.book_id === undefined ? current.book : await findBook(db, orgId, input.book_id);
+  const { providers } = current;
+  const book =
+    input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
   if (!book) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
-  if (!input.rules) return { book, rules: current.rules };
+  if (!input.rules) return { ...current, book };
   const rules = input.rules.map((rule, index) => ({
     ...readRule(rule, `body.rules[${index}]`),
     id: `proposed_${index + 1}`,
   }));
-  return createPriceList(book, rules);
+  return createPriceList(book, rules, providers);
 }
 
 const nothing: Sums = {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '../../platform/db/database.ts';
+import type { Program } from '../../context.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
@@ -18,7 +18,7 @@ import { findReported } from './reported.queries.ts';
  * sending reports in another order, leaves the same runs and totals.
  */
 export async function recordReports(
-  db: Database,
+  { db, providers }: Pick<Program, 'db' | 'providers'>,
   orgId: string,
   reports: readonly ReceivedReport[],
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function recordReports(
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
     const before = await findReported(tx, orgId, reports);
-    const prices = await findPriceList(tx, orgId);
+    const prices = await findPriceList({ db: tx, providers }, orgId);
     const first = mergeAll(before, reports, prices);
     const moved = movedRuns(before, first.after);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/db/database.ts';
+import type { Program } from '../../context.ts';
 import { recordReports } from './recordReports.ts';
 import type { ReceivedReport, RunReport } from './report.ts';
 
@@ -16,7 +16,7 @@ const largestBatch = 5_000;
  * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
  * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
  */
-export function createRecorder(db: Database): Recorder {
+export function createRecorder(program: Pick<Program, 'db' | 'providers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
@@ -24,7 +24,7 @@ export function createRecorder(db: Database): Recorder {
       const batch = takeBatch(queue);
       try {
         await recordReports(
-          db,
+          program,
           orgId,
           batch.flatMap((waiting) => waiting.reports),
         );
@@ -43,7 +43,7 @@ export function createRecorder(db: Database): Recorder {
       return;
     }
     for (const waiting of batch) {
-      await recordReports(db, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+      await recordReports(program, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
     }
   }
 

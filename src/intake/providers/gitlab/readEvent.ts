@@ -1,7 +1,6 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { latest } from '../../../platform/lib/instant.ts';
-import { invalidPayload } from '../invalidPayload.ts';
-import { readTimes } from '../payloadTimes.ts';
+import { filled, invalidPayload, readTimes, type Maybe } from '../payload.ts';
 import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
 import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
 
@@ -266,10 +265,4 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
 function isoText(...texts: Maybe<string>[]): string | null {
   const text = texts.find((each) => filled(each) !== null) ?? null;
   return text && text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, '');
-}
-
-type Maybe<T> = T | null | undefined;
-
-function filled(text: Maybe<string>): string | null {
-  return text === undefined || text === '' ? null : text;
 }

@@ -1,8 +1,8 @@
-import { invalid, type FieldError } from '../../platform/lib/errors.ts';
-import { runIdOf } from './history.ts';
+import { runIdOf } from '../../../ledger/runs/history.ts';
+import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import type { RunReport } from '../../../ledger/runs/report.ts';
+import { invalid, type FieldError } from '../../../platform/lib/errors.ts';
 import { readSubmittedRun, type SubmittedRun } from './readSubmittedRun.ts';
-import type { Recorder } from './recorder.ts';
-import type { RunReport } from './report.ts';
 
 /** What became of each submitted run, by its place in the batch. */
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];

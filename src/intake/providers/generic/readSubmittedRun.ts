@@ -1,7 +1,7 @@
-import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
-import { readInstant } from '../../platform/lib/instant.ts';
-import type { conclusionWords } from './conclusion.ts';
-import type { JobReport, RunReport, Status } from './report.ts';
+import type { conclusionWords } from '../../../ledger/runs/conclusion.ts';
+import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import { PublicError, type FieldError } from '../../../platform/lib/errors.ts';
+import { readInstant } from '../../../platform/lib/instant.ts';
 
 /** A run as `POST /runs` takes it, after its form has been checked. */
 export type SubmittedRun = {

@@ -1,11 +1,16 @@
-import type { FieldError } from '../../platform/lib/errors.ts';
+import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/instant.ts';
-import { invalidPayload } from './invalidPayload.ts';
+
+/** The provider sent what we cannot record. A path is the field's place in the body: `workflow_job.labels.0`. */
+export function invalidPayload(errors: FieldError[]): PublicError {
+  const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new PublicError('invalid', 'invalid_payload', `The payload cannot be recorded: ${detail}.`, errors);
+}
 
 const farthestFutureMilliseconds = 24 * 3_600_000;
 const earliestTime = Date.UTC(2000, 0, 1);
 
-type Maybe<T> = T | null | undefined;
+export type Maybe<T> = T | null | undefined;
 
 /**
  * The named times of a record; `path` is its place in the body. Throws the error of `invalidPayload` naming each that
@@ -43,4 +48,9 @@ export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date
     return 'must not lie more than 24 hours in the future';
   }
   return new Date(epochMilliseconds);
+}
+
+/** Null for a text that holds nothing. */
+export function filled(text: Maybe<string>): string | null {
+  return text === undefined || text === '' ? null : text;
 }
