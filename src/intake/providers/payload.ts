@@ -54,3 +54,24 @@ export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date
 export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
+
+/** `owner/name` of `https://host/owner/name.git` and of `git@host:owner/name.git`; null for any other address. */
+export function repositoryPathOf(address: Maybe<string>): string | null {
+  const [, path = ''] = /^(?:https?:\/\/[^/]+\/|(?:ssh:\/\/)?git@[^:/]+[:/])(.+)$/.exec(address ?? '') ?? [];
+  const bare = path.replace(/(\.git)?\/*$/, '');
+  return isRepositoryPath(bare) ? bare : null;
+}
+
+/** `owner/name`, with groups between them at some hosts. */
+export function isRepositoryPath(text: string): boolean {
+  return /^[^/\s]+(\/[^/\s]+)+$/.test(text);
+}
+
+/** A text field of the body, such as the name of its event; null where it has none. */
+export function textIn(payload: unknown, field: string): string | null {
+  if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
+    throw invalidPayload([{ path: 'body', message: 'must be a JSON object' }]);
+  }
+  const text: unknown = Object.hasOwn(payload, field) ? payload[field as keyof typeof payload] : null;
+  return typeof text === 'string' ? text.slice(0, 100) : null;
+}

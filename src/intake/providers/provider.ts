@@ -23,9 +23,9 @@ export type Webhook = {
   authenticate: (delivery: Delivery, secret: string, receivedAt: Date) => void;
   /**
    * Reads an authenticated delivery; `payload` is its parsed body. Throws `PublicError` for one that lacks what
-   * recording needs.
+   * recording needs. Its code is loaded with the first delivery, so that commands start sooner.
    */
-  readEvent: (delivery: Delivery, payload: unknown, receivedAt: Date) => ProviderEvent;
+  readEvent: (delivery: Delivery, payload: unknown, receivedAt: Date) => Promise<ProviderEvent>;
   /** For the API's documentation: what to set up there, and what is received. */
   docs: { setup: string; events: string };
   howToConnect: (organizationLogin: string | null) => HowToConnect;

@@ -31,7 +31,7 @@ export async function receiveEvent(
   const { webhook } = provider;
   const now = program.clock.now();
   webhook.authenticate(delivery, program.vault.open(source.secret), now);
-  const event = webhook.readEvent(delivery, parsePayload(delivery), now);
+  const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
   if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
   await noteEvent(program, source, now);
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };

@@ -53,7 +53,7 @@ export type Provider = {
   rounding: Rounding;
   /** When it ends jobs on its own runners. */
   timeLimitHours: number;
-  /** Whether a re-run counts as another attempt of the run; if not, a job that ran again is another job of the run. */
+  /** False where a job that ran again is another job of the same run, and no other two of its jobs have one name. */
   hasAttempts: boolean;
   /** Whether jobs exist before they could start, so that the time since then is no wait for a runner. */
   createsJobsEarly: boolean;

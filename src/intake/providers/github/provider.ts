@@ -1,6 +1,5 @@
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import { isSignedWith, type HowToConnect, type IntakeProvider, type Webhook } from '../provider.ts';
-import { readGitHubEvent } from './readEvent.ts';
 import {
   classifyGitHubRunner,
   explainGitHubRule,
@@ -52,9 +51,10 @@ function webhook(): Webhook {
         throw new PublicError('unauthenticated', 'signature_invalid', detail);
       }
     },
-    readEvent: ({ header }, payload, receivedAt) => {
+    readEvent: async ({ header }, payload, receivedAt) => {
       const name = header('x-github-event');
       if (!name) throw invalid('headers.x-github-event', 'is required');
+      const { readGitHubEvent } = await import('./readEvent.ts');
       return { name, ...readGitHubEvent(name, payload, receivedAt) };
     },
     docs: {

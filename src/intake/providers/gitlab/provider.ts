@@ -1,6 +1,5 @@
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { isSameSecret, type IntakeProvider, type Webhook } from '../provider.ts';
-import { readGitLabEvent } from './readEvent.ts';
 import { classifyGitLabRunner, explainGitLabRule, gitLabKinds, gitLabPriceList } from './runners.ts';
 
 export const gitLab: IntakeProvider = {
@@ -51,7 +50,8 @@ function webhook(): Webhook {
         throw new PublicError('unauthenticated', 'token_invalid', detail);
       }
     },
-    readEvent: (delivery, payload, receivedAt) => {
+    readEvent: async (delivery, payload, receivedAt) => {
+      const { readGitLabEvent } = await import('./readEvent.ts');
       const header = delivery.header('x-gitlab-event');
       const { kind, event } = readGitLabEvent(header, payload, receivedAt);
       return { name: header ?? kind, ...event };
