@@ -1,3 +1,4 @@
+import { buildkite } from './buildkite/provider.ts';
 import { circleCi } from './circleci/provider.ts';
 import { anyCi } from './generic/provider.ts';
 import { gitHub } from './github/provider.ts';
@@ -6,7 +7,14 @@ import { openTelemetry } from './otlp/provider.ts';
 import type { IntakeProvider, Webhook } from './provider.ts';
 
 /** Every CI system that the program knows, in the order in which pages offer them. */
-export const providers: readonly IntakeProvider[] = [gitHub, gitLab, circleCi, openTelemetry, anyCi];
+export const providers: readonly IntakeProvider[] = [
+  gitHub,
+  gitLab,
+  circleCi,
+  buildkite,
+  openTelemetry,
+  anyCi,
+];
 
 /** Those that a source can be of. */
 export const webhookProviders = providers.filter(
