@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { startProgram } from './program.ts';
 import type { Storage } from './storage.ts';
@@ -33,7 +35,7 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
   return {
     url: found(/Runcost is at (\S+)/, program.output),
     orgId: found(/Organization +(\S+)/, program.output),
-    token: found(/^ *(runcost_\S+)/m, program.output),
+    token: await createOwnerToken(database.environment),
     db,
     address: database.address,
     environment: database.environment,
@@ -42,6 +44,13 @@ export async function startService(storage: Storage, nodeOptions: string[]): Pro
       await program.stop();
     },
   };
+}
+
+/** The service prints one only to a terminal. */
+async function createOwnerToken(environment: Record<string, string>): Promise<string> {
+  const command = [main, 'token', 'create', '--name', 'bench', '--role', 'owner'];
+  const env = { ...process.env, ...environment };
+  return (await promisify(execFile)(process.execPath, command, { env })).stdout.trim();
 }
 
 function found(form: RegExp, text: string): string {

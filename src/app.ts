@@ -3,7 +3,7 @@ import { localAddress, type Config } from './config.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import type { Mailer } from './outreach/notifications/mailer.ts';
+import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
@@ -93,6 +93,6 @@ async function assemble(
 /** Loaded only where there is a mail server, so that other programs start sooner. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
-  const { createMailer } = await import('./outreach/notifications/mailer.ts');
+  const { createMailer } = await import('./outreach/notifications/email/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }

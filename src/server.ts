@@ -28,8 +28,8 @@ import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
+import { unsubscribeRoutes } from './outreach/notifications/email/unsubscribe.routes.ts';
 import { notificationRoutes } from './outreach/notifications/routes.ts';
-import { unsubscribeRoutes } from './outreach/notifications/unsubscribe.routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
@@ -166,7 +166,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
       egress.forbidLoopback();
       log.warn(
         { sign },
-        'A request came through a proxy or for another host: chats and webhooks on this machine are not called any more. Set PUBLIC_URL, and EGRESS_ALLOWED_CIDRS for receivers that may be.',
+        'A request came through a proxy or for another host: chats and webhooks on this machine are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow. Set PUBLIC_URL.',
       );
     }
     done();

@@ -67,6 +67,15 @@ test('files are imported with what was kept and skipped, and one that is no repo
   );
 });
 
+test('a file whose name a terminal would obey is listed without those characters', async () => {
+  const odd = file('a\u001B[2J\u202E.csv', bill(lineOf({ date: day, sku: 'odd' })));
+  const { stdout, stderr } = await run('import', '--json', odd);
+  assert.ok(stderr.includes('/a [2J'), stderr);
+  const [{ id, file_name }] = JSON.parse(stdout);
+  assert.equal(file_name, 'a\uFFFD[2J\uFFFD.csv');
+  await told('delete', id);
+});
+
 test('a line that was skipped ends the import with 1, with --json too', async () => {
   const bad = file('bad.csv', bill(lineOf({ date: day, sku: 'windows' }), lineOf({ date: 'soon' })));
   const { code, stdout } = await run('import', '--json', bad);

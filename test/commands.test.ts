@@ -27,7 +27,7 @@ test('the program has help, and says so after a mistake', async () => {
   }
   const mistake = await runCommand(['org', 'creat'], {});
   assert.equal(mistake.code, 1);
-  assert.match(mistake.stderr, /Did you mean create/);
+  assert.match(mistake.stderr, /Did you mean org create/);
 });
 
 test('a command loads none of the libraries that only a server needs', async () => {
@@ -51,6 +51,12 @@ test('a word that is no command is told as such, with the nearest one', async ()
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
     [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
+    [['unknown', '--help'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
+    [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
+    [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
+    [['price', 'unpriced'], /unknown command 'price unpriced'\n\(Known are books, show, .*rule\.\)/],
+    [['price', 'rule', 'lst'], /\(Did you mean price rule list\?\)/],
     [['serve', 'more'], /too many arguments for 'serve'/],
   ];
   for (const [args, message] of cases) {

@@ -95,8 +95,22 @@ test('an organization is not deleted without its name, nor where it cannot be ex
 
 test('an organization is exported whole, then deleted beside a running server', async () => {
   const folder = join(dataDir, 'last export');
-  const deleted = await json('org', 'delete', ...ofAcme, '--confirm', 'acme', '--export', folder);
+  const { stdout, stderr } = await org(
+    'delete',
+    ...ofAcme,
+    '--confirm',
+    'acme',
+    '--export',
+    folder,
+    '--json',
+  );
+  const deleted = JSON.parse(stdout);
   assert.deepEqual([deleted.org_id, deleted.deleted], [acme.org_id, true]);
+  const logged = JSON.parse(stderr.split('\n')[0]!);
+  assert.deepEqual(
+    ['level', 'organization', 'name', 'actor', 'runs', 'jobs', 'cost'].map((field) => logged[field]),
+    [30, acme.org_id, 'acme', 'cli', 1, 1, '0.04'],
+  );
   assert.deepEqual(
     readdirSync(folder).toSorted(),
     ['daily', 'focus', 'jobs', 'runs'].map((name) => `runcost-${name}-2024-03-01-to-2024-03-01.csv`),
@@ -113,6 +127,8 @@ test('an organization without anything in it is deleted where no server runs', a
   const created = await runCommand(['org', 'create', '--name', 'Empty Inc', '--json'], own);
   const id = JSON.parse(created.stdout).org_id as string;
   const { code, stderr } = await runCommand(['org', 'delete', '--org', id, '--confirm', 'Empty Inc'], own);
-  assert.deepEqual([code, stderr], [0, `Empty Inc (${id}) is deleted.\n`]);
+  assert.equal(code, 0, stderr);
+  assert.match(stderr, new RegExp(`"organization":"${id}".*"organization deleted"`));
+  assert.ok(stderr.endsWith(`Empty Inc (${id}) is deleted.\n`), stderr);
   assert.equal((await runCommand(['org', 'list', '--json'], own)).stdout, '[]\n');
 });

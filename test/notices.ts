@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AlertNotice } from '../src/outreach/notifications/notice.ts';
+import type { AlertNotice } from '../src/outreach/notifications/notices.ts';
 import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';

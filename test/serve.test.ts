@@ -67,6 +67,21 @@ test('without a terminal, no start shows a token', async () => {
   assert.equal(await second.ended, 0);
 });
 
+test('a start says what may call this machine, and that a price list has ended only where jobs cost something since', async () => {
+  const dataDir = await newDataDir();
+  const first = await startServer(dataDir, {
+    EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
+    EGRESS_ALLOW_HTTP: 'true',
+  });
+  assert.match(first.printed(), /proxy, only EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow that\.$/m);
+  assert.doesNotMatch(first.printed(), /Price list/);
+  assert.equal((await postRuns(first, ownerOf(first), 0, 1)).status, 200);
+  first.process.kill('SIGTERM');
+  await first.ended;
+  const second = await startServer(dataDir);
+  assert.match(second.printed(), /^Price list +.* has ended; .*Switch and reprice: .* price switch --org/m);
+});
+
 test('on a terminal, the first start shows a token of the owner that works', async () => {
   const command = [process.execPath, join(import.meta.dirname, '../src/main.ts'), 'serve'];
   const [name, ...args] = inTerminal(command);

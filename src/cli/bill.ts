@@ -12,9 +12,10 @@ import { deleteReport, getReport, listReports, type Report } from '../insight/bi
 import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
+import { reportedName } from '../platform/lib/text.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions } from './options.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
 import { formatCount, startProgress, type Progress } from './progress.ts';
 
@@ -81,7 +82,7 @@ async function importFile(
   dateOrder: DateOrder | undefined,
 ): Promise<{ report: Report; by: Imported }> {
   const size = await sizeOf(file);
-  printNote(file);
+  printNote(plain(file));
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
@@ -90,7 +91,7 @@ async function importFile(
       progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
       progress.report(kilobytes(bytes));
     };
-    const name = basename(file).slice(0, 255);
+    const name = reportedName(basename(file)).slice(0, 255);
     const by = await namingOptions(() => importReport(ctx, { path: file, name }, { dateOrder, onProgress }), {
       'query.date_order': '--date-order',
     });

@@ -11,13 +11,13 @@ import { fileNameOf } from '../insight/exports/fileName.ts';
 import { cancelExport, getExport, getReadyExport } from '../insight/exports/getExport.ts';
 import { readFile } from '../insight/exports/readFile.ts';
 import { exportView } from '../insight/exports/views.ts';
-import { exportJob } from '../insight/exports/writeExport.ts';
+import { exportPoller } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { followTask } from './followTask.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions } from './options.ts';
 import { printJson, printNote } from './output.ts';
 import { formatCount } from './progress.ts';
 
@@ -119,7 +119,7 @@ async function isFolderFor(output: string): Promise<boolean> {
 /** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */
 async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
   const { task, isStopped, signal } = await followTask({
-    ...{ clock: app.clock, job: exportJob(app), unit: 'rows' },
+    ...{ clock: app.clock, poller: exportPoller(app), unit: 'rows' },
     read: () => getExport(ctx, id),
   });
   if (isStopped) {

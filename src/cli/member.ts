@@ -1,10 +1,9 @@
 import { Option, type Command } from 'commander';
 import { roles, type Role } from '../platform/lib/actor.ts';
 import { addMember } from '../tenancy/members/members.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions, readName } from './options.ts';
 import { printJson, printNote } from './output.ts';
-import { readName } from './readName.ts';
 
 type AddOptions = {
   org?: string;

@@ -7,9 +7,17 @@ import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
 import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
 
-/** Runs a command's work with the database open: the running server's where there is one, else the folder's own. */
-export async function withApp(command: string, work: (app: App) => Promise<void>): Promise<void> {
-  const app = await createApp(readConfig(), { command, mayJoin: true, log: pino({ level: 'silent' }) });
+/**
+ * Runs a command's work with the database open: the running server's where there is one, else the folder's own. A
+ * `logged` command logs to standard error as the server does.
+ */
+export async function withApp(
+  command: string,
+  work: (app: App) => Promise<void>,
+  { logged = false }: { logged?: boolean } = {},
+): Promise<void> {
+  const options = { command, mayJoin: true, ...(logged ? {} : { log: pino({ level: 'silent' }) }) };
+  const app = await createApp(readConfig(), options);
   try {
     await Promise.race([work(app), app.databaseFailed]);
   } finally {

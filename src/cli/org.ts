@@ -7,8 +7,8 @@ import { getOrganization, listOrganizations } from '../tenancy/organizations/get
 import { createToken } from '../tenancy/tokens/createToken.ts';
 import { saveAllData } from './export.ts';
 import { contextFor, withApp } from './openApp.ts';
+import { readName } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';
-import { readName } from './readName.ts';
 
 export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('create, list and delete organizations');
@@ -72,20 +72,27 @@ function addDelete(org: Command): void {
     .requiredOption('--confirm <name>', 'its name, letter by letter')
     .option('--export <folder>', 'first write all its runs, jobs and costs there, as CSV files')
     .option('--json', 'print {"org_id","deleted","files"} and nothing else')
-    .addHelpText('after', '\nIt cannot be undone. If the export fails, nothing is deleted.\n')
+    .addHelpText(
+      'after',
+      '\nIt cannot be undone, and is logged to standard error. If the export fails, nothing is deleted.\n',
+    )
     .action((options: DeleteOptions) =>
-      withApp('org delete', async (app) => {
-        const ctx = { ...(await contextFor(app, options.org)), log: app.log };
-        const { name } = await getOrganization(ctx);
-        if (options.confirm !== name) throw invalid('--confirm', `must be its name: ${name}`);
-        const files = options.export === undefined ? [] : await saveAllData(app, ctx, options.export);
-        if (!files) return printNote('Stopped; nothing has been deleted.');
-        await deleteOrganization(ctx, name);
-        while (await removeSome(app));
-        const { orgId } = ctx.actor;
-        if (options.json) return printJson({ org_id: orgId, deleted: true, files });
-        for (const file of files) console.log(file);
-        printNote(`${name} (${orgId}) is deleted.`);
-      }),
+      withApp(
+        'org delete',
+        async (app) => {
+          const ctx = { ...(await contextFor(app, options.org)), log: app.log };
+          const { name } = await getOrganization(ctx);
+          if (options.confirm !== name) throw invalid('--confirm', `must be its name: ${name}`);
+          const files = options.export === undefined ? [] : await saveAllData(app, ctx, options.export);
+          if (!files) return printNote('Stopped; nothing has been deleted.');
+          await deleteOrganization(ctx, name);
+          while (await removeSome(app));
+          const { orgId } = ctx.actor;
+          if (options.json) return printJson({ org_id: orgId, deleted: true, files });
+          for (const file of files) console.log(file);
+          printNote(`${name} (${orgId}) is deleted.`);
+        },
+        { logged: true },
+      ),
     );
 }

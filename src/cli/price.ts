@@ -13,8 +13,8 @@ import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatI
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
-import { namingOptions } from './namingOptions.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { namingOptions } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';
 import { followReprice, showReprice } from './reprice.ts';

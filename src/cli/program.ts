@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { settings } from '../config.ts';
+import { nearestOf } from '../platform/lib/text.ts';
 import { addAlertCommands } from './alert.ts';
 import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
@@ -23,7 +24,8 @@ export function buildCli(): Command {
   const program = newProgram()
     .description('Know what CI/CD costs, to the last job, before the bill arrives.')
     .addHelpText('after', settingsHelp())
-    .hook('preSubcommand', ({ args: [word], commands }) => refuseUnknown(word, commands));
+    .addHelpText('beforeAll', ({ command }) => refuseUnknown(command) ?? '')
+    .hook('preSubcommand', refuseUnknown);
   addServeCommand(program);
   addSignInCommand(program);
   addSessionCommands(program);
@@ -41,8 +43,15 @@ export function buildCli(): Command {
   addBillCommands(program);
   addMigrateCommand(program);
   addDemoCommand(program);
+  for (const command of groupsBelow(program)) command.on('command:*', () => refuseUnknown(command));
   for (const command of program.commands) command.showHelpAfterError(helpHint);
   return program;
+}
+
+function groupsBelow({ commands }: Command): Command[] {
+  return commands.flatMap((command) =>
+    command.commands.length > 0 ? [command, ...groupsBelow(command)] : [],
+  );
 }
 
 const helpHint = '(--help shows what there is)';
@@ -52,20 +61,29 @@ function newProgram(): Command {
 }
 
 /**
- * Ends the process where the first word names no command: it would go to `serve`, the command that needs no name, as an
- * argument too many. A program without such a command says what is wrong, and which name is nearest.
+ * Ends the process where the first word names no command of the group. Without this the program passes it to `serve`, the
+ * command that needs no name, and the help does not mention it.
  */
-function refuseUnknown(word: string | undefined, commands: readonly Command[]): void {
-  const names = commands.map((command) => command.name());
-  if (word === undefined || word.startsWith('-') || names.includes(word)) return;
-  const owners = commands.filter((command) => command.commands.some((sub) => sub.name() === word));
-  const named = newProgram();
-  if (owners.length > 0) {
-    const meant = owners.map((command) => `${command.name()} ${word}`).join(', ');
-    named.error(`error: unknown command '${word}'\n(Did you mean ${meant}?)`);
-  }
-  for (const name of names) named.command(name);
-  named.parse([word], { from: 'user' });
+function refuseUnknown(group: Command): void {
+  const [word] = group.args;
+  const names = group.commands.map((command) => command.name());
+  if (names.length === 0 || word === undefined || word.startsWith('-') || names.includes(word)) return;
+  const owners = group.commands.filter((command) => command.commands.some((sub) => sub.name() === word));
+  const nearest = nearestOf(word, names);
+  const meant =
+    owners.length > 0 ? owners.map((owner) => `${owner.name()} ${word}`) : nearest ? [nearest] : [];
+  const path = group.parent ? `${pathOf(group)} ` : '';
+  const hint =
+    meant.length > 0
+      ? `(Did you mean ${meant.map((name) => path + name).join(', ')}?)`
+      : `(Known are ${names.join(', ')}.)`;
+  group.error(`error: unknown command '${path}${word}'\n${hint}`);
+}
+
+/** As it is typed after the program's name: `price rule`. */
+function pathOf(command: Command): string {
+  const above = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
+  return above + command.name();
 }
 
 function settingsHelp(): string {

@@ -66,12 +66,12 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
 
 const maxListed = 10;
 
-/** A line for each organization whose chosen price list has ended. */
+/** A line for each organization with jobs that cost something since its chosen price list ended. */
 async function endedLists(app: App): Promise<string[]> {
   const lines: string[] = [];
   for (const { orgId, plan } of (await listOrganizations(app)).slice(0, maxListed)) {
     const ended = await findEndedList({ ...app, actor: cliActor(orgId), plan });
-    if (ended)
+    if (ended && (ended.nowNanos > 0n || ended.thenNanos > 0n))
       lines.push(
         `Price list    ${endedListInWords(ended)}: ${commandLine(app.config)} price switch --org ${orgId}`,
       );
@@ -118,7 +118,8 @@ async function greet(app: App, address: string): Promise<void> {
   if (app.config.egress.allowLoopback) {
     lines.push(
       '',
-      'A trial on this machine: chats and webhooks may be on it too, over http, until a request comes through a proxy.',
+      'A trial on this machine: chats and webhooks may be on it too, over http.',
+      'Once a request comes through a proxy, only EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow that.',
     );
   }
   if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');

@@ -7,8 +7,8 @@ import { createToken } from '../tenancy/tokens/createToken.ts';
 import { listTokens } from '../tenancy/tokens/listTokens.ts';
 import { revokeAllTokens, revokeToken } from '../tenancy/tokens/revokeToken.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
+import { readName } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';
-import { readName } from './readName.ts';
 
 type CreateOptions = {
   org?: string;

@@ -104,6 +104,7 @@ describe('a deleted organization', () => {
     assert.ok(before.size - empty.length >= 30, `not filled: ${empty.join(', ')}`);
     await worker.processAll();
     const ofOther = await rowsOf(other.orgId);
+    const held = await rowsOf(organization.orgId);
 
     const answer = await deleteIt(organization);
     assert.deepEqual(
@@ -115,13 +116,16 @@ describe('a deleted organization', () => {
     assert.deepEqual(left, []);
     assert.deepEqual(await rowsOf(other.orgId), ofOther);
     assert.equal((await other.get('/api/v1/dashboard/summary')).status, 200);
-    for (const line of ['organization deleted', 'the data of a deleted organization are gone']) {
-      const lines = testApp
-        .logged()
-        .split('\n')
-        .filter((each) => each.includes(`"${line}"`));
-      assert.equal(lines.filter((each) => each.includes(organization.orgId)).length, 1, line);
-    }
+    const [deleted, gone, ...more] = testApp
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes(`"organization":"${organization.orgId}"`))
+      .map((line) => JSON.parse(line));
+    const { name, actor, runs, jobs, cost, msg } = deleted;
+    assert.deepEqual([msg, name, cost], ['organization deleted', 'Acme', '12.088']);
+    assert.deepEqual([runs, jobs], [held.get('runs'), held.get('jobs')]);
+    assert.match(actor, /^token tok_/);
+    assert.deepEqual([gone.msg, more], ['the data of a deleted organization are gone', []]);
   });
 
   test('lets nobody in from the answer on, and sends nothing, before any of its data are removed', async () => {

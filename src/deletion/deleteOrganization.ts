@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { Context, Program } from '../context.ts';
+import { countChosenRuns } from '../ledger/runs/removeRuns.ts';
 import { invalid } from '../platform/lib/errors.ts';
+import { formatNanos } from '../platform/lib/money.ts';
 import { recordAudit } from '../tenancy/audit/audit.ts';
 import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
 import { lockOrganization } from '../tenancy/organizations/lockOrganization.ts';
@@ -25,14 +27,16 @@ export async function deleteOrganization(
 ): Promise<void> {
   const { actor, clock, db, log } = ctx;
   const { orgId } = actor;
-  await db.transaction().execute(async (tx) => {
+  const facts = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
     if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
     await shutDown(tx, orgId, clock.now());
     await recordAudit(tx, ctx, 'organization.delete', orgId, { name });
+    const { runs, jobs, costNanos } = await countChosenRuns(tx, orgId, {});
+    return { name, actor: actor.name, runs, jobs, cost: formatNanos(costNanos) };
   });
-  log.info({ organization: orgId, actor: actor.name }, 'organization deleted');
+  log.info({ organization: orgId, ...facts }, 'organization deleted');
 }
 
 /** So few that others hardly wait. */

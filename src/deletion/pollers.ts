@@ -1,8 +1,8 @@
-import type { Job } from '../platform/work/worker.ts';
+import type { Poller } from '../platform/work/worker.ts';
 import { removeSome, type DeletionProgram } from './deleteOrganization.ts';
 
 /** Removes what is stored of deleted organizations. */
-export function deletionJobs(program: Pick<DeletionProgram, 'db' | 'log'>): Job[] {
+export function deletionPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Poller[] {
   return [
     {
       name: 'remove deleted organizations',

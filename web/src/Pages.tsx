@@ -12,28 +12,28 @@ type Load = () => Promise<{ Page: ComponentType }>;
 
 const page = (load: Load) => lazy(async () => ({ default: (await load()).Page }));
 
-const SignIn = page(() => import('./pages/SignIn.tsx'));
+const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <Loading height={480} />;
 
 /** Each page is loaded when it is first opened. */
 const loads: [path: string, load: Load][] = [
-  ['/', () => import('./pages/Overview.tsx')],
-  ['/workflows', () => import('./pages/Workflows.tsx')],
-  ['/workflows/:id', () => import('./pages/Workflow.tsx')],
-  ['/runs/:id', () => import('./pages/Run.tsx')],
-  ['/waste', () => import('./pages/Waste.tsx')],
-  ['/bill', () => import('./pages/Bill.tsx')],
-  ['/alerts', () => import('./pages/Alerts.tsx')],
-  ['/alerts/new', () => import('./pages/AlertEditor.tsx')],
-  ['/alerts/:id', () => import('./pages/AlertHistory.tsx')],
-  ['/alerts/:id/edit', () => import('./pages/AlertEditor.tsx')],
-  ['/webhooks', () => import('./pages/Webhooks.tsx')],
-  ['/webhooks/:id', () => import('./pages/Webhook.tsx')],
-  ['/exports', () => import('./pages/Exports.tsx')],
-  ['/backfills', () => import('./pages/Backfills.tsx')],
-  ['/settings', () => import('./pages/Settings.tsx')],
-  ['/settings/:part', () => import('./pages/Settings.tsx')],
+  ['/', () => import('./pages/insight/overview/Overview.tsx')],
+  ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
+  ['/workflows/:id', () => import('./pages/insight/workflow/Workflow.tsx')],
+  ['/runs/:id', () => import('./pages/ledger/run/Run.tsx')],
+  ['/waste', () => import('./pages/insight/waste/Waste.tsx')],
+  ['/bill', () => import('./pages/insight/bill/Bill.tsx')],
+  ['/alerts', () => import('./pages/outreach/alerts/Alerts.tsx')],
+  ['/alerts/new', () => import('./pages/outreach/alerts/AlertEditor.tsx')],
+  ['/alerts/:id', () => import('./pages/outreach/alerts/AlertHistory.tsx')],
+  ['/alerts/:id/edit', () => import('./pages/outreach/alerts/AlertEditor.tsx')],
+  ['/webhooks', () => import('./pages/outreach/webhooks/Webhooks.tsx')],
+  ['/webhooks/:id', () => import('./pages/outreach/webhooks/Webhook.tsx')],
+  ['/exports', () => import('./pages/insight/exports/Exports.tsx')],
+  ['/backfills', () => import('./pages/intake/backfills/Backfills.tsx')],
+  ['/settings', () => import('./pages/tenancy/Settings.tsx')],
+  ['/settings/:part', () => import('./pages/tenancy/Settings.tsx')],
 ];
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));

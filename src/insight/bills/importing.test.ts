@@ -7,7 +7,14 @@ import { Readable } from 'node:stream';
 import { after, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
-import { bill, heading, importCsv, lineOf, usageReport } from '../../../test/harness/bills.ts';
+import {
+  bill,
+  heading,
+  importCsv,
+  lineOf,
+  usageReport,
+  assertNothingStored,
+} from '../../../test/harness/bills.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
@@ -291,6 +298,15 @@ test('twenty thousand different lines are stored while they are read', async () 
   assert.equal(answer.body.data.lines.kept, 20_000);
   assert.deepEqual(answer.body.data.totals, { gross: 800, discount: 0, net: 800 });
   assert.equal((await organization.send('DELETE', `${path}/${answer.body.data.id}`)).status, 200);
+});
+
+test('a file name with control characters or marks of text direction, or a blank one, is refused', async () => {
+  const organization = await testApp.newOrganization();
+  for (const fileName of ['a\u001B[2J.csv', 'a\nb.csv', 'vsc.\u202Etxt', ' ']) {
+    const answer = await importCsv(testApp, organization, bill(lineOf({})), { fileName });
+    assertProblem(answer, 400, 'invalid_request', ['query.file_name']);
+  }
+  await assertNothingStored(testApp, organization);
 });
 
 test('reports are listed, got and deleted, with a note in the audit log', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { assertNothingStored, bill, heading, importCsv, lineOf } from '../../../test/harness/bills.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
@@ -27,12 +27,28 @@ const refused: [what: string, csv: string | Buffer, message: RegExp, code?: stri
   ],
   ['UTF-16', Buffer.from(`\uFEFF${whole}`, 'utf16le'), /is UTF-16 text; save it as CSV in UTF-8/],
   ['UTF-16, big end first', Buffer.from(`\uFEFF${whole}`, 'utf16le').swap16(), /is UTF-16 text/],
+  ['UTF-16 without a mark', Buffer.from(whole, 'utf16le'), /is UTF-16 text; save it as CSV in UTF-8/],
+  ['UTF-16 without a mark, big end first', Buffer.from(whole, 'utf16le').swap16(), /is UTF-16 text/],
+  ['UTF-32', utf32(`\uFEFF${whole}`), /is UTF-32 text; save it as CSV in UTF-8/],
+  ['UTF-32, big end first', utf32(`\uFEFF${whole}`).swap32(), /is UTF-32 text/],
+  ['UTF-32 without a mark', utf32(whole), /is UTF-32 text/],
+  ['UTF-32 without a mark, big end first', utf32(whole).swap32(), /is UTF-32 text/],
   [
-    'UTF-16 without a mark',
-    Buffer.from(whole, 'utf16le'),
-    /line 1 that holds a null.*save it as CSV in UTF-8/,
+    'one whose lines end in carriage returns alone',
+    whole.replaceAll('\n', '\r'),
+    /ends its lines with carriage returns alone; save it as CSV with line feeds/,
+  ],
+  [
+    'a long one whose lines end in carriage returns alone',
+    bill(...Array.from({ length: 2_000 }, () => lineOf({}))).replaceAll('\n', '\r'),
+    /carriage returns alone/,
   ],
   ['gzip', gzipSync(whole), /is compressed with gzip; unpack it/],
+  ['xz', startingWith('fd377a585a00'), /is compressed with xz; unpack it/],
+  ['bzip2', startingWith('425a6839314159'), /is compressed with bzip2; unpack it/],
+  ['Zstandard', zstdCompressSync(whole), /is compressed with Zstandard; unpack it/],
+  ['7z', startingWith('377abcaf271c'), /is a 7z archive; unpack it/],
+  ['RAR', startingWith('526172211a0700'), /is a RAR archive; unpack it/],
   ['ZIP', Buffer.from(`PK\x03\x04${whole}`), /is a ZIP archive or an Excel workbook; unpack it/],
   ['one cut off between cells', whole.slice(0, -2), /is cut off: line 3, the last/, 'report_cut_off'],
   ['one cut off within quotes', whole.slice(0, -5), /is cut off: line 3, the last/, 'report_cut_off'],
@@ -66,6 +82,15 @@ for (const [what, csv, message, code = 'no_usage_report'] of refused) {
     assert.match(answer.body.detail, message);
     await assertNothingStored(testApp, organization);
   });
+}
+
+function utf32(text: string): Buffer {
+  return Buffer.from(Uint32Array.from(Array.from(text, (character) => character.codePointAt(0)!)).buffer);
+}
+
+/** Bytes that are no report, after the hexadecimal ones that tell a format. */
+function startingWith(hex: string): Buffer {
+  return Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(whole)]);
 }
 
 /** A report whose last line ends in the first of a character's two bytes. */

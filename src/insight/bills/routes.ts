@@ -98,8 +98,8 @@ function importRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
             "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
             'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
             'become the latest; delete it and import it again for that. A sender that leaves imports nothing. Nothing is ' +
-            'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, or ' +
-            'is UTF-16 (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
+            'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, ' +
+            'is UTF-16 or UTF-32, or ends its lines with carriage returns alone (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
             '`date_order_mismatch` unless `date_order` is `dmy`; if some are one and some the other, `date_orders_mixed`; ' +
             'if all can be either, `date_order_required` without `date_order`.',
           consumes: ['text/csv'],

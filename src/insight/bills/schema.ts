@@ -3,6 +3,7 @@ import {
   CalendarDay,
   dataOf,
   defaulted,
+  nameOf,
   nullable,
   Pagination,
   PageQuery,
@@ -95,10 +96,7 @@ export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
 
 export const ImportQuery = Type.Object({
-  file_name: defaulted(
-    Type.String({ minLength: 1, maxLength: 255, description: 'as it is listed' }),
-    'report.csv',
-  ),
+  file_name: defaulted(nameOf({ maxLength: 255, description: 'as it is listed' }), 'report.csv'),
   date_order: Type.Optional(
     words(dateOrders, {
       description:

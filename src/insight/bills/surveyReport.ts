@@ -71,17 +71,32 @@ function headerOf(first: CsvLine): Header {
   return header;
 }
 
+const unpack = 'unpack it and import the CSV file in it';
+
 const otherFormats: [start: number[], fault: string][] = [
-  [[0xff, 0xfe], 'is UTF-16 text; save it as CSV in UTF-8'],
-  [[0xfe, 0xff], 'is UTF-16 text; save it as CSV in UTF-8'],
-  [[0x1f, 0x8b], 'is compressed with gzip; unpack it and import the CSV file in it'],
+  [[0x1f, 0x8b], `is compressed with gzip; ${unpack}`],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a], `is compressed with xz; ${unpack}`],
+  [[0x42, 0x5a, 0x68], `is compressed with bzip2; ${unpack}`],
+  [[0x28, 0xb5, 0x2f, 0xfd], `is compressed with Zstandard; ${unpack}`],
+  [[0x37, 0x7a, 0xbc, 0xaf], `is a 7z archive; ${unpack}`],
+  [[0x52, 0x61, 0x72, 0x21], `is a RAR archive; ${unpack}`],
   [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or an Excel workbook; unpack it, or save it as CSV in UTF-8'],
 ];
 
+/** Where the first four bytes of a heading in ASCII are null, with a byte order mark before it or without. */
+const otherEncodings: [nulls: RegExp, name: string][] = [
+  [/^(x0x0|0x0x|xxx0|xx0x)$/, 'UTF-16'],
+  [/^(x000|000x|xx00|00xx)$/, 'UTF-32'],
+];
+
 function refuseOtherFormats(chunk: Buffer): void {
-  for (const [start, fault] of otherFormats) {
-    if (chunk.subarray(0, start.length).equals(Buffer.from(start))) throw unreadable(fault);
-  }
+  const format = otherFormats.find(([bytes]) => chunk.subarray(0, bytes.length).equals(Buffer.from(bytes)));
+  if (format) throw unreadable(format[1]);
+  const nulls = Array.from(chunk.subarray(0, 4), (byte) => (byte === 0 ? '0' : 'x')).join('');
+  const encoding = otherEncodings.find(([form]) => form.test(nulls));
+  if (encoding) throw unreadable(`is ${encoding[1]} text; save it as CSV in UTF-8`);
+  if (chunk.includes('\r') && !chunk.includes('\n'))
+    throw unreadable('ends its lines with carriage returns alone; save it as CSV with line feeds');
 }
 
 /** The days between two reports would seem covered, and the days in both would count twice. */

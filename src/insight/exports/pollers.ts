@@ -1,12 +1,12 @@
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import type { ExportProgram } from './context.ts';
 import { forgetExports, pruneExports } from './pruneExports.ts';
-import { exportJob } from './writeExport.ts';
+import { exportPoller } from './writeExport.ts';
 
 /** Writes exports, a page of rows at a time, and removes their files when their time is over. */
-export function exportJobs(program: ExportProgram): Job[] {
+export function exportPollers(program: ExportProgram): Poller[] {
   return [
-    exportJob(program),
+    exportPoller(program),
     { name: 'prune exports', everyMilliseconds: 60_000, run: () => pruneExports(program) },
     {
       name: 'forget exports',

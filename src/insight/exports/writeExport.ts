@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { recordEvent } from '../../events/recordEvent.ts';
-import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './column.ts';
 import type { ExportProgram } from './context.ts';
 import { datasets, type Dataset } from './datasets.ts';
@@ -21,9 +21,9 @@ import { readyView } from './views.ts';
 type Piece = DoPiece<ExportInput, ExportState>;
 type Save = Parameters<Piece>[1];
 
-/** The job that writes exports; `rowsAPiece` for tests of what depends on it. */
-export function exportJob(program: ExportProgram, rowsAPiece?: number): Job {
-  return taskJob(program, exportKind, writeExport(program, rowsAPiece));
+/** Writes exports; `rowsAPiece` for tests of what depends on it. */
+export function exportPoller(program: ExportProgram, rowsAPiece?: number): Poller {
+  return taskPoller(program, exportKind, writeExport(program, rowsAPiece));
 }
 
 /**

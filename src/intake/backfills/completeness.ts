@@ -1,6 +1,6 @@
 import { dayOf, windowEnding, type Window } from '../../platform/lib/days.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import type { BackfillContext } from './context.ts';
+import type { BackfillContext } from './backfill.ts';
 import { findCompleteness, findCompletenessDays, type RepositoryDay } from './queries.ts';
 
 /** Of the runs that the provider lists, how many were known before they were looked for. */

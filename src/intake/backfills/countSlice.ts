@@ -1,6 +1,6 @@
-import { withProblem, type BackfillState } from './backfill.ts';
+import { type BackfillState, withProblem } from './backfill.ts';
 import { forgetGone } from './forgetGone.ts';
-import { readPage } from './readListed.ts';
+import { readPage } from './readRun.ts';
 import { createdQuery, halve, mostListed, sliceBetween, type Slice } from './slices.ts';
 import { obstacleOf, unreadable, type Step, type StepEnd } from './step.ts';
 

@@ -1,9 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import type { BackfillContext, BackfillProgram } from './context.ts';
-import { badCredentials } from './gitHubAnswer.ts';
-import type { GitHubCredentials } from './gitHubClient.ts';
+import type { BackfillContext, BackfillProgram } from './backfill.ts';
+import { badCredentials, type GitHubCredentials } from './gitHubClient.ts';
 import {
   deleteCredentialsRow,
   findCredentials,

@@ -1,11 +1,11 @@
-import type { Job } from '../../platform/work/worker.ts';
-import type { BackfillProgram } from './context.ts';
-import { backfillJob } from './doBackfill.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { backfillKind, type BackfillProgram } from './backfill.ts';
+import { backfillPoller } from './doBackfill.ts';
 import { startNightlyBackfills } from './nightly.ts';
-import { pruneBackfills } from './pruneBackfills.ts';
+import { removeEndedBackfills, removeListedRuns } from './queries.ts';
 
 /** Brings in the runs that were asked for, and every night those whose deliveries were lost. */
-export function backfillJobs(program: BackfillProgram): Job[] {
+export function backfillPollers(program: BackfillProgram): Poller[] {
   return [
     {
       name: 'start nightly backfills',
@@ -15,7 +15,17 @@ export function backfillJobs(program: BackfillProgram): Job[] {
         return false;
       },
     },
-    backfillJob(program),
+    backfillPoller(program),
     { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
   ];
+}
+
+const keptDays = 100;
+const atOnce = 1_000;
+
+/** Forgets backfills and what they listed after a hundred days, some at a time; answers whether there may be more. */
+async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  await removeEndedBackfills(db, backfillKind.name, before);
+  return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }

@@ -4,8 +4,8 @@ import { Type } from 'typebox';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { getCompleteness } from './completeness.ts';
-import type { BackfillContext, BackfillProgram } from './context.ts';
 import { deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
 import {

@@ -1,7 +1,5 @@
-import type { Backfill, BackfillState } from './backfill.ts';
-import type { BackfillProgram } from './context.ts';
-import type { GitHubAnswer } from './gitHubAnswer.ts';
-import type { GitHubClient } from './gitHubClient.ts';
+import type { Backfill, BackfillProgram, BackfillState } from './backfill.ts';
+import type { GitHubAnswer, GitHubClient } from './gitHubClient.ts';
 
 /** What a piece of a backfill works with. */
 export type Step = {

@@ -1,7 +1,5 @@
-import { Type } from 'typebox';
-import type { Static, TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { isStorable } from '../../platform/lib/storable.ts';
 import { invalidPayload } from './payload.ts';
 
 const maximumTextLength = 1_024;
@@ -13,18 +11,8 @@ export function maybe<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }
 
-function storable<T extends TSchema>(schema: T) {
-  return Type.Refine(
-    schema,
-    (value) => typeof value !== 'string' || isStorable(value),
-    () => 'must contain neither U+0000 nor half of a surrogate pair',
-  );
-}
-
-export const Text = storable(Type.String({ maxLength: maximumTextLength }));
-export const MaybeText = Type.Optional(
-  storable(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: maximumTextLength })),
-);
+export const Text = Type.String({ maxLength: maximumTextLength });
+export const MaybeText = maybe(Text);
 /** Above 2^53 `JSON.parse` has already changed the digits, so two ids could have become one. */
 export const Id = Type.Refine(
   Type.Number(),
@@ -32,7 +20,7 @@ export const Id = Type.Refine(
   () => 'must be a positive integer below 2^53',
 );
 export const MaybeLabels = maybe(
-  Type.Array(storable(Type.String({ maxLength: maximumLabelLength })), { maxItems: maximumLabels }),
+  Type.Array(Type.String({ maxLength: maximumLabelLength }), { maxItems: maximumLabels }),
 );
 
 /** Checks payloads against `schema`; throws the error of `invalidPayload`, naming each field that is at fault. */

@@ -6,6 +6,7 @@ import { gitHubExamples, gitHubJob, gitHubRun, signGitHub } from '../../../test/
 import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource, type TestSource } from '../../../test/harness/source.ts';
+import { storedCosts } from '../../../test/harness/storedCosts.ts';
 
 const testApp = await startTestApp({ PUBLIC_URL: 'https://runcost.example/' });
 const { app, server, clock } = testApp;
@@ -214,14 +215,8 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
   test('with fields that cannot be recorded, each of them named', async () => {
     const { organization, source } = await organizationWithSource();
     for (const [event, payload, fields] of [
-      ['workflow_run', gitHubRun({ head_branch: 'a\0b' }), ['workflow_run.head_branch']],
-      ['workflow_run', gitHubRun({ head_branch: 'half \ud83d' }), ['workflow_run.head_branch']],
-      [
-        'workflow_run',
-        gitHubRun({ name: '\0', path: '\0' }),
-        ['workflow_run.name', 'workflow_run.path', 'workflow.name', 'workflow.path'],
-      ],
-      ['workflow_job', gitHubJob({ labels: ['ok', 'a\0'] }), ['workflow_job.labels.1']],
+      ['workflow_run', gitHubRun({ head_branch: 'a'.repeat(1_025) }), ['workflow_run.head_branch']],
+      ['workflow_job', gitHubJob({ labels: ['ok', 7 as never] }), ['workflow_job.labels.1']],
       ['workflow_job', gitHubJob({ started_at: '2026-02-30T00:00:00Z' }), ['workflow_job.started_at']],
       [
         'workflow_run',
@@ -237,6 +232,35 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
     assert.deepEqual(await recentRuns(organization), []);
     assert.equal(await lastEventAt(organization), null);
   });
+});
+
+test('names with control characters are recorded with U+FFFD in their place, and a repeat stays one', async () => {
+  const { organization, source } = await organizationWithSource();
+  const odd = (name: string) => `${name}\0\u001B[2J\n\u202E\u2066\u2028\ud83d`;
+  const shown = (name: string) => `${name}\uFFFD\uFFFD[2J${'\uFFFD'.repeat(5)}`;
+  const run = gitHubRun({ name: odd('CI'), path: '', head_branch: odd('main'), event: odd('push') });
+  const job = gitHubJob({
+    ...{ name: odd('build'), workflow_name: odd('CI'), runner_name: odd('r'), runner_group_name: odd('g') },
+    labels: ['ubuntu-latest', odd('l')],
+  });
+  const deliver = async () => {
+    assert.equal((await source.deliver('workflow_run', run)).status, 202);
+    assert.equal((await source.deliver('workflow_job', job)).status, 202);
+  };
+  const stored = () => storedCosts(app.db, organization.orgId);
+  await deliver();
+  const before = await stored();
+  await deliver();
+  assert.deepEqual(await stored(), before);
+
+  const [recorded] = await recentRuns(organization);
+  const { body } = await organization.get(`/api/v1/runs/${String(recorded!.id)}`);
+  const { workflow, branch, event, jobs } = body.data;
+  assert.deepEqual([workflow.name, branch, event], ['CI', 'main', 'push'].map(shown));
+  assert.deepEqual(
+    [jobs[0].name, jobs[0].runner_name, jobs[0].runner_group, jobs[0].labels],
+    [...['build', 'r', 'g'].map(shown), ['ubuntu-latest', shown('l')]],
+  );
 });
 
 test('a ping and events of other kinds are answered 202 and record nothing', async () => {

@@ -3,8 +3,8 @@ import type { Program } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { inSnapshot } from '../../platform/db/inSnapshot.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
@@ -36,9 +36,9 @@ const fewestJobsAPiece = 50;
 /** For so long everybody else waits for the organization's costs, and for all of the embedded database. */
 const longestPieceMilliseconds = 400;
 
-/** The job that prices recorded jobs anew, a piece at a time. */
-export function repricingJob(program: RepricingProgram, size = mostJobsAPiece): Job {
-  return taskJob(program, repriceKind, doReprice(program, size));
+/** Reprices recorded jobs, a piece at a time. */
+export function repricingPoller(program: RepricingProgram, size = mostJobsAPiece): Poller {
+  return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
 /**

@@ -1,7 +1,7 @@
-import type { Job } from '../../platform/work/worker.ts';
-import { repricingJob, type RepricingProgram } from './doReprice.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { repricingPoller, type RepricingProgram } from './doReprice.ts';
 
 /** Prices recorded jobs anew where somebody has asked for it. */
-export function repricingJobs(program: RepricingProgram): Job[] {
-  return [repricingJob(program)];
+export function repricingPollers(program: RepricingProgram): Poller[] {
+  return [repricingPoller(program)];
 }

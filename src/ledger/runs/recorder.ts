@@ -1,6 +1,7 @@
 import type { Program } from '../../context.ts';
+import { reportedName } from '../../platform/lib/text.ts';
 import { recordReports } from './recordReports.ts';
-import type { ReceivedReport, RunReport } from './report.ts';
+import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
 /** Records reports; resolves once they are committed. `liveAt` is when they came, for those of a CI at work. */
 export type Recorder = {
@@ -50,7 +51,7 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers'>): Reco
   return {
     record: (orgId, reports, liveAt) =>
       new Promise((resolve, reject) => {
-        const received = reports.map((report) => ({ ...report, liveAt: liveAt ?? null }));
+        const received = reports.map((report) => ({ ...withSafeNames(report), liveAt: liveAt ?? null }));
         const waiting = { reports: received, resolve, reject };
         const queue = queues.get(orgId);
         if (queue) return void queue.push(waiting);
@@ -60,6 +61,35 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers'>): Reco
       }),
   };
 }
+
+/** Replaces what cannot be stored or shown in names; ids are refused for it where they come in, so that none merge. */
+function withSafeNames(report: RunReport): RunReport {
+  const { state, jobs } = report;
+  return {
+    ...report,
+    repository: reportedName(report.repository),
+    workflowName: safe(report.workflowName),
+    workflowPath: safe(report.workflowPath),
+    event: safe(report.event),
+    branch: safe(report.branch),
+    actor: safe(report.actor),
+    state: state && { ...state, rawConclusion: safe(state.rawConclusion) },
+    jobs: jobs.map(withSafeNamesOfJob),
+  };
+}
+
+function withSafeNamesOfJob(job: JobReport): JobReport {
+  return {
+    ...job,
+    name: safe(job.name),
+    labels: job.labels.map(reportedName),
+    runnerName: safe(job.runnerName),
+    runnerGroup: safe(job.runnerGroup),
+    rawConclusion: safe(job.rawConclusion),
+  };
+}
+
+const safe = (name: string | null) => name && reportedName(name);
 
 function takeBatch(queue: Waiting[]): Waiting[] {
   let size = 0;

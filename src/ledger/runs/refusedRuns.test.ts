@@ -121,6 +121,25 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
   ['a name of 256 characters', { workflow_name: 'ü'.repeat(256) }, ['workflow_name']],
   ['empty names', { workflow_name: '', run_id: '', branch: '' }, ['workflow_name', 'run_id', 'branch']],
   ['null characters', { workflow_name: 'a\0', run_id: '\0' }, ['workflow_name', 'run_id']],
+  [
+    'control characters and marks of text direction',
+    {
+      ...{ workflow_name: 'a\u001B[2J', run_id: 'a\n', branch: '\u202Emain', event: 'a\u2028', actor: 'a\t' },
+      ...{
+        repo_name: 'acme/a\u0007',
+        jobs: [newJob({ job_id: 'a\r', name: 'a\u2066', labels: ['x\u0085'] })],
+      },
+    },
+    [
+      ...['workflow_name', 'run_id', 'branch', 'event', 'actor', 'repo_name'],
+      ...['jobs[0].job_id', 'jobs[0].name', 'jobs[0].labels[0]'],
+    ],
+  ],
+  [
+    'ids and names of white space',
+    { run_id: ' ', workflow_name: '\u00A0', jobs: [newJob({ job_id: ' \u200B' })] },
+    ['run_id', 'workflow_name', 'jobs[0].job_id'],
+  ],
   ['half of a surrogate pair', { actor: '\ud83d', run_id: '\udc00' }, ['actor', 'run_id']],
   [
     'names that are no text',

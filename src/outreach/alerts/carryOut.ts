@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, usd } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
-import { queueNotices } from '../notifications/queueNotices.ts';
+import { queueNotices } from '../notifications/notices.ts';
 import type { Explainer } from './explainTrigger.ts';
 import { ruleOf, type Judgement } from './judge.ts';
 import { noticeOf } from './noticeOf.ts';

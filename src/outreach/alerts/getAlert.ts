@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
-import { listAlertEmails } from '../notifications/queueNotices.ts';
+import { listAlertEmails } from '../notifications/notices.ts';
 import type { AlertContext } from './context.ts';
 import { findAlert, findAlerts, type AlertRow } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { notFound } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import { listNotifications, type SentNotification } from '../notifications/listNotifications.ts';
+import { listNotifications, type SentNotification } from '../notifications/notices.ts';
 import type { AlertContext } from './context.ts';
 import type { Explained } from './explainTrigger.ts';
 import { getAlert } from './getAlert.ts';

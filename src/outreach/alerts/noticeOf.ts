@@ -1,6 +1,6 @@
 import { formatNanos } from '../../platform/lib/money.ts';
 import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
-import type { AlertNotice } from '../notifications/notice.ts';
+import type { AlertNotice } from '../notifications/notices.ts';
 import type { Explanation } from './explain.ts';
 import type { AlertRow, TriggerRow } from './queries.ts';
 

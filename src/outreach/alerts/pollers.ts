@@ -1,10 +1,10 @@
-import type { Job } from '../../platform/work/worker.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { checkDueAlerts } from './checkDueAlerts.ts';
 import type { AlertProgram } from './context.ts';
 import { crossBudgets } from './crossBudgets.ts';
 
 /** Checks alerts when they are due, and tells what share of a budget is spent soon after a cost has come. */
-export function alertJobs(program: AlertProgram): Job[] {
+export function alertPollers(program: AlertProgram): Poller[] {
   return [
     {
       name: 'check alerts',

@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
-import { cancelNotices } from '../notifications/queueNotices.ts';
+import { cancelNotices } from '../notifications/notices.ts';
 import type { AlertContext } from './context.ts';
 import { dueAfter, readThreshold, requireBounds, type AlertSettings } from './createAlert.ts';
 import { passOverReachedShares } from './crossBudgets.ts';

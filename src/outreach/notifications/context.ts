@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mailer } from './email/mailer.ts';
 
 /**
  * What sending works with; `mailer` is null where no SMTP server is set, and `publicUrl` answers where messages lead to,
@@ -13,3 +13,9 @@ export type NotificationProgram = Program & {
 };
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;
+
+/** Why a message could not be sent, and whether sending it again is in vain; null when it was sent. */
+export type Failure = { message: string; isPermanent: boolean } | null;
+
+/** What became of a test message; `statusCode` is null where there is none. */
+export type TestOutcome = { delivered: boolean; statusCode: number | null; error: string | null };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { alertUrl, budgetNotice, dashboardUrl } from '../../../test/notices.ts';
-import { alertEmail } from './alertEmail.ts';
-import { chatMessage } from './chatMessage.ts';
-import type { AlertNotice } from './notice.ts';
+import { chatMessage } from './chat/message.ts';
+import { alertEmail } from './email/message.ts';
+import type { AlertNotice } from './notices.ts';
 
 const invisible = [
   ...[0x00_ad, 0x06_1c, 0x18_0e, 0xfe_ff, 0xe_00_41],

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { isFree, isHeld, leasedBy, noLease, releaseLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
 export type NotificationRow = Selectable<Tables['notifications']>;
@@ -38,27 +39,26 @@ export type OfTrigger = { orgId: string; triggerId: string };
  */
 export async function claimNotifications(
   db: Database,
-  claim: { now: Date; lease: string; leasedUntil: Date; organizations: number; each: number; of?: OfTrigger },
+  claim: { now: Date; lease: Lease; organizations: number; each: number; of?: OfTrigger },
 ): Promise<NotificationRow[]> {
-  const { now, lease, leasedUntil, organizations, each, of } = claim;
+  const { now, lease, organizations, each, of } = claim;
   const ofTrigger = of ? sql`org_id = ${of.orgId} and trigger_id = ${of.triggerId}` : sql`true`;
   const { rows } = await sql<NotificationRow>`
     update notifications n
-    set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
+    set ${leasedBy(lease)}, attempts = attempts + 1
     from (
       select n.org_id, n.id
       from (
         select org_id from notifications
         where status = 'pending' and ${ofTrigger}
         group by org_id
-        having min(due_at) <= ${now} and count(*) filter (where leased_until > ${now}) = 0
+        having min(due_at) <= ${now} and count(*) filter (where ${isHeld(now)}) = 0
         order by min(due_at)
         limit ${organizations}
       ) o
       cross join lateral (
         select org_id, id from notifications
-        where org_id = o.org_id and status = 'pending' and due_at <= ${now}
-          and (leased_until is null or leased_until <= ${now}) and ${ofTrigger}
+        where org_id = o.org_id and status = 'pending' and due_at <= ${now} and ${isFree(now)} and ${ofTrigger}
         order by due_at
         limit ${each}
         for update skip locked
@@ -75,19 +75,13 @@ export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'la
 /** Notes how sending went, unless the lease has run out and somebody else has it. */
 export async function completeNotification(
   db: Database,
-  { orgId, id, lease, triggerId }: NotificationRow,
+  notification: NotificationRow,
   outcome: NotificationOutcome,
 ): Promise<void> {
   // Its own statement, and first: with both rows locked at once, changing an alert could stand in the way for good.
   // It is true whoever holds the lease by now.
-  if (outcome.sentAt) await noteFirstSent(db, { orgId, triggerId }, outcome.sentAt);
-  await db
-    .updateTable('notifications')
-    .set({ ...outcome, lease: null, leasedUntil: null })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .execute();
+  if (outcome.sentAt) await noteFirstSent(db, notification, outcome.sentAt);
+  await releaseLease(db, 'notifications', notification, outcome);
 }
 
 async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sentAt: Date): Promise<void> {
@@ -97,16 +91,6 @@ async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sent
     .where('orgId', '=', orgId)
     .where('id', '=', triggerId)
     .where('notifiedAt', 'is', null)
-    .execute();
-}
-
-/** Ends these leases before their time, so that the messages can be claimed at once. The attempts count. */
-export async function releaseNotifications(db: Database, leases: readonly string[]): Promise<void> {
-  await db
-    .updateTable('notifications')
-    .set({ lease: null, leasedUntil: null })
-    .where('status', '=', 'pending')
-    .where('lease', 'in', leases)
     .execute();
 }
 
@@ -133,7 +117,7 @@ export async function failPending(
 ): Promise<void> {
   await tx
     .updateTable('notifications')
-    .set({ status: 'failed', lastError, lease: null, leasedUntil: null })
+    .set({ status: 'failed', lastError, ...noLease })
     .where('orgId', '=', orgId)
     .where('triggerId', '=', triggerId)
     .where('status', '=', 'pending')

@@ -9,7 +9,7 @@ import {
   signedDollars,
   toBillionths,
 } from './figures.ts';
-import type { AlertNotice } from './notice.ts';
+import type { AlertNotice } from './notices.ts';
 
 /** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
 export type Wording = {
@@ -33,12 +33,12 @@ export type Reason = string | Wording['link'];
 
 /** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
-  const told = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
+  const wording = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
-    ...told,
+    ...wording,
     alertName: shownName(notice.alert.name) || notice.alert.id,
     facts: [
-      ...told.facts,
+      ...wording.facts,
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
@@ -52,14 +52,37 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** The page that tells what the alert has triggered. */
+/** A message that only tests whether messages arrive. */
+export type TestNotice = {
+  organization: string;
+  /** ISO 8601. */
+  sentAt: string;
+};
+
+/** A test in words, in the places where those of an alert stand; it leads to `dashboardUrl`. */
+export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: string): Wording {
+  const name = shownName(organization) || 'your organization';
+  return {
+    title: 'Test message',
+    alertName: `Alerts of ${name} arrive here`,
+    organization: name,
+    current: 'It works',
+    inShort: 'no alert has triggered',
+    summary: `Somebody who looks after ${name} tried whether messages arrive. No alert has triggered, and nothing needs doing.`,
+    facts: [{ label: 'Sent', value: instantText(sentAt) }],
+    workflows: [],
+    link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
+  };
+}
+
+/** The page that shows what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
 
-type Told = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
+type TypeWording = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
 
-function budgetWording(notice: AlertNotice): Told {
+function budgetWording(notice: AlertNotice): TypeWording {
   const spentExact = toBillionths(notice.currentValue);
   const budgetExact = toBillionths(notice.thresholdValue);
   const organization = shownName(notice.organization);
@@ -80,7 +103,7 @@ function budgetWording(notice: AlertNotice): Told {
   };
 }
 
-function anomalyWording(notice: AlertNotice): Told {
+function anomalyWording(notice: AlertNotice): TypeWording {
   const riseExact = toBillionths(notice.currentValue);
   const thresholdExact = toBillionths(notice.thresholdValue);
   const organization = shownName(notice.organization);
@@ -121,17 +144,17 @@ function periodText({ start, end }: AlertNotice['period']): string {
 }
 
 /** An instant as people read it, in UTC. */
-export function instantText(iso: string): string {
+function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }
 
 /** As long as names may be that people give; those of workflows are not ours to bound. */
-const longestName = 255;
+const maxNameLength = 255;
 
 /** A name as it is fit to be shown, whoever has given it; empty where nothing of it can be seen. */
 export function shownName(name: string): string {
-  return isBlank(name) ? '' : fit(oneLine(name), longestName, (text) => text);
+  return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
 
 /** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */

@@ -39,6 +39,20 @@ describe('receivers on the own machine', () => {
     assertProblem(refused, 400, 'invalid_request');
   });
 
+  test('are called after that where EGRESS_ALLOWED_CIDRS covers them, and the log says what decides', async () => {
+    const settings = { EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', EGRESS_ALLOW_HTTP: 'true' };
+    const allowing = await startTestApp(settings);
+    const organization = await allowing.newOrganization();
+    const receiver = await openWebhookReceiver();
+    await subscribe(organization, receiver);
+    await request(allowing.server, { method: 'GET', url: '/healthz', headers: { via: '1.1 proxy' } });
+    await happen(allowing, organization);
+    await allowing.worker.processAll();
+    assert.equal(receiver.received.length, 1);
+    const [said] = allowing.logged().match(warning)!;
+    assert.match(said, /are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow/);
+  });
+
   test('are not called over connections that are still open either', async (context) => {
     const receiver = await openWebhookReceiver();
     const policy = { allowedCidrs: [], allowHttp: true, allowLoopback: true };

@@ -20,10 +20,12 @@ export function words<const T extends readonly string[]>(list: T, options: { des
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** What people call a resource, by the rules of `faultOfName`. */
+/** The part of a text's schema that keeps out the characters that no name may hold. */
+export const noControls = { not: { type: 'string', pattern: controlCharacter } };
+
+/** What people call a resource, or an id they give, by the rules of `faultOfName`. */
 export function nameOf(options: { maxLength: number; description?: string }) {
-  const not = { type: 'string', pattern: controlCharacter };
-  return Type.String({ minLength: 1, pattern: visibleCharacter, not, ...options });
+  return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
 export const Name = nameOf({ maxLength: 255 });
 export const NullableName = nullable(Name);

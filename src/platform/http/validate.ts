@@ -4,7 +4,7 @@ import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
 import { isStorable } from '../lib/storable.ts';
-import { blankName, controlInName, visibleCharacter } from '../lib/text.ts';
+import { blankName, controlInName, nearestOf, visibleCharacter } from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
@@ -167,7 +167,7 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
       return formatMessages[String(params.format)] ?? message;
     case 'pattern':
       return patternMessages[String(params.pattern)] ?? message;
-    case 'not': // Only names have it.
+    case 'not': // Only `noControls` has it.
       return controlInName;
     default:
       return message;
@@ -212,24 +212,7 @@ function unknownField(pointer: string, schema: TSchema, part: Part): FieldError 
   const end = pointer.lastIndexOf('/');
   const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + longestName)];
   const known = knownNames(schema, parent);
-  const nearest = known
-    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
-    .filter(({ candidate, distance }) => distance <= Math.max(2, candidate.length / 2))
-    .toSorted((a, b) => a.distance - b.distance)[0];
-  const hint = nearest ? `did you mean ${nearest.candidate}?` : `known are ${known.join(', ')}`;
+  const nearest = nearestOf(name, known);
+  const hint = nearest ? `did you mean ${nearest}?` : `known are ${known.join(', ')}`;
   return { path: part + readablePath(`${parent}/${name}`), message: `is not known; ${hint}` };
-}
-
-/** Levenshtein distance: how many letters must be put in, taken out or changed. */
-function editDistance(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= from.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= to.length; j++) {
-      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, change));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }

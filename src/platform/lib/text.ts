@@ -12,6 +12,7 @@ export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u2
 
 const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
+const controls = new RegExp(controlCharacter, 'gu');
 
 /** Whether nothing of the text can be seen. */
 export function isBlank(text: string): boolean {
@@ -27,6 +28,11 @@ export function faultOfName(text: string): string | null {
   return control.test(text) ? controlInName : null;
 }
 
+/** A name that a program reports: each character that no name may hold, or that cannot be stored, is U+FFFD. */
+export function reportedName(text: string): string {
+  return text.toWellFormed().replace(controls, '\uFFFD');
+}
+
 /**
  * The text on one line: no line breaks, which could start a header or a line of their own, no other control characters,
  * and none that is invisible or turns the direction of the text around it. What only chooses the look of the character
@@ -38,4 +44,29 @@ export function oneLine(text: string): string {
     .replace(/[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
+}
+
+/** The name that a mistyped or shortened word is likely to mean; undefined where none is near. */
+export function nearestOf(word: string, names: readonly string[]): string | undefined {
+  return names
+    .map((name) => ({
+      name,
+      distance: word.length > 1 && name.startsWith(word) ? 0 : editDistance(word, name),
+    }))
+    .filter(({ name, distance }) => distance <= Math.max(2, name.length / 2))
+    .toSorted((a, b) => a.distance - b.distance)[0]?.name;
+}
+
+/** Levenshtein distance: how many letters must be put in, taken out or changed. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j++) {
+      const change = row[j - 1]! + (from[i - 1] === to[j - 1] ? 0 : 1);
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, change));
+    }
+    row = next;
+  }
+  return row[to.length]!;
 }

@@ -9,7 +9,7 @@ import { countLiveTokens, findRole, insertToken, type TokenRow } from './queries
 import { hashSecret, newSecret, writeToken } from './tokenText.ts';
 
 /** Revoked and expired ones do not count. */
-const maxTokens = 1_000;
+export const maxTokens = 1_000;
 
 export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
 

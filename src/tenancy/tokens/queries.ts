@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, ExpressionBuilder } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import type { Tables } from '../../tables.ts';
@@ -9,13 +9,23 @@ export async function insertToken(tx: Transaction, row: TokenRow): Promise<void>
   await tx.insertInto('tokens').values(row).execute();
 }
 
-export function findTokens(db: Database, orgId: string): Promise<TokenRow[]> {
+const isLive = (row: ExpressionBuilder<Tables, 'tokens'>, now: Date) =>
+  row.and([row('revokedAt', 'is', null), row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)])]);
+
+/** The newest tokens, but those that are neither revoked nor expired before any other. */
+export function findTokens(
+  db: Database,
+  orgId: string,
+  { now, limit }: { now: Date; limit: number },
+): Promise<TokenRow[]> {
   return db
     .selectFrom('tokens')
     .selectAll()
     .where('orgId', '=', orgId)
+    .orderBy((row) => isLive(row, now), 'desc')
     .orderBy('createdAt', 'desc')
     .orderBy('id')
+    .limit(limit)
     .execute();
 }
 
@@ -25,8 +35,7 @@ export async function countLiveTokens(db: Database, orgId: string, now: Date): P
     .selectFrom('tokens')
     .select((count) => count.fn.countAll<bigint>().as('tokens'))
     .where('orgId', '=', orgId)
-    .where('revokedAt', 'is', null)
-    .where((row) => row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)]))
+    .where((row) => isLive(row, now))
     .executeTakeFirstOrThrow();
   return Number(tokens);
 }

@@ -29,7 +29,8 @@ export function tokenRoutes(
         schema: {
           tags,
           summary: 'List the tokens',
-          description: 'Newest first, revoked and expired ones too.',
+          description:
+            'Newest first: all live ones, and the newest of those revoked or expired, 2,000 in all.',
           response: responses(200, dataOf(Type.Array(TokenSchema))),
         },
       },

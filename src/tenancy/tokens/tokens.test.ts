@@ -302,3 +302,28 @@ test('nobody revokes a token of a higher role, or makes one for a member of a hi
   const forOwner = { name: 'for the owner', role: 'admin', member_id };
   assertProblem(await organization.send('POST', path, forOwner, admin), 403, 'role_too_low');
 });
+
+test('the list holds every live token and the newest others, 2,000 in all', async () => {
+  const organization = await testApp.newOrganization();
+  const now = testApp.clock.now();
+  const rows = Array.from({ length: 2_100 }, (_, index) => ({
+    ...{
+      orgId: organization.orgId,
+      id: `tok_${index}`,
+      memberId: null,
+      name: String(index),
+      role: 'admin' as const,
+    },
+    ...{ scopes: ['admin'], secretHash: Buffer.from(String(index)), expiresAt: null },
+    createdAt: new Date(now.getTime() - index * 1_000),
+    revokedAt: index === 2_099 ? null : now,
+  }));
+  await testApp.app.db.insertInto('tokens').values(rows).execute();
+  const { data } = (await organization.get('/api/v1/tokens')).body;
+  assert.equal(data.length, 2_000);
+  const ids = data.map(({ id }: { id: string }) => id);
+  assert.equal(ids.at(-1), 'tok_2099');
+  assert.ok(ids.includes('tok_1997') && !ids.includes('tok_1998'));
+  const times = data.map(({ created_at }: { created_at: string }) => created_at);
+  assert.deepEqual(times, times.toSorted().toReversed());
+});

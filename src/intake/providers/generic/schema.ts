@@ -1,15 +1,15 @@
 import { Type } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/conclusion.ts';
-import { responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
+import { nameOf, noControls, responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
 import { statusWords } from './readSubmittedRun.ts';
 
 const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...(description ? { description } : {}) });
+  Type.String({ minLength: 1, maxLength, ...noControls, ...(description ? { description } : {}) });
 const strict = { additionalProperties: false };
 
 const SubmittedJob = Type.Object(
   {
-    job_id: text(200),
+    job_id: nameOf({ maxLength: 200 }),
     name: Type.Optional(text(1024)),
     labels: Type.Optional(
       Type.Array(text(255), {
@@ -37,10 +37,18 @@ export const SubmittedRunSchema = Type.Object(
         description: 'lower-case name of the CI system; `api` by default',
       }),
     ),
-    run_id: text(200, 'unique at its provider over all repositories; the same for all attempts'),
+    run_id: nameOf({
+      maxLength: 200,
+      description: 'unique at its provider over all repositories; the same for all attempts',
+    }),
     run_attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-    workflow_name: text(255),
-    repo_name: Type.String({ maxLength: 255, pattern: '^[^/\\s]+(/[^/\\s]+)+$', description: 'owner/name' }),
+    workflow_name: nameOf({ maxLength: 255 }),
+    repo_name: Type.String({
+      maxLength: 255,
+      ...noControls,
+      pattern: '^[^/\\s]+(/[^/\\s]+)+$',
+      description: 'owner/name',
+    }),
     status: words(statusWords),
     conclusion: Type.Optional(
       words(conclusionWords, {

@@ -51,7 +51,6 @@ describe('rejected payloads', () => {
       'a/b/c',
       'a b/c',
       `a/${'x'.repeat(1_024)}`,
-      'a\u0000/b',
       null,
     ]) {
       assert.deepEqual(
@@ -61,7 +60,7 @@ describe('rejected payloads', () => {
     }
   });
 
-  test('strings too long or with U+0000', () => {
+  test('strings too long', () => {
     const runFields = ['name', 'path', 'event', 'head_branch', 'status', 'conclusion'];
     const jobFields = [
       'name',
@@ -71,7 +70,7 @@ describe('rejected payloads', () => {
       'runner_name',
       'runner_group_name',
     ];
-    for (const text of ['x'.repeat(1_025), `e${'\u0301'.repeat(1_024)}`, 'a\u0000b']) {
+    for (const text of ['x'.repeat(1_025), `e${'\u0301'.repeat(1_024)}`]) {
       for (const field of runFields) {
         assert.deepEqual(
           rejectedPaths(() => runWith({ [field]: text })),
@@ -103,10 +102,6 @@ describe('rejected payloads', () => {
     assert.deepEqual(
       rejectedPaths(() => jobWith({ labels: ['linux', 'x'.repeat(256)] })),
       ['workflow_job.labels.1'],
-    );
-    assert.deepEqual(
-      rejectedPaths(() => jobWith({ labels: ['a\u0000'] })),
-      ['workflow_job.labels.0'],
     );
   });
 
@@ -194,7 +189,7 @@ function assertStorable({ state, jobs, ...run }: RunReport): void {
       assert.ok(fact.getTime() >= Date.UTC(2000, 0, 1));
       assert.ok(fact.getTime() <= receivedAt.getTime() + 86_400_000);
     }
-    if (typeof fact === 'string') assert.ok(fact.length <= 1_024 && !fact.includes('\u0000'));
+    if (typeof fact === 'string') assert.ok(fact.length <= 1_024);
     assert.notEqual(fact, undefined);
   }
   for (const { status, rawConclusion, completedAt } of [...(state ? [state] : []), ...jobs]) {

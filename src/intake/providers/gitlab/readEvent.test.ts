@@ -322,7 +322,7 @@ describe('hostile payloads', () => {
       [{ object_kind: 'pipeline' }, ['object_attributes', 'project']],
       [gitLabJob({ build_id: 2 ** 53 }), ['build_id']],
       [gitLabJob({ pipeline_id: '5001' }), ['pipeline_id']],
-      [gitLabJob({ build_name: 'a\0' }), ['build_name']],
+      [gitLabJob({ build_name: 7 }), ['build_name']],
       [gitLabJob({ runner: { tags: [7] } }), ['runner.tags.0']],
       [gitLabJob({ runner: { tags: Array.from({ length: 101 }, () => 'a') } }), ['runner.tags']],
       [gitLabPipeline({}, { builds: {} }), ['builds']],

@@ -1,9 +1,10 @@
 import { invalid } from '../../../platform/lib/errors.ts';
 import { isStorable } from '../../../platform/lib/storable.ts';
+import { faultOfName } from '../../../platform/lib/text.ts';
 import type { Attributes, OtlpSpan } from './spans.ts';
 
 export const longestText = 1_024;
-export const longestId = 200;
+const longestId = 200;
 
 /** A span with its resource's attributes. At the top is one whose parent is none of the same resource. */
 export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
@@ -26,9 +27,17 @@ export function textOf(attributes: Attributes, keys: readonly string[]): string 
   return null;
 }
 
-/** Throws `PublicError` for a text that cannot be stored. */
+/** Throws `PublicError` for a text that is too long. */
 export function checked(field: string, text: string, longest: number): string {
   if (text.length > longest) throw invalid(field, `must have at most ${longest} characters`);
-  if (!isStorable(text)) throw invalid(field, 'must contain neither U+0000 nor half of a surrogate pair');
   return text;
+}
+
+/** Throws `PublicError` for what cannot be an id. Nothing in one is replaced: two ids could become the same. */
+export function checkedId(field: string, text: string): string {
+  const fault = isStorable(text)
+    ? faultOfName(text)
+    : 'must contain neither U+0000 nor half of a surrogate pair';
+  if (fault) throw invalid(field, fault);
+  return checked(field, text, longestId);
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { invalid } from '../../../platform/lib/errors.ts';
-import { checked, longestId, told, type Seen } from './attributes.ts';
+import { checkedId, told, type Seen } from './attributes.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
@@ -13,7 +13,7 @@ export function originOf(seen: Seen, toldRunId: string | null): Origin {
   const page = pageOf(seen);
   const givenId = toldRunId ?? page?.runId ?? null;
   if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
-  const runId = checked('cicd.pipeline.run.id', givenId, longestId);
+  const runId = checkedId('cicd.pipeline.run.id', givenId);
   return { provider: providerOf(seen, runId, page), runId, repository: repositoryOf(seen, page) };
 }
 

@@ -1,7 +1,7 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import { plausibleTime } from '../payload.ts';
-import { checked, longestId, longestText, textOf, told, type Seen } from './attributes.ts';
+import { checked, longestText, textOf, told, type Seen, checkedId } from './attributes.ts';
 import { attemptOf, originOf, refuseForeignId } from './origin.ts';
 import type { OtlpResource, OtlpSpan } from './spans.ts';
 
@@ -169,7 +169,7 @@ function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): Ru
   const pipelineName = told(seen, ['cicd.pipeline.name']);
   const job = jobReport(
     seen,
-    { jobId: checked('cicd.pipeline.task.run.id', taskId, longestId), name: taskName },
+    { jobId: checkedId('cicd.pipeline.task.run.id', taskId), name: taskName },
     trace,
     receivedAt,
   );

@@ -141,6 +141,14 @@ describe('an export', () => {
     assert.deepEqual([status, decode('Response', bytes)], [200, told]);
   });
 
+  test('with control characters in names is recorded with U+FFFD in their place', async () => {
+    const organization = await testApp.newOrganization();
+    const names = [{ 'cicd.pipeline.name': 'CI\u001B\0' }, { 'cicd.pipeline.task.name': 'a\u202E' }];
+    await send(organization, conventionsTrace(...names));
+    const { workflow, jobs } = (await organization.get('/api/v1/runs/run_otlp_r-42')).body.data;
+    assert.deepEqual([workflow.name, jobs[0].name, jobs.length], ['CI\uFFFD\uFFFD', 'a\uFFFD', 1]);
+  });
+
   test('tells a few reasons where there are many', async () => {
     const organization = await testApp.newOrganization();
     const { spans, ...rest } = conventionsTrace();

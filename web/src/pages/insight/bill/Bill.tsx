@@ -1,0 +1,84 @@
+import { Stack, Text } from '@mantine/core';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { useAddress } from '../../../shown/useAddress.ts';
+import { askedBy, filterIn, isNarrowed, type Filter } from './filter.ts';
+import { Filters } from './Filters.tsx';
+import { ImportReports, WhereToGet } from './ImportReports.tsx';
+import { NotCompared } from './NotCompared.tsx';
+import { useReconciliation, useReports, type Reconciliation } from './queries.ts';
+import { Reports } from './Reports.tsx';
+import { RowsTable } from './RowsTable.tsx';
+import { Totals } from './Totals.tsx';
+
+export function Page() {
+  const reports = useReports(1);
+  return (
+    <>
+      <PageTitle title="Bill" about="What GitHub bills beside what we have counted, and why they differ" />
+      <ImportReports />
+      <Loaded query={reports} height={480}>
+        {({ pagination }) => (pagination.total === 0 ? <NoReports /> : <Compared />)}
+      </Loaded>
+    </>
+  );
+}
+
+function NoReports() {
+  return (
+    <Empty title="No report has been imported yet">
+      <WhereToGet />
+    </Empty>
+  );
+}
+
+function Compared() {
+  const [params, change] = useAddress();
+  const filter = filterIn(params);
+  const found = useReconciliation(askedBy(filter));
+  return (
+    <>
+      <Filters filter={filter} period={found.data?.period ?? null} onChange={change} />
+      <Loaded query={found} height={720}>
+        {(data) => (
+          <Stack gap="md" aria-busy={found.isPlaceholderData}>
+            <Totals found={data} />
+            <Panel title="Ours and the bill">
+              <Rows data={data} filter={filter} />
+              <Pager
+                pagination={data.pagination}
+                of="rows"
+                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+              />
+            </Panel>
+            <NotCompared products={data.not_compared} />
+          </Stack>
+        )}
+      </Loaded>
+      <Reports />
+      <Text size="sm" c="dimmed">
+        <WhereToGet />
+      </Text>
+    </>
+  );
+}
+
+function Rows({ data, filter }: { data: Reconciliation; filter: Filter }) {
+  if (data.data.length > 0) return <RowsTable rows={data.data} by={filter.by} />;
+  if (data.pagination.total > 0) return <Empty title="The list does not go on this far" />;
+  if (data.period === null) {
+    return (
+      <Empty title="No days to compare">The reports are of days before those that your plan shows.</Empty>
+    );
+  }
+  return (
+    <Empty title={isNarrowed(filter) ? 'Nothing fits' : 'No minutes of GitHub Actions'}>
+      {isNarrowed(filter)
+        ? 'Neither we nor the bill have minutes like these.'
+        : 'Neither we nor the bill have any on these days.'}
+    </Empty>
+  );
+}

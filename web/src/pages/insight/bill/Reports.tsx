@@ -1,0 +1,122 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { count, longDay } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { When } from '../../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { BadLines } from './ImportResult.tsx';
+import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
+
+/** The imported reports, the latest first. */
+export function Reports() {
+  const [page, setPage] = useState(1);
+  const [deleting, setDeleting] = useState<Report | null>(null);
+  const [showing, setShowing] = useState<Report | null>(null);
+  const reports = useReports(page);
+  return (
+    <Panel title="Imported reports">
+      <Loaded query={reports} height={160}>
+        {({ data, pagination }) => (
+          <Stack gap="sm">
+            <WideTable keepsLast label="Imported reports" minWidth={860}>
+              <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay', 'Change']} />
+              <tbody>
+                {data.map((report) => (
+                  <ReportRow
+                    key={report.id}
+                    report={report}
+                    onShow={() => setShowing(report)}
+                    onDelete={() => setDeleting(report)}
+                  />
+                ))}
+              </tbody>
+            </WideTable>
+            <Pager pagination={pagination} of="reports" onPage={setPage} />
+          </Stack>
+        )}
+      </Loaded>
+      {deleting && <DeleteReport report={deleting} onClose={() => setDeleting(null)} />}
+      {showing && (
+        <Dialog size="lg" title={showing.file_name} onClose={() => setShowing(null)}>
+          <BadLines report={showing} />
+        </Dialog>
+      )}
+    </Panel>
+  );
+}
+
+type RowProps = { report: Report; onShow: () => void; onDelete: () => void };
+
+function ReportRow({ report, onShow, onDelete }: RowProps) {
+  const { file_name: name, format, period, lines, totals, imported_at: at } = report;
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  return (
+    <tr>
+      <td style={breaking}>
+        {name}
+        <Text size="sm" c="dimmed">
+          <When at={at} />
+        </Text>
+      </td>
+      <td>{format}</td>
+      <td>
+        {longDay(period.start)} – {longDay(period.end)}
+      </td>
+      <td>
+        {count(lines.kept)} kept
+        {lines.skipped > 0 && (
+          <>
+            {', '}
+            <Button size="compact-xs" variant="default" onClick={onShow}>
+              {count(lines.skipped)} skipped
+            </Button>
+          </>
+        )}
+      </td>
+      <td className="number">
+        <Money amount={totals.gross} />
+      </td>
+      <td className="number">
+        <Money amount={totals.net} />
+      </td>
+      <td className="number">
+        <AllowedButton
+          size="compact-xs"
+          variant="default"
+          reason={reason}
+          onClick={onDelete}
+          aria-label={`Delete ${name}`}
+        >
+          Delete
+        </AllowedButton>
+      </td>
+    </tr>
+  );
+}
+
+function DeleteReport({ report, onClose }: { report: Report; onClose: () => void }) {
+  const { mutate, isPending } = useChange({
+    act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
+    done: 'The report has been deleted.',
+    refresh: [reportsKey, reconciliationKey],
+  });
+  return (
+    <Confirm
+      title="Delete this report?"
+      deed="Delete report"
+      isBusy={isPending}
+      onConfirm={() => mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {report.file_name} no longer counts: where an earlier report covers the same days, that one does.
+    </Confirm>
+  );
+}

@@ -1,0 +1,54 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { useOrganizationId } from '../../../api/session.ts';
+import type { Outcome } from './ImportResult.tsx';
+import { reconciliationKey, reportsKey, type DateOrder } from './queries.ts';
+import { uploadReport } from './upload.ts';
+
+/** The file that is on its way, and the share of it that has been sent. */
+export type Under = { name: string; share: number };
+
+/** Sends files one after the other, and remembers what became of those of the last time. */
+export function useImports() {
+  const queryClient = useQueryClient();
+  const orgId = useOrganizationId();
+  const [under, setUnder] = useState<Under | null>(null);
+  const [outcomes, setOutcomes] = useState<Outcome[]>([]);
+  const stop = useRef<AbortController | null>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+
+  const sendAll = async (
+    files: File[],
+    dateOrder: DateOrder | null,
+    keep: (outcome: Outcome) => void,
+  ): Promise<void> => {
+    const { signal } = (stop.current = new AbortController());
+    for (const file of files) {
+      if (signal.aborted) break;
+      setUnder({ name: file.name, share: 0 });
+      const onProgress = (share: number): void => setUnder({ name: file.name, share });
+      const outcome = await uploadReport(file, { orgId, signal, dateOrder, onProgress }).then(
+        (report): Outcome => ({ file, report }),
+        (error: Error): Outcome => ({ file, error }),
+      );
+      if (!signal.aborted) keep(outcome);
+    }
+    stop.current = null;
+    setUnder(null);
+    const shown = [reportsKey, reconciliationKey];
+    await Promise.all(shown.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
+  };
+  const send = (files: File[]): void => {
+    if (stop.current || files.length === 0) return;
+    setOutcomes([]);
+    void sendAll(files, null, (outcome) => setOutcomes((before) => [...before, outcome]));
+  };
+  /** Sends the file of an outcome again, with the order of its dates; what becomes of it takes the outcome's place. */
+  const sendAgain = (earlier: Outcome, dateOrder: DateOrder): void => {
+    if (stop.current) return;
+    void sendAll([earlier.file], dateOrder, (outcome) =>
+      setOutcomes((before) => before.map((each) => (each === earlier ? outcome : each))),
+    );
+  };
+  return { under, outcomes, send, sendAgain, stop: () => stop.current?.abort() };
+}

@@ -1,0 +1,46 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { CreateExport } from './CreateExport.tsx';
+import { ExportTable } from './ExportTable.tsx';
+import { NoExports } from './NoExports.tsx';
+import { exportsQuery } from './queries.ts';
+
+export function Page() {
+  const [params, change] = useAddress();
+  const exports = useQuery(exportsQuery(pageIn(params)));
+  const [isCreating, { open, close }] = useDisclosure();
+  const reason = useWhyNot()({ role: 'member', scope: 'exports:write' });
+  return (
+    <>
+      <PageTitle title="Exports" about="Files of runs, jobs and costs, kept for 24 hours.">
+        <AllowedButton reason={reason} onClick={open}>
+          New export
+        </AllowedButton>
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Loaded query={exports} height={320}>
+        {({ data, pagination }) =>
+          pagination.total === 0 ? (
+            <NoExports />
+          ) : (
+            <Panel title="All exports">
+              <ExportTable exports={data} reason={reason} />
+              <Pager
+                pagination={pagination}
+                of="exports"
+                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+              />
+            </Panel>
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateExport onClose={close} />}
+    </>
+  );
+}

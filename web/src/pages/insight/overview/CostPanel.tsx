@@ -1,0 +1,111 @@
+import { Anchor, Text } from '@mantine/core';
+import { lazy } from 'react';
+import { ChartOrTable } from '../../../shown/ChartOrTable.tsx';
+import { Failed } from '../../../shown/Failed.tsx';
+import { dollars, longDay } from '../../../shown/figures.ts';
+import { Loading } from '../../../shown/Loading.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { costDays, type CostDay } from './costDays.ts';
+import { daysCompared } from './days.ts';
+import { useProjection, useTrends } from './queries.ts';
+
+const CostChart = lazy(async () => ({ default: (await import('./CostChart.tsx')).CostChart }));
+
+const title = 'Cost a day';
+const height = 300;
+
+/** `onDay` opens what a day cost. */
+export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
+  const trends = useTrends();
+  const projection = useProjection();
+  // Both, so that the chart does not grow wider under the eyes. A projection that fails is left out.
+  const isWaiting = trends.isPending || projection.isPending;
+  if (trends.error && !trends.data)
+    return (
+      <Panel title={title}>
+        <Failed error={trends.error} retry={() => void trends.refetch()} />
+      </Panel>
+    );
+  if (isWaiting)
+    return (
+      <Panel title={title}>
+        <Loading height={height} />
+      </Panel>
+    );
+  const days = costDays(trends.data?.data ?? [], projection.data);
+  return (
+    <ChartOrTable
+      title={title}
+      label={inWords(days)}
+      height={height}
+      chart={<CostChart days={days} height={height} onDay={onDay} />}
+      table={<CostTable days={days} onDay={onDay} />}
+    >
+      <Text size="sm" c="dimmed">
+        Click a day for details.
+      </Text>
+    </ChartOrTable>
+  );
+}
+
+function inWords(days: CostDay[]): string {
+  const past = days.filter(({ cost }) => cost !== null);
+  const total = past.reduce((sum, { cost }) => sum + cost!, 0);
+  const dearest = past.toSorted((a, b) => b.cost! - a.cost!)[0];
+  const coming = days.length - past.length;
+  return [
+    `Cost of each of the last ${past.length} days, ${dollars(total)} in all`,
+    ...(dearest?.cost ? [`most on ${longDay(dearest.date)} with ${dollars(dearest.cost)}`] : []),
+    ...(coming > 0 ? [`and the forecast of the ${coming} days to the end of the month`] : []),
+  ].join(', ');
+}
+
+/** Today and the days before it, then those to come. */
+function fromToday(days: CostDay[]): CostDay[] {
+  const past = days.filter(({ cost }) => cost !== null);
+  return [...past.toReversed(), ...days.slice(past.length)];
+}
+
+type DaysProps = { days: CostDay[]; onDay: (day: string) => void };
+
+function CostTable({ days, onDay }: DaysProps) {
+  const amount = (value: number | null) => (value === null ? '–' : <Money amount={value} />);
+  return (
+    <WideTable label={title} minWidth={560} maxHeight={height}>
+      <Columns
+        texts={['Day (UTC)']}
+        kept="Cost"
+        numbers={['Cost', `${daysCompared} days before`, 'Forecast', 'Likely range']}
+      />
+      <tbody>
+        {fromToday(days).map(({ date, cost, before, projected, band }) => (
+          <tr key={date}>
+            <th scope="row">
+              {cost === null ? (
+                longDay(date)
+              ) : (
+                <Anchor component="button" type="button" size="sm" onClick={() => onDay(date)}>
+                  {longDay(date)}
+                </Anchor>
+              )}
+            </th>
+            <td className={keptNumber}>{amount(cost)}</td>
+            <td className="number">{amount(before)}</td>
+            <td className="number">{amount(projected)}</td>
+            <td className="number">
+              {band ? (
+                <>
+                  <Money amount={band[0]} /> – <Money amount={band[1]} />
+                </>
+              ) : (
+                '–'
+              )}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}

@@ -1,0 +1,151 @@
+import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { count, countOf, dollars, longDay } from '../../../shown/figures.ts';
+import { Money } from '../../../shown/Money.tsx';
+import { useWhyNot } from '../../../shown/rights.tsx';
+import { TaskBar } from '../../../shown/TaskBar.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import {
+  afterPriceChange,
+  isUnderWay,
+  repriceQuery,
+  repricesKey,
+  type Reprice,
+} from '../../ledger/pricing/queries.ts';
+import { useRefreshAtTheEnd } from '../../ledger/pricing/useRefreshAtTheEnd.ts';
+import { useOutlook, type EndedList } from './queries.ts';
+
+/** Which reprice was started here: kept beside what is loaded, so that it survives a look at another page. */
+const startedKey = ['price list switch'];
+
+/** Says that the chosen price list has ended, switches to the one that follows, and shows how the reprice goes. */
+export function EndedPriceList() {
+  const queryClient = useQueryClient();
+  const { data: ended } = useOutlook();
+  const { data: started } = useQuery<string | null>({
+    ...{ queryKey: startedKey, queryFn: () => null, enabled: false, initialData: null, gcTime: Infinity },
+  });
+  const note = (id: string | null) => queryClient.setQueryData(startedKey, id);
+  if (started) return <Switched id={started} onClose={() => note(null)} />;
+  return ended ? <Ended list={ended} onSwitched={note} /> : null;
+}
+
+const plainTitle = { title: { color: 'var(--mantine-color-text)' } };
+
+function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string) => void }) {
+  const queryClient = useQueryClient();
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const change = useChange({
+    act: async () => {
+      const { data: reprice } = (await api.POST('/api/v1/pricing/switch')).data!;
+      // Before the outlook is loaded again, which takes this banner away.
+      queryClient.setQueryData(repriceQuery(reprice.id).queryKey, reprice);
+      onSwitched(reprice.id);
+    },
+    refresh: [...afterPriceChange, repricesKey],
+  });
+  return (
+    <Alert variant="outline" color="orange" styles={plainTitle} title={`${list.book.name} has ended`}>
+      <Stack gap="sm">
+        <Text size="sm">
+          {list.difference === 0 ? (
+            <>
+              Another list follows: “{list.next_book.name}”. Your jobs since {longDay(list.period.start)} cost
+              the same with it.
+            </>
+          ) : (
+            <>
+              Your jobs since {longDay(list.period.start)} show <Money amount={list.cost_now} />. With the
+              list that follows, “{list.next_book.name}”, they cost <Money amount={list.cost_then} />:{' '}
+              <b>{differenceOf(list)}</b>.
+            </>
+          )}
+        </Text>
+        {reason === null ? (
+          <Group gap="sm">
+            <Button size="compact-md" loading={change.isPending} onClick={() => change.mutate(undefined)}>
+              Switch and reprice
+            </Button>
+            <Text size="sm" c="dimmed">
+              You can undo both in <PricingLink />.
+            </Text>
+          </Group>
+        ) : (
+          <Text size="sm" c="dimmed">
+            An admin of your organization can switch to it.
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
+
+function differenceOf({ difference }: Pick<EndedList, 'difference'>): string {
+  return `${dollars(Math.abs(difference))} ${difference < 0 ? 'less' : 'more'}`;
+}
+
+function Switched({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data: reprice, error } = useQuery(repriceQuery(id));
+  useRefreshAtTheEnd(reprice && [reprice]);
+  if (reprice && isUnderWay(reprice)) return <UnderWay reprice={reprice} />;
+  const outcome = reprice ? outcomeOf(reprice) : error && { color: 'red', title: error.message };
+  if (!outcome) return null;
+  return (
+    <Alert
+      withCloseButton
+      closeButtonLabel="Close the message"
+      variant="outline"
+      color={outcome.color}
+      styles={plainTitle}
+      title={outcome.title}
+      onClose={onClose}
+      role={outcome.color === 'red' ? 'alert' : 'status'}
+    >
+      <Text size="sm">
+        {reprice?.error && `${reprice.error} `}
+        What was repriced is listed in <PricingLink />, where you can undo it.
+      </Text>
+    </Alert>
+  );
+}
+
+function outcomeOf(reprice: Reprice): { color: string; title: string } {
+  const jobs = countOf(reprice.changed_jobs, 'job');
+  if (reprice.status === 'failed')
+    return { color: 'red', title: 'Repricing failed; the new list stays chosen' };
+  if (reprice.status === 'cancelled')
+    return { color: 'orange', title: `Repricing was cancelled after ${jobs}; the new list stays chosen` };
+  if (reprice.changed_jobs === 0) return { color: 'green', title: 'Repriced: no job has changed' };
+  const cost = reprice.difference === 0 ? 'the same cost' : differenceOf(reprice);
+  return { color: 'green', title: `Repriced ${jobs}: ${cost}` };
+}
+
+function UnderWay({ reprice }: { reprice: Reprice }) {
+  const { done, total } = reprice.progress;
+  return (
+    <Alert
+      variant="outline"
+      color="blue"
+      styles={plainTitle}
+      title={`Repricing the jobs since ${longDay(reprice.from)}`}
+    >
+      <Stack gap={4}>
+        <TaskBar task={reprice} done="repriced" />
+        <Text size="sm">
+          {count(done)} of {total === null ? 'unknown' : count(total)} jobs. New jobs have the new prices
+          already.
+        </Text>
+      </Stack>
+    </Alert>
+  );
+}
+
+function PricingLink() {
+  return (
+    <Anchor component={Link} href="/settings/pricing" inherit underline="always">
+      Settings, Pricing
+    </Anchor>
+  );
+}

@@ -1,0 +1,62 @@
+import { Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { countOf } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { runAddress } from '../../../shown/useAddress.ts';
+import { When } from '../../../shown/When.tsx';
+import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { LinkedHead } from './LinkedHead.tsx';
+import { useFlaggedRuns, type Flag } from './queries.ts';
+
+const titles: Record<Flag, string> = {
+  guessed_runner: 'Runs with a job on a guessed runner',
+  missing_labels: 'Runs with a job without runner labels',
+  negative_duration: 'Runs with a job that ended before its start',
+  over_time_limit: 'Runs with a job longer than GitHub lets jobs run',
+  incomplete: 'Runs never reported as completed',
+};
+export const flagNames = Object.keys(titles) as Flag[];
+
+/** The runs whose cost deserves a second look, and why. */
+export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {
+  const [page, setPage] = useState(1);
+  const query = useFlaggedRuns(flag, page);
+  return (
+    <Dialog title={titles[flag]} onClose={onClose}>
+      <Loaded query={query} height={320}>
+        {({ data, pagination, period }) => (
+          <Stack gap="sm">
+            <Text size="sm">
+              Of those created in the last {countOf(period.days, 'day')}.{' '}
+              {flag !== 'incomplete' && 'The receipts of a run tell of which job it is.'}
+            </Text>
+            <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
+              <Columns texts={['Run of']} numbers={['Cost', 'Created']} kept="Cost" />
+              <tbody>
+                {data.map((run) => (
+                  <tr key={run.id}>
+                    <LinkedHead
+                      href={runAddress(run.id)}
+                      workflow={run.workflow_name}
+                      repository={run.repo_name}
+                    />
+                    <td className={keptNumber}>
+                      <Money amount={run.cost} />
+                    </td>
+                    <td className="number">
+                      <When at={run.created_at} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </WideTable>
+            <Pager pagination={pagination} of="runs" onPage={setPage} />
+          </Stack>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}

@@ -1,0 +1,19 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { breaking } from '../../../shown/WideTable.tsx';
+
+type Props = { href: string; workflow: string; repository: string };
+
+/** The head of a row about a workflow or a run of it, which leads on to it. */
+export function LinkedHead({ href, workflow, repository }: Props) {
+  return (
+    <th scope="row" style={breaking}>
+      <Anchor component={Link} href={href} size="sm">
+        {workflow}
+      </Anchor>
+      <Text size="xs" c="dimmed">
+        {repository}
+      </Text>
+    </th>
+  );
+}

@@ -1,0 +1,69 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { When } from '../../../shown/When.tsx';
+import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
+import { ruleInWords } from '../../outreach/alerts/words.ts';
+
+/** The alerts whose condition holds, as of their last check. */
+export function OpenAlerts() {
+  const alerts = useAlerts();
+  return (
+    <Panel
+      title="Open alerts"
+      aside={
+        <Anchor component={Link} href="/alerts" size="sm">
+          All alerts
+        </Anchor>
+      }
+    >
+      <Loaded query={alerts} height={80}>
+        {(all) => {
+          const open = all.filter(({ enabled, state }) => enabled && state === 'triggered');
+          if (open.length === 0) return <NoneOpen hasAny={all.length > 0} />;
+          return (
+            <Stack gap="sm">
+              {open.map((alert) => (
+                <Group key={alert.id} justify="space-between" gap="xs" align="flex-start">
+                  <Stack gap={0} miw={0} flex="1 1 200px">
+                    <Anchor
+                      component={Link}
+                      href={`/alerts/${alert.id}`}
+                      size="sm"
+                      style={{ overflowWrap: 'anywhere' }}
+                    >
+                      {alert.name}
+                    </Anchor>
+                    <Text size="sm" c="dimmed">
+                      {ruleInWords(alert)}, since <When at={alert.last_triggered_at} />
+                    </Text>
+                  </Stack>
+                  <StatusBadge status={alert.state} />
+                </Group>
+              ))}
+            </Stack>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function NoneOpen({ hasAny }: { hasAny: boolean }) {
+  return (
+    <Text size="sm" c="dimmed">
+      {hasAny ? (
+        'None is triggered.'
+      ) : (
+        <>
+          Nobody is told when costs rise.{' '}
+          <Anchor component={Link} href="/alerts/new" inherit underline="always">
+            Create an alert
+          </Anchor>
+        </>
+      )}
+    </Text>
+  );
+}

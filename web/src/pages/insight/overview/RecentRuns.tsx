@@ -1,0 +1,79 @@
+import { Anchor, Text } from '@mantine/core';
+import { Link } from 'wouter';
+import { duration } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { runAddress } from '../../../shown/useAddress.ts';
+import { When } from '../../../shown/When.tsx';
+import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { useRecentRuns, type RecentRun } from './queries.ts';
+
+const title = 'Recent runs';
+
+export function RecentRuns() {
+  const runs = useRecentRuns();
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Text size="sm" c="dimmed">
+          New runs appear by themselves
+        </Text>
+      }
+    >
+      <Loaded query={runs} height={400}>
+        {(listed) => (
+          <WideTable label={title} minWidth={600}>
+            <thead>
+              <tr>
+                <th scope="col">Run of</th>
+                <th scope="col" className={keptNumber}>
+                  Cost
+                </th>
+                <th scope="col">Status</th>
+                <th scope="col" className="number">
+                  Duration
+                </th>
+                <th scope="col" className="number">
+                  Created
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {listed.map((run) => (
+                <RunRow key={run.id} run={run} />
+              ))}
+            </tbody>
+          </WideTable>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function RunRow({ run }: { run: RecentRun }) {
+  return (
+    <tr>
+      <th scope="row" style={breaking}>
+        <Anchor component={Link} href={runAddress(run.id)} size="sm">
+          {run.workflow_name}
+        </Anchor>{' '}
+        <Text span size="sm" c="dimmed">
+          {run.repo_name}
+        </Text>
+      </th>
+      <td className={keptNumber}>
+        <Money amount={run.cost} />
+      </td>
+      <td style={{ minWidth: 140 }}>
+        <StatusBadge status={run.conclusion ?? run.status} />
+      </td>
+      <td className="number">{run.completed_at ? duration(run.duration_seconds) : '–'}</td>
+      <td className="number">
+        <When at={run.created_at} />
+      </td>
+    </tr>
+  );
+}

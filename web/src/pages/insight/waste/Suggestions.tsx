@@ -1,0 +1,50 @@
+import { Badge, Group, List, Stack, Text } from '@mantine/core';
+import { CodeBlock } from '../../../shown/CodeBlock.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { categoryShown } from './categories.ts';
+import type { WastefulWorkflow } from './queries.ts';
+
+type Props = Pick<WastefulWorkflow, 'suggestions'> & {
+  /** The workflow, as people know it. */
+  of: string;
+};
+
+/** What to change, what saves most first. On a narrow screen it stays in sight while its table scrolls. */
+export function Suggestions({ of, suggestions }: Props) {
+  return (
+    <List
+      listStyleType="none"
+      spacing="md"
+      py="xs"
+      style={{ position: 'sticky', left: 8, maxWidth: 'min(760px, calc(100vw - 96px))' }}
+    >
+      {suggestions.map(({ category, action, text, jobs, saving, yaml }) => (
+        <List.Item key={`${action} ${jobs.join()}`} styles={{ itemWrapper: { display: 'block' } }}>
+          <Stack gap={6}>
+            <Group gap="xs">
+              <Badge variant="default" tt="none">
+                {categoryShown[category].label}
+              </Badge>
+              {saving > 0 && (
+                <Text size="sm" fw={600}>
+                  up to <Money amount={saving} /> less
+                </Text>
+              )}
+            </Group>
+            <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+              {text}
+            </Text>
+            {jobs.length > 1 && (
+              <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+                Jobs: {jobs.join(', ')}
+              </Text>
+            )}
+            {yaml !== null && (
+              <CodeBlock label={`Lines for the file of ${of}, ${jobs.join(' ')}`}>{yaml}</CodeBlock>
+            )}
+          </Stack>
+        </List.Item>
+      ))}
+    </List>
+  );
+}

@@ -1,0 +1,159 @@
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
+import { useRef } from 'react';
+import { Link } from 'wouter';
+import { DaysChoice } from '../../../shown/DaysChoice.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Figure, Figures } from '../../../shown/Figure.tsx';
+import { count, longDay } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { SearchField } from '../../../shown/SearchField.tsx';
+import { oneOf, pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { useRepositories } from '../workflows/queries.ts';
+import { AddingUp } from './AddingUp.tsx';
+import { categoryNames } from './categories.ts';
+import { CategoriesPanel } from './CategoriesPanel.tsx';
+import { useWaste, type CategoryName, type Waste } from './queries.ts';
+import { WorkflowsPanel } from './WorkflowsPanel.tsx';
+
+const daysKnown = ['7', '30', '90'] as const;
+
+export function Page() {
+  const [params, change] = useAddress();
+  const days = oneOf(daysKnown, params.get('days'), '30');
+  const repo = params.get('repo') ?? '';
+  const page = pageIn(params);
+  const category = oneOf(categoryNames, params.get('category'), null);
+  const waste = useWaste({
+    ...{ days: Number(days), page, per_page: 25 },
+    ...(repo ? { repo } : {}),
+    ...(category ? { category } : {}),
+  });
+  const repositories = useRepositories(Number(days));
+  const list = useRef<HTMLDivElement>(null);
+  const listBy = (name: CategoryName | null): void => {
+    change({ category: name });
+    // What was pressed may be far from the list, or gone.
+    list.current?.focus({ preventScroll: true });
+    list.current?.scrollIntoView({ block: 'start' });
+  };
+  return (
+    <>
+      <PageTitle
+        title="Waste"
+        about="What was spent for nothing, each minute counted once, and what to change"
+      >
+        <DaysChoice known={daysKnown} value={days} onChange={(value) => change({ days: value })} />
+      </PageTitle>
+      <Group>
+        <SearchField
+          label="Repository"
+          placeholder="owner/name"
+          value={repo}
+          suggestions={repositories}
+          onSettled={(value) => change({ repo: value }, { replace: true })}
+        />
+      </Group>
+      {waste.isPlaceholderData && <AddingUp days={days} height={8} />}
+      {waste.isPending ? (
+        <AddingUp days={days} height={640} />
+      ) : (
+        <Loaded query={waste} height={640}>
+          {({ data, pagination }) =>
+            pagination.total === 0 && category === null ? (
+              <NothingRan days={days} repo={repo} />
+            ) : (
+              <Stack gap="md" aria-busy={waste.isPlaceholderData}>
+                <Totals data={data} asked={Number(days)} />
+                <CategoriesPanel data={data} onCategory={listBy} />
+                <Box ref={list} tabIndex={-1} style={{ scrollMarginTop: 72 }}>
+                  <WorkflowsPanel
+                    workflows={data.workflows}
+                    days={days}
+                    category={category}
+                    onAll={() => listBy(null)}
+                  />
+                </Box>
+                {data.workflows.length === 0 && (
+                  <Empty
+                    title={
+                      pagination.total === 0
+                        ? 'No workflow has any of it'
+                        : 'The list does not go on this far'
+                    }
+                  />
+                )}
+                <Pager
+                  pagination={pagination}
+                  of="workflows"
+                  onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
+                />
+              </Stack>
+            )
+          }
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+function Totals({ data, asked }: { data: Waste; asked: number }) {
+  const { period } = data;
+  const percent = data.total_cost === 0 ? 0 : (100 * data.waste_cost) / data.total_cost;
+  const waited = data.categories.reduce((sum, { waited_minutes }) => sum + waited_minutes, 0);
+  return (
+    <Box>
+      <Figures>
+        <Figure
+          label="Cost"
+          value={<Money amount={data.total_cost} />}
+          note={`${count(Math.round(data.total_minutes))} minutes`}
+        />
+        <Figure
+          label="Useful"
+          value={<Money amount={data.useful_cost} />}
+          note={`${count(Math.round(data.useful_minutes))} minutes`}
+        />
+        <Figure
+          label="Waste"
+          value={<Money amount={data.waste_cost} />}
+          note={`${percent.toFixed(1)}% of the cost`}
+        />
+        <Figure
+          label="Waited and never ran"
+          value={`${count(Math.round(waited))} min`}
+          note="in the queue, which costs nothing"
+        />
+      </Figures>
+      {period.days < asked && (
+        <Text size="sm" c="dimmed" mt="xs">
+          From {longDay(period.start)} on: {period.days} days, which is as far as your plan, or one reading of
+          jobs, goes.
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+function NothingRan({ days, repo }: { days: string; repo: string }) {
+  if (repo)
+    return (
+      <Empty title="No job of such a repository">
+        None completed in {days} days.{' '}
+        <Anchor component={Link} href={`/waste?days=${days}`} underline="always">
+          Show all repositories
+        </Anchor>
+      </Empty>
+    );
+  return (
+    <Empty title={`No job has completed in ${days} days`}>
+      Where nothing ran, nothing was wasted. Look at more days, or{' '}
+      <Anchor component={Link} href="/settings/sources" underline="always">
+        connect GitHub
+      </Anchor>
+      , so that its runs arrive here.
+    </Empty>
+  );
+}

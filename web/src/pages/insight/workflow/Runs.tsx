@@ -1,0 +1,127 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { ApiError } from '../../../api/client.ts';
+import { Choice } from '../../../shown/Choice.tsx';
+import { countOf, dollars, longDay } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { SearchField } from '../../../shown/SearchField.tsx';
+import { useDropped } from '../../../shown/useAddress.ts';
+import { useFollowing } from '../../../shown/useFollowing.ts';
+import { runSums, useRuns, type WorkflowDay } from './queries.ts';
+import { dayKinds, daysChange, runsAsked, stateNames, type RunFilter } from './runFilter.ts';
+import { RunsTable } from './RunsTable.tsx';
+
+type Props = {
+  workflowId: string;
+  filter: RunFilter;
+  /** The days that can be chosen, as far as they are known. */
+  daily: WorkflowDay[];
+  onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
+};
+
+const leastSecondsBetweenSums = 10;
+
+/** The workflow's runs, newest first. */
+export function Runs({ workflowId, filter, daily, onChange }: Props) {
+  const runs = useRuns(runsAsked(workflowId, filter));
+  // The plan may not show the day, or it is yet to come.
+  const isHiddenDay = filter.onDay !== null && runs.error instanceof ApiError && runs.error.status === 400;
+  useDropped(dayKinds, isHiddenDay);
+  useFollowing(runs.data?.data, runSums, leastSecondsBetweenSums);
+  const branches = [...new Set(runs.data?.data.flatMap(({ branch }) => branch ?? []))].toSorted();
+  return (
+    <Panel title="Runs">
+      <Group align="flex-end" gap="sm">
+        <SearchField
+          label="Branch"
+          placeholder="Exact name"
+          value={filter.branch}
+          suggestions={branches}
+          onSettled={(branch) => onChange({ branch }, { replace: true })}
+        />
+        <Choice
+          label="Status"
+          none="Any"
+          value={filter.state}
+          onChange={(state) => onChange({ state })}
+          options={stateNames.map((state) => ({ value: state, label: state.replaceAll('_', ' ') }))}
+        />
+        <Choice
+          label="Day of the cost"
+          none="Any"
+          value={filter.onDay?.kind === 'completed_on' ? filter.onDay.day : null}
+          onChange={(day) => onChange(daysChange('completed_on', day))}
+          options={daily
+            .toReversed()
+            .map(({ date, cost }) => ({ value: date, label: `${longDay(date)}: ${dollars(cost)}` }))}
+        />
+      </Group>
+      {filter.onDay && (
+        <OneDay
+          onDay={filter.onDay}
+          ofDay={daily.find(({ date }) => date === filter.onDay?.day)}
+          onAll={() => onChange(daysChange('completed_on', null))}
+        />
+      )}
+      <Loaded query={runs} height={480}>
+        {({ data, pagination, period }) => (
+          <Stack gap="sm">
+            {data.length > 0 ? (
+              <RunsTable runs={data} />
+            ) : (
+              <Text size="sm" c="dimmed">
+                {filter.onDay ? 'No run of this day fits.' : `No run since ${longDay(period.start)} fits.`}
+              </Text>
+            )}
+            {!filter.onDay && period.days < Number(filter.days) && (
+              <Text size="sm" c="dimmed">
+                Only the latest {countOf(period.days, 'day')} were looked through.
+              </Text>
+            )}
+            <Pager
+              pagination={pagination}
+              of="runs"
+              onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+type OneDayProps = {
+  onDay: NonNullable<RunFilter['onDay']>;
+  ofDay: WorkflowDay | undefined;
+  onAll: () => void;
+};
+
+/** Says which runs these are, and what they explain. */
+function OneDay({ onDay: { kind, day }, ofDay, onAll }: OneDayProps) {
+  return (
+    <Alert variant="outline" color="gray" p="sm">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" flex="1 1 240px">
+          {kind === 'created_on' ? (
+            `The runs that were created on ${longDay(day)} (UTC).`
+          ) : (
+            <>
+              The runs with a paid job that completed on {longDay(day)} (UTC)
+              {ofDay && (
+                <>
+                  , which cost <Money amount={ofDay.cost} /> on that day
+                </>
+              )}
+              . A job that completed on another day counts there, though its run shows its whole cost here.
+            </>
+          )}
+        </Text>
+        <Button variant="default" size="compact-sm" onClick={onAll}>
+          Runs of all days
+        </Button>
+      </Group>
+    </Alert>
+  );
+}

@@ -1,0 +1,59 @@
+import { dayIn, oneOf, pageIn } from '../../../shown/useAddress.ts';
+
+export const daysKnown = ['7', '30', '90', '365'] as const;
+
+/** A run's status, or its conclusion once it has completed: one choice for people, two fields of the API. */
+const states = {
+  queued: { status: 'queued' },
+  in_progress: { status: 'in_progress' },
+  success: { conclusion: 'success' },
+  failure: { conclusion: 'failure' },
+  cancelled: { conclusion: 'cancelled' },
+  skipped: { conclusion: 'skipped' },
+} as const;
+type State = keyof typeof states;
+export const stateNames = Object.keys(states) as State[];
+
+/** What a run did on a day: cost something, or come to be. */
+export const dayKinds = ['completed_on', 'created_on'] as const;
+export type DayKind = (typeof dayKinds)[number];
+
+/** What the address asks for; what it does not name, or names wrongly, is as if it were left out. */
+export function runFilterIn(params: URLSearchParams) {
+  return {
+    days: oneOf(daysKnown, params.get('days'), '30'),
+    branch: params.get('branch') ?? '',
+    state: oneOf(stateNames, params.get('state'), null),
+    onDay: onDayIn(params),
+    page: pageIn(params),
+  };
+}
+
+/** The one day that is looked at, instead of all; null for all. */
+function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
+  for (const kind of dayKinds) {
+    const day = dayIn(params, kind);
+    if (day) return { kind, day };
+  }
+  return null;
+}
+
+/** The change of the address that leads to the runs of a day, or with null to those of all days. */
+export function daysChange(kind: DayKind, day: string | null): Record<DayKind, string | null> {
+  return { completed_on: null, created_on: null, [kind]: day };
+}
+
+export type RunFilter = ReturnType<typeof runFilterIn>;
+
+/** The same as the API has it. */
+export function runsAsked(workflowId: string, { days, branch, state, onDay, page }: RunFilter) {
+  return {
+    workflow_id: workflowId,
+    days: Number(days),
+    page,
+    per_page: 20,
+    ...(onDay ? { [onDay.kind]: onDay.day } : {}),
+    ...(branch ? { branch } : {}),
+    ...(state ? states[state] : {}),
+  };
+}

@@ -1,0 +1,42 @@
+import { Button, Group } from '@mantine/core';
+import { Choice } from '../../../shown/Choice.tsx';
+import { SearchField } from '../../../shown/SearchField.tsx';
+import { statuses, type Filter } from './filter.ts';
+
+type Props = {
+  filter: Filter;
+  repositories: string[];
+  onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
+};
+
+export function Filters({ filter, repositories, onChange }: Props) {
+  return (
+    <Group align="flex-end" gap="sm">
+      <SearchField
+        label="Search"
+        placeholder="Part of a name"
+        value={filter.search}
+        onSettled={(search) => onChange({ search }, { replace: true })}
+      />
+      <SearchField
+        label="Repository"
+        placeholder="owner/name"
+        value={filter.repo}
+        suggestions={repositories}
+        onSettled={(repo) => onChange({ repo }, { replace: true })}
+      />
+      <Choice
+        label="Latest run"
+        none="Any status"
+        value={filter.status}
+        onChange={(status) => onChange({ status })}
+        options={statuses.map((status) => ({ value: status, label: status.replaceAll('_', ' ') }))}
+      />
+      {filter.isNarrowed && (
+        <Button variant="default" onClick={() => onChange({ search: null, repo: null, status: null })}>
+          Show all
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,100 @@
+import { Anchor, Box, Stack } from '@mantine/core';
+import { Link } from 'wouter';
+import { DaysChoice } from '../../../shown/DaysChoice.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { useAddress } from '../../../shown/useAddress.ts';
+import { useFollowing } from '../../../shown/useFollowing.ts';
+import { useRecentRuns } from '../overview/queries.ts';
+import { askedBy, daysKnown, filterIn, sortedBy, sumsAskedBy } from './filter.ts';
+import { Filters } from './Filters.tsx';
+import {
+  leastSecondsBetweenSums,
+  runSums,
+  useDearest,
+  useRepositories,
+  useWorkflows,
+  useWorkflowsSummary,
+} from './queries.ts';
+import { WorkflowsTable } from './WorkflowsTable.tsx';
+
+export function Page() {
+  const [params, change] = useAddress();
+  const filter = filterIn(params);
+  const days = Number(filter.days);
+  const workflows = useWorkflows(askedBy(filter));
+  const sums = useWorkflowsSummary(sumsAskedBy(filter));
+  const repositories = useRepositories(days);
+  const dearest = useDearest(days);
+  const most = useWorkflowsSummary({ days }).data;
+  useFollowing(useRecentRuns().data, runSums, leastSecondsBetweenSums);
+  return (
+    <>
+      <PageTitle
+        title="Workflows"
+        about={
+          most?.most_expensive_workflow && most.most_active_repo
+            ? `Most expensive: ${dearest ?? most.most_expensive_workflow} · busiest repository: ${most.most_active_repo}`
+            : 'What each workflow has cost'
+        }
+      >
+        <DaysChoice known={daysKnown} value={filter.days} onChange={(value) => change({ days: value })} />
+      </PageTitle>
+      <Filters filter={filter} repositories={repositories} onChange={change} />
+      <Loaded query={workflows} height={560}>
+        {({ workflows: listed, pagination }) => (
+          <Stack gap="sm" aria-busy={workflows.isPlaceholderData}>
+            <Box mih={listed.length > 0 ? undefined : 240}>
+              {listed.length > 0 ? (
+                <WorkflowsTable
+                  workflows={listed}
+                  totals={sums.data}
+                  filter={filter}
+                  onSort={(column) => change(sortedBy(column, filter))}
+                  onRepository={(repo) => change({ repo })}
+                />
+              ) : (
+                <NoWorkflows
+                  isNarrowed={filter.isNarrowed}
+                  isPastEnd={pagination.total > 0}
+                  days={filter.days}
+                />
+              )}
+            </Box>
+            <Pager
+              pagination={pagination}
+              of="workflows"
+              onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+type NoneProps = { isNarrowed: boolean; isPastEnd: boolean; days: string };
+
+function NoWorkflows({ isNarrowed, isPastEnd, days }: NoneProps) {
+  if (isPastEnd) return <Empty title="The list does not go on this far" />;
+  if (isNarrowed)
+    return (
+      <Empty title="No workflow fits">
+        None of the last {days} days has all of these.{' '}
+        <Anchor component={Link} href={`/workflows?days=${days}`} underline="always">
+          Show all workflows
+        </Anchor>
+      </Empty>
+    );
+  return (
+    <Empty title={`No workflow has run in ${days} days`}>
+      Look at more days, or{' '}
+      <Anchor component={Link} href="/settings/sources" underline="always">
+        connect GitHub
+      </Anchor>
+      , so that its runs arrive here.
+    </Empty>
+  );
+}

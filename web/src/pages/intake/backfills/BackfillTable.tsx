@@ -1,0 +1,125 @@
+import { Stack, Text } from '@mantine/core';
+import { api } from '../../../api/client.ts';
+import { count } from '../../../shown/figures.ts';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { isMoving } from '../../../shown/task.ts';
+import { TaskBar } from '../../../shown/TaskBar.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { When } from '../../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { backfillsKey, type Backfill } from './queries.ts';
+import { notesOf, repositoriesText, waitWords } from './words.ts';
+
+type Props = {
+  backfills: Backfill[];
+  /** Why they may not be cancelled; null: they may. */
+  reason: string | null;
+};
+
+export function BackfillTable({ backfills, reason }: Props) {
+  return (
+    <WideTable keepsLast label="Backfills" minWidth={900}>
+      <Columns texts={['Repositories', 'Status', 'Began', 'Ends']} numbers={['Runs', 'Action']} />
+      <tbody>
+        {backfills.map((each) => (
+          <Row key={each.id} shown={each} reason={reason} />
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+type RowProps = { shown: Backfill; reason: string | null };
+
+function Row({ shown, reason }: RowProps) {
+  const { done, total } = shown.progress;
+  return (
+    <tr style={{ verticalAlign: 'top' }}>
+      <th scope="row" style={breaking}>
+        <Text size="sm" fw={500} title={shown.repositories.join('\n')}>
+          {repositoriesText(shown.repositories)}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {shown.is_nightly ? 'Nightly check, ' : ''}
+          {shown.since.slice(0, 10)} to {shown.until.slice(0, 10)}
+        </Text>
+      </th>
+      <td style={{ minWidth: 220, maxWidth: 420 }}>
+        <State shown={shown} />
+      </td>
+      <td>
+        <When at={shown.created_at} />
+      </td>
+      <td>
+        <When at={shown.ended_at ?? shown.estimated_end_at} />
+        {shown.ended_at === null && shown.estimated_end_at !== null && (
+          <Text size="sm" c="dimmed">
+            estimated
+          </Text>
+        )}
+      </td>
+      <td className="number">
+        {count(done)}
+        {total !== null && (isMoving(shown) || done < total) && ` of ${count(total)}`}
+      </td>
+      <td className="number">{isMoving(shown) && <Cancel shown={shown} reason={reason} />}</td>
+    </tr>
+  );
+}
+
+const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
+const mostShown = 3;
+
+function State({ shown }: { shown: Backfill }) {
+  const { waiting } = shown;
+  const notes = notesOf(shown);
+  return (
+    <Stack gap={4} align="flex-start">
+      <StatusBadge status={waiting ? 'waiting' : shown.status} />
+      <TaskBar task={shown} done="read" />
+      {waiting && (
+        <Text size="sm" style={wrapped}>
+          {waitWords[waiting.reason]} It goes on <When at={waiting.until} />.
+        </Text>
+      )}
+      {shown.error && (
+        <Text size="sm" style={wrapped}>
+          {shown.error}
+        </Text>
+      )}
+      {notes.slice(0, mostShown).map((note) => (
+        <Text key={note} size="sm" style={wrapped}>
+          {note}
+        </Text>
+      ))}
+      {notes.length > mostShown && (
+        <Text size="sm" title={notes.join('\n')}>
+          and {notes.length - mostShown} more
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Cancel({ shown, reason }: RowProps) {
+  const cancel = useChange({
+    act: async () => {
+      await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
+    },
+    done: 'Cancelled. The runs that were brought in stay.',
+    refresh: [backfillsKey],
+  });
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={reason}
+      loading={cancel.isPending}
+      aria-label={`Cancel the backfill of ${repositoriesText(shown.repositories)}`}
+      onClick={() => cancel.mutate(undefined)}
+    >
+      Cancel
+    </AllowedButton>
+  );
+}

@@ -1,0 +1,51 @@
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { BackfillTable } from './BackfillTable.tsx';
+import { Completeness } from './Completeness.tsx';
+import { NoBackfills } from './NoBackfills.tsx';
+import { backfillsQuery } from './queries.ts';
+import { StartBackfill } from './StartBackfill.tsx';
+
+export function Page() {
+  const [params, change] = useAddress();
+  const backfills = useQuery(backfillsQuery(pageIn(params)));
+  const [isStarting, { open, close }] = useDisclosure();
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  return (
+    <>
+      <PageTitle
+        title="Backfills"
+        about="Runs from before Runcost was connected, and those whose delivery was missed."
+      >
+        <AllowedButton reason={reason} onClick={open}>
+          New backfill
+        </AllowedButton>
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Loaded query={backfills} height={240}>
+        {({ data, pagination }) =>
+          pagination.total === 0 ? (
+            <NoBackfills />
+          ) : (
+            <Panel title="All backfills">
+              <BackfillTable backfills={data} reason={reason} />
+              <Pager
+                pagination={pagination}
+                of="backfills"
+                onPage={(page) => change({ page: page === 1 ? null : String(page) })}
+              />
+            </Panel>
+          )
+        }
+      </Loaded>
+      <Completeness />
+      {isStarting && <StartBackfill onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import { isMoving } from '../../../shown/task.ts';
+
+export type Backfill = Answer<'/api/v1/backfills'>[number];
+export type RepositoryCompleteness = Answer<'/api/v1/backfills/completeness'>[number];
+
+export const backfillsKey = ['/api/v1/backfills'];
+
+const perPage = 25;
+const movingMilliseconds = 2_000;
+const restingMilliseconds = 15_000;
+
+/** A page of backfills, looked at more often while one of them is under way. */
+export const backfillsQuery = (page: number) =>
+  queryOptions({
+    queryKey: [...backfillsKey, page],
+    queryFn: async () => {
+      const params = { query: { page, per_page: perPage } };
+      return (await api.GET('/api/v1/backfills', { params })).data!;
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.data.some(isMoving) ? movingMilliseconds : restingMilliseconds,
+    placeholderData: keepPreviousData,
+  });
+
+export const completenessQuery = (days: number, page: number) =>
+  queryOptions({
+    queryKey: ['/api/v1/backfills/completeness', days, page],
+    queryFn: async () => {
+      const params = { query: { days, page, per_page: 20 } };
+      return (await api.GET('/api/v1/backfills/completeness', { params })).data!;
+    },
+    refetchInterval: restingMilliseconds,
+    placeholderData: keepPreviousData,
+  });

@@ -1,0 +1,107 @@
+import { Anchor, Button, Group, List, Loader, Stack, Text, ThemeIcon } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useOrganizationId } from '../../../api/session.ts';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { runAddress } from '../../../shown/useAddress.ts';
+import { When } from '../../../shown/When.tsx';
+import { recentRunsQuery, sourcesQuery, type Source } from '../../tenancy/queries.ts';
+import type { SourceKind } from './sourceKinds.tsx';
+
+const waitingMilliseconds = 4_000;
+
+type Props = {
+  kind: SourceKind;
+  source: Source;
+  /** Those that were there before the source was. */
+  knownRuns: ReadonlySet<string>;
+  onBack: () => void;
+  onDone: () => void;
+};
+
+/** Waits for a new source's first event and first run, and shows them when they come. */
+export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
+  const { title, how_to_connect: how } = kind;
+  const orgId = useOrganizationId();
+  const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
+  const arrivedAt = sources.data?.find(({ id }) => id === source.id)?.last_event_at ?? null;
+  // A run comes with an event, so there is none to look for before.
+  const runs = useQuery({
+    ...recentRunsQuery(orgId),
+    enabled: arrivedAt !== null,
+    refetchInterval: waitingMilliseconds,
+  });
+  const run = runs.data?.findLast(({ id }) => !knownRuns.has(id));
+  return (
+    <Stack maw={760} aria-live="polite">
+      <Waited
+        isThere={arrivedAt !== null}
+        title={arrivedAt ? 'The first event has arrived' : 'Waiting for the first event …'}
+      >
+        {arrivedAt ? (
+          <>
+            {title} reached this server, and its secret fits: <When at={arrivedAt} />.
+          </>
+        ) : (
+          how.first_event
+        )}
+      </Waited>
+      <Waited
+        isThere={run !== undefined}
+        title={run ? 'The first run is here' : 'Waiting for the first run …'}
+      >
+        {run ? (
+          <Group gap="xs">
+            <Anchor component={Link} href={runAddress(run.id)} inherit style={{ overflowWrap: 'anywhere' }}>
+              {run.workflow_name} in {run.repo_name}
+            </Anchor>
+            <StatusBadge status={run.conclusion ?? run.status} />
+          </Group>
+        ) : (
+          how.first_run
+        )}
+      </Waited>
+      {arrivedAt === null && <NothingComes title={title} place={how.deliveries_place} />}
+      <Group>
+        {arrivedAt === null && (
+          <Button variant="default" onClick={onBack}>
+            Back to the secret
+          </Button>
+        )}
+        <Button onClick={onDone}>{run ? 'Done' : 'Go on without waiting'}</Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function Waited({ isThere, title, children }: { isThere: boolean; title: string; children: ReactNode }) {
+  return (
+    <Group wrap="nowrap" align="flex-start" gap="sm">
+      <ThemeIcon variant="outline" radius="xl" color={isThere ? 'green' : 'gray'} aria-hidden>
+        {isThere ? '✓' : <Loader size={14} />}
+      </ThemeIcon>
+      <Stack gap={0} mih={48} miw={0}>
+        <Text fw={600}>{title}</Text>
+        <Text size="sm" c="dimmed" component="div">
+          {children}
+        </Text>
+      </Stack>
+    </Group>
+  );
+}
+
+function NothingComes({ title, place }: { title: string; place: string }) {
+  return (
+    <Stack gap={4}>
+      <Text size="sm">
+        Nothing comes? At {title}, {place}:
+      </Text>
+      <List size="sm">
+        <List.Item>401: the secret there is another one than the one shown here.</List.Item>
+        <List.Item>404: the URL is not the one shown here.</List.Item>
+        <List.Item>“failed to connect” or “timed out”: {title} cannot reach this server.</List.Item>
+      </List>
+    </Stack>
+  );
+}

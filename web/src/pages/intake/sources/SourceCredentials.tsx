@@ -1,0 +1,145 @@
+import { Anchor, Button, Group, PasswordInput, Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { When } from '../../../shown/When.tsx';
+import type { Source } from '../../tenancy/queries.ts';
+
+const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];
+
+type Kind = 'token' | 'app';
+const none = { token: '', app_id: '', installation_id: '', private_key: '' };
+
+/** What Runcost reads a source's history with: shown as far as it may be, set anew, or taken away. */
+export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
+  const [kind, setKind] = useState<Kind>('token');
+  const [values, setValues] = useState(none);
+  const path = { id: source.id };
+  const save = useChange({
+    act: async () => {
+      const { token, ...app } = values;
+      const body = kind === 'token' ? { kind, token: token.trim() } : { kind, ...app };
+      await api.PUT('/api/v1/sources/{id}/credentials', { params: { path }, body });
+    },
+    done: 'The credentials are kept. Missed deliveries are looked for every night from now on.',
+    refresh: [keyOf(source.id)],
+    isFaultShown: true,
+  });
+  const field = (name: keyof typeof none) => ({
+    required: true,
+    value: values[name],
+    onChange: (event: { currentTarget: { value: string } }) =>
+      setValues({ ...values, [name]: event.currentTarget.value }),
+    error: faultOf(save.error, name),
+  });
+  return (
+    <FormDialog
+      title={`History of ${source.name}`}
+      size="lg"
+      deed="Set"
+      isBusy={save.isPending}
+      error={save.error}
+      fields={Object.keys(none)}
+      onSubmit={() => save.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <Text size="sm">
+        With a token or a GitHub App, Runcost reads runs from before it was connected (
+        <Anchor component={Link} href="/backfills" underline="always">
+          Backfills
+        </Anchor>
+        ) and looks for missed deliveries every night. Either needs the repository permission “Actions: read”
+        and no other.
+      </Text>
+      <Current source={source} />
+      <Radio.Group label="Read with" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
+        <Group gap="lg" mt="xs">
+          <Radio value="token" label="a fine-grained token" />
+          <Radio value="app" label="a GitHub App" />
+        </Group>
+      </Radio.Group>
+      {kind === 'token' ? (
+        <PasswordInput label="Token" autoComplete="off" maxLength={1_000} {...field('token')} />
+      ) : (
+        <>
+          <Group grow align="flex-start">
+            <TextInput label="App ID or client ID" maxLength={40} {...field('app_id')} />
+            <TextInput
+              label="Installation ID"
+              inputMode="numeric"
+              maxLength={20}
+              {...field('installation_id')}
+            />
+          </Group>
+          <Textarea
+            label="Private key"
+            description="The .pem file that GitHub made for the App."
+            autosize
+            minRows={3}
+            maxRows={6}
+            spellCheck={false}
+            styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+            {...field('private_key')}
+          />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function Current({ source }: { source: Source }) {
+  const path = { id: source.id };
+  const credentials = useQuery({
+    queryKey: keyOf(source.id),
+    queryFn: async () => (await api.GET('/api/v1/sources/{id}/credentials', { params: { path } })).data!.data,
+  });
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
+    },
+    done: 'The credentials are forgotten.',
+    refresh: [keyOf(source.id)],
+  });
+  return (
+    <Loaded query={credentials} height={56}>
+      {(set) =>
+        set === null ? (
+          <Text size="sm">Nothing is set yet.</Text>
+        ) : (
+          <Group justify="space-between" gap="xs">
+            <Stack gap={2}>
+              <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+                {set.kind === 'token' ? `Token ${set.hint}` : set.hint}, set by {set.set_by}{' '}
+                <When at={set.set_at} />
+              </Text>
+              <Text size="sm" c="dimmed">
+                {set.checked_at === null ? (
+                  'No nightly check has started yet.'
+                ) : (
+                  <>
+                    The last nightly check started <When at={set.checked_at} />.{' '}
+                    <Anchor component={Link} href="/backfills" inherit underline="always">
+                      See how it went
+                    </Anchor>
+                  </>
+                )}
+              </Text>
+            </Stack>
+            <Button
+              size="compact-sm"
+              variant="default"
+              loading={remove.isPending}
+              onClick={() => remove.mutate(undefined)}
+            >
+              Forget it
+            </Button>
+          </Group>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,204 @@
+import { Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { CopyField } from '../../../shown/CopyField.tsx';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { When } from '../../../shown/When.tsx';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
+import { ConnectSource } from './ConnectSource.tsx';
+import { ReachNote } from './ReachNote.tsx';
+import { SourceCredentials } from './SourceCredentials.tsx';
+import { SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
+import { TelemetryHowTo } from './TelemetryHowTo.tsx';
+
+type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
+
+export function SourcesPart() {
+  const sources = useQuery(sourcesQuery);
+  const kinds = useQuery(sourceKindsQuery).data ?? [];
+  const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(null);
+  const [opened, setOpened] = useState<Opened>(null);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const close = () => setOpened(null);
+  const toSources = () => setConnecting(null);
+  if (connecting === 'telemetry') return <TelemetryHowTo onDone={toSources} />;
+  if (connecting) return <ConnectSource kind={connecting} onDone={toSources} />;
+  return (
+    <Panel
+      title="Sources"
+      aside={
+        <Group gap="xs">
+          {kinds.map((kind) => (
+            <AllowedButton
+              key={kind.kind}
+              size="compact-md"
+              reason={reason}
+              onClick={() => setConnecting(kind)}
+            >
+              Connect {kind.title}
+            </AllowedButton>
+          ))}
+          <AllowedButton
+            size="compact-md"
+            variant="default"
+            reason={null}
+            onClick={() => setConnecting('telemetry')}
+          >
+            OpenTelemetry
+          </AllowedButton>
+        </Group>
+      }
+    >
+      <Text size="sm" c="dimmed">
+        Where runs come from. A CI system reports each job as it happens; an OpenTelemetry collector sends
+        what it has; any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
+        <Anchor href="/docs" underline="always">
+          API documentation
+        </Anchor>
+        ).
+      </Text>
+      <RightsNote reason={reason} />
+      <Loaded query={sources} height={200}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="No source yet">
+              Connect your CI system: three steps, about two minutes. You need the right to add webhooks
+              there.
+            </Empty>
+          ) : (
+            <SourceTable sources={list} reason={reason} onOpen={setOpened} />
+          )
+        }
+      </Loaded>
+      {opened?.what === 'steps' && <StepsAgain source={opened.source} onClose={close} />}
+      {opened?.what === 'credentials' && <SourceCredentials source={opened.source} onClose={close} />}
+      {opened?.what === 'delete' && <DeleteSource source={opened.source} onClose={close} />}
+    </Panel>
+  );
+}
+
+type TableProps = { sources: Source[]; reason: string | null; onOpen: (opened: Opened) => void };
+
+function SourceTable({ sources, reason, onOpen }: TableProps) {
+  return (
+    <WideTable label="Sources" minWidth={720}>
+      <Columns texts={['Source', 'Kind', 'Last event', 'Created', 'Change']} />
+      <tbody>
+        {sources.map((source) => (
+          <SourceRow key={source.id} source={source} reason={reason} onOpen={onOpen} />
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+type RowProps = { source: Source; reason: string | null; onOpen: (opened: Opened) => void };
+
+function SourceRow({ source, reason, onOpen }: RowProps) {
+  const kind = useSourceKind(source);
+  return (
+    <tr>
+      <th scope="row" style={breaking}>
+        {source.name}
+      </th>
+      <td>{kind?.title ?? source.kind}</td>
+      <td>
+        {source.last_event_at === null ? (
+          <Group gap={6} wrap="nowrap">
+            <Loader size={14} aria-hidden />
+            waits for the first
+          </Group>
+        ) : (
+          <When at={source.last_event_at} />
+        )}
+      </td>
+      <td>
+        <When at={source.created_at} />
+      </td>
+      <td>
+        <Group gap="xs" wrap="nowrap">
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={null}
+            aria-label={`Setup of ${source.name}`}
+            onClick={() => onOpen({ what: 'steps', source })}
+          >
+            Setup
+          </AllowedButton>
+          {kind?.has_backfills && (
+            <AllowedButton
+              size="compact-sm"
+              variant="default"
+              reason={reason}
+              aria-label={`History of ${source.name}`}
+              onClick={() => onOpen({ what: 'credentials', source })}
+            >
+              History
+            </AllowedButton>
+          )}
+          <AllowedButton
+            size="compact-sm"
+            variant="default"
+            reason={reason}
+            aria-label={`Delete ${source.name}`}
+            onClick={() => onOpen({ what: 'delete', source })}
+          >
+            Delete
+          </AllowedButton>
+        </Group>
+      </td>
+    </tr>
+  );
+}
+
+/** What to do at the provider, for a source whose secret has been shown already. */
+function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }) {
+  const kind = useSourceKind(source);
+  if (!kind) return null;
+  const { title, how_to_connect: how } = kind;
+  return (
+    <Dialog onClose={onClose} title={`Setup of ${source.name}`} size="xl">
+      <Stack>
+        <ReachNote url={source.ingest_url} sender={how.hosted_title} />
+        <CopyField label={how.url_label} what="the URL" value={source.ingest_url} />
+        <Text size="sm">
+          The secret was shown when the source was created. If it is lost, delete the source and connect{' '}
+          {title} again: what has been recorded stays.
+        </Text>
+        <SetupSteps kind={kind} />
+      </Stack>
+    </Dialog>
+  );
+}
+
+function DeleteSource({ source, onClose }: { source: Source; onClose: () => void }) {
+  const kind = useSourceKind(source);
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/sources/{id}', { params: { path: { id: source.id } } });
+    },
+    done: `${source.name} has been deleted.`,
+    refresh: [sourcesKey],
+  });
+  return (
+    <Confirm
+      title="Delete this source?"
+      deed="Delete the source"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
+    >
+      Events for {source.name} are refused from this moment on; what they recorded stays. Take the webhook
+      away at {kind?.title ?? source.kind} as well.
+    </Confirm>
+  );
+}

@@ -1,0 +1,53 @@
+import { Anchor, Code, List, Stack, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode } from 'react';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
+import type { Source } from '../../tenancy/queries.ts';
+
+export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
+
+/** How each CI that can send events speaks of its webhooks. */
+export const sourceKindsQuery = queryOptions({
+  queryKey: ['/api/v1/sources/kinds'],
+  queryFn: async () => (await api.GET('/api/v1/sources/kinds')).data!.data,
+});
+
+/** The kind of a source; null until the kinds are there. */
+export function useSourceKind(source: Source): SourceKind | null {
+  return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;
+}
+
+/** Exactly what to click at the provider. */
+export function SetupSteps({ kind }: { kind: SourceKind }) {
+  const { intro, steps } = kind.how_to_connect;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{withMarks(intro)}</Text>
+      <List type="ordered" size="sm" spacing={6}>
+        {steps.map((step) => (
+          <List.Item key={step}>{withMarks(step)}</List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+const marks = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:[^)]+\))/;
+
+/** The few marks of Markdown that setup texts use. */
+function withMarks(text: string): ReactNode {
+  return text.split(marks).map((part, index) => <Fragment key={index}>{marked(part)}</Fragment>);
+}
+
+function marked(part: string): ReactNode {
+  if (part.startsWith('**')) return <b>{part.slice(2, -2)}</b>;
+  if (part.startsWith('`')) return <Code>{part.slice(1, -1)}</Code>;
+  const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+  if (href === undefined) return part;
+  return (
+    <Anchor href={href} target="_blank" rel="noreferrer" underline="always" inherit>
+      {label}
+    </Anchor>
+  );
+}

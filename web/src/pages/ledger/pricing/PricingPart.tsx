@@ -1,0 +1,27 @@
+import { Needs } from '../../../shown/Needs.tsx';
+import { useWhyNot } from '../../../shown/rights.tsx';
+import { BooksPanel } from './BooksPanel.tsx';
+import { IncludedPanel } from './IncludedPanel.tsx';
+import { RepricePanel } from './RepricePanel.tsx';
+import { RulesPanel } from './RulesPanel.tsx';
+import { ScenarioPanel } from './ScenarioPanel.tsx';
+import { ShadowPanel } from './ShadowPanel.tsx';
+import { UnpricedPanel } from './UnpricedPanel.tsx';
+
+/** What prices jobs, and what it does not know. */
+export function PricingPart() {
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  return (
+    <>
+      <BooksPanel reason={reason} />
+      <RulesPanel reason={reason} />
+      <UnpricedPanel reason={reason} />
+      <Needs role="admin" scope="admin" title="Pricing recorded jobs anew is not for you to see">
+        <RepricePanel />
+      </Needs>
+      <ScenarioPanel />
+      <IncludedPanel reason={reason} />
+      <ShadowPanel reason={reason} />
+    </>
+  );
+}

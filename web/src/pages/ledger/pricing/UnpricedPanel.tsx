@@ -1,0 +1,105 @@
+import { Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DaysChoice } from '../../../shown/DaysChoice.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { count } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { oneOf, pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { unpricedQuery } from '../../tenancy/queries.ts';
+import { RuleForm, type RuleStart } from './RuleForm.tsx';
+
+const spans = ['30', '90', '365'] as const;
+
+type Runner = {
+  labels: string[];
+  runner_group: string | null;
+  jobs: number;
+  minutes: number;
+  last_seen: string;
+};
+
+/** Runners that no price is known for, each with the way to give it one. */
+export function UnpricedPanel({ reason }: { reason: string | null }) {
+  const [address, changeAddress] = useAddress();
+  const days = oneOf(spans, address.get('days'), '30');
+  const unpriced = useQuery(unpricedQuery(Number(days), pageIn(address)));
+  const [mapped, setMapped] = useState<RuleStart | null>(null);
+  return (
+    <Panel
+      title="Runners without a price"
+      aside={<DaysChoice known={spans} value={days} onChange={(value) => changeAddress({ days: value })} />}
+    >
+      <Text size="sm" c="dimmed">
+        Their minutes are counted and cost 0. As long as there are any, costs are too low by what these
+        minutes are worth. Map them by a rule; price the recorded jobs anew to have it in the past as well.
+      </Text>
+      <Loaded query={unpriced} height={200}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title="Every runner has a price">Nothing was left out in these days.</Empty>
+          ) : (
+            <Stack gap="sm">
+              <RunnerTable runners={data} reason={reason} onMap={setMapped} />
+              <Pager
+                pagination={pagination}
+                of="runners"
+                onPage={(page) => changeAddress({ page: String(page) })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {mapped && <RuleForm rule={null} start={mapped} onClose={() => setMapped(null)} />}
+    </Panel>
+  );
+}
+
+type TableProps = { runners: Runner[]; reason: string | null; onMap: (start: RuleStart) => void };
+
+function RunnerTable({ runners, reason, onMap }: TableProps) {
+  return (
+    <WideTable keepsLast label="Runners without a price" minWidth={700}>
+      <Columns texts={['Labels', 'Runner group']} numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Map']} />
+      <tbody>
+        {runners.map((runner) => {
+          const { labels, runner_group: group, jobs, minutes, last_seen: lastSeen } = runner;
+          const name = labels.length === 0 ? 'no labels' : labels.join(', ');
+          return (
+            <tr key={JSON.stringify([labels, group])}>
+              <th scope="row" style={breaking}>
+                {name}
+              </th>
+              <td style={breaking}>{group ?? '–'}</td>
+              <td className="number">{count(jobs)}</td>
+              <td className="number">{count(minutes)}</td>
+              <td className="number">{lastSeen}</td>
+              <td className="number">
+                <AllowedButton
+                  size="compact-sm"
+                  variant="default"
+                  reason={labels.length === 0 && !group ? 'It has neither a label nor a group.' : reason}
+                  aria-label={`Map ${name}`}
+                  onClick={() => onMap(startOf(runner))}
+                >
+                  Map
+                </AllowedButton>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </WideTable>
+  );
+}
+
+/** Longer labels tell more; without any, the group has to do. */
+function startOf({ labels, runner_group: group }: Runner): RuleStart {
+  const [longest] = labels.toSorted((a, b) => b.length - a.length);
+  if (longest === undefined) return { match: 'runner_group', pattern: group ?? '' };
+  return { match: 'label', pattern: longest };
+}

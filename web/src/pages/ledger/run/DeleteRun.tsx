@@ -1,0 +1,47 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { countOf } from '../../../shown/figures.ts';
+import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { runKey, type Run } from './queries.ts';
+
+/** Takes away a run that was reported by mistake. */
+export function DeleteRun({ run }: { run: Run }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const [, navigate] = useLocation();
+  const queryClient = useQueryClient();
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  const removal = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/runs/{id}', { params: { path: { id: run.id } } });
+    },
+    done: 'The run has been deleted.',
+  });
+  // All sums are other ones now; the run itself would answer 404 to the page that is being left.
+  const leave = () => {
+    navigate('/workflows');
+    void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== runKey });
+  };
+  return (
+    <>
+      <AllowedButton variant="default" size="compact-sm" reason={reason} onClick={() => setIsAsking(true)}>
+        Delete
+      </AllowedButton>
+      {isAsking && (
+        <Confirm
+          title="Delete this run?"
+          deed="Delete the run"
+          isBusy={removal.isPending}
+          onClose={() => setIsAsking(false)}
+          onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
+        >
+          It goes with its {countOf(run.job_count, 'job')} and out of every sum, as if it had never been
+          reported. If it is reported again, it is recorded again. This cannot be undone.
+        </Confirm>
+      )}
+    </>
+  );
+}

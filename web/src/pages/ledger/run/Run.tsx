@@ -1,0 +1,95 @@
+import { Anchor, Code } from '@mantine/core';
+import { Link, useParams } from 'wouter';
+import { isNotFound } from '../../../shown/Failed.tsx';
+import { Figure, Figures } from '../../../shown/Figure.tsx';
+import { count, countOf, duration } from '../../../shown/figures.ts';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { NoSuch } from '../../../shown/NoSuch.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { runIdIn } from '../../../shown/useAddress.ts';
+import { DeleteRun } from './DeleteRun.tsx';
+import { Facts } from './Facts.tsx';
+import { Jobs } from './Jobs.tsx';
+import { useRun, type Run } from './queries.ts';
+
+export function Page() {
+  const id = runIdIn(useParams<{ id: string }>().id);
+  const run = useRun(id);
+  if (isNotFound(run.error)) return <NoSuch what="run" href="/workflows" list="workflows" />;
+  const name = run.data?.workflow.name;
+  return (
+    <>
+      <PageTitle title={name ? `Run of ${name}` : 'Run'} about={<About id={id} run={run.data} />}>
+        {run.data && (
+          <>
+            <StatusBadge status={run.data.conclusion ?? run.data.status} />
+            <DeleteRun run={run.data} />
+          </>
+        )}
+      </PageTitle>
+      <Loaded query={run} height={640}>
+        {(loaded) => (
+          <>
+            <RunFigures run={loaded} />
+            <Facts run={loaded} />
+            <Jobs run={loaded} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function About({ id, run }: { id: string; run: Run | undefined }) {
+  return (
+    <>
+      {run ? (
+        <Anchor component={Link} href={`/workflows/${run.workflow.id}`} inherit underline="always">
+          ← All runs of this workflow
+        </Anchor>
+      ) : (
+        '← All runs of this workflow'
+      )}
+      {' · '}
+      <Code style={{ overflowWrap: 'anywhere' }}>{id}</Code>
+    </>
+  );
+}
+
+function RunFigures({ run }: { run: Run }) {
+  const minutes = run.jobs.reduce((sum, { receipt }) => sum + receipt.billed_minutes, 0);
+  const isWhole = run.job_count === run.jobs.length;
+  return (
+    <Figures>
+      <Figure
+        label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
+        value={<Money amount={run.cost} />}
+        note={run.attempt > 1 ? `over ${run.attempt} attempts` : 'one attempt'}
+      />
+      <Figure
+        label="Billed minutes"
+        value={count(minutes)}
+        note={isWhole ? 'rounded up for each job' : `of the first ${countOf(run.jobs.length, 'job')}`}
+      />
+      <Figure
+        label="Duration"
+        value={durationOf(run)}
+        note={
+          run.status === 'queued'
+            ? 'not started yet'
+            : run.attempt > 1
+              ? 'of the latest attempt'
+              : 'from start to end'
+        }
+      />
+      <Figure label="Jobs" value={count(run.job_count)} note="of all attempts" />
+    </Figures>
+  );
+}
+
+function durationOf(run: Run): string {
+  if (run.completed_at) return duration(run.duration_seconds);
+  return run.status === 'in_progress' ? 'running' : '–';
+}

@@ -1,0 +1,93 @@
+import { Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { isNotFound } from '../../../shown/Failed.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { NoSuch } from '../../../shown/NoSuch.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { RightsNote } from '../../../shown/rights.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { When } from '../../../shown/When.tsx';
+import { useAlert, useWhyNoChange } from './alertQueries.ts';
+import { CheckNow } from './CheckNow.tsx';
+import { DeleteAlert } from './DeleteAlert.tsx';
+import { EditLink } from './EditLink.tsx';
+import { EnabledSwitch } from './EnabledSwitch.tsx';
+import { Triggers } from './Triggers.tsx';
+import type { OneAlert } from './types.ts';
+import { Warnings } from './Warnings.tsx';
+import { checkedInWords, ruleInWords, stateOf } from './words.ts';
+
+/** An alert, and what it has triggered. */
+export function Page() {
+  const { id } = useParams<{ id: string }>();
+  const alert = useAlert(id);
+  const [, navigate] = useLocation();
+  const reason = useWhyNoChange();
+  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
+  return (
+    <>
+      <PageTitle
+        title={alert.data?.name ?? 'Alert'}
+        about={alert.data && `Tells of spending ${ruleInWords(alert.data)}.`}
+      >
+        {alert.data && (
+          <>
+            <CheckNow alert={alert.data} />
+            <EditLink alert={alert.data} />
+            <DeleteAlert alert={alert.data} onDeleted={() => navigate('/alerts', { replace: true })} />
+          </>
+        )}
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Loaded query={alert} height={480}>
+        {(found) => (
+          <>
+            <Warnings warnings={found.warnings} />
+            <Facts alert={found} />
+            <Triggers alert={found} />
+          </>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Facts({ alert }: { alert: OneAlert }) {
+  return (
+    <Panel title="The alert">
+      <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
+        <Fact label="State">
+          <StatusBadge status={stateOf(alert)} />
+        </Fact>
+        <Fact label="On">
+          <EnabledSwitch alert={alert} />
+        </Fact>
+        <Fact label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Fact>
+        <Fact label="Rule">{ruleInWords(alert)}</Fact>
+        <Fact label="Checked">{checkedInWords(alert.check_frequency)}, UTC</Fact>
+        <Fact label="Email">{alert.notify_email ? 'yes' : 'no'}</Fact>
+        <Fact label="Last triggered">
+          {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
+        </Fact>
+        <Fact label="Changed">
+          <When at={alert.updated_at} />
+        </Fact>
+      </Group>
+    </Panel>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text component="div" mih={25}>
+        {children}
+      </Text>
+    </div>
+  );
+}

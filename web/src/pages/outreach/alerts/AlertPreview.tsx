@@ -1,0 +1,203 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { lazy, Suspense, useMemo } from 'react';
+import { Boundary } from '../../../shown/Boundary.tsx';
+import { Failed } from '../../../shown/Failed.tsx';
+import { countOf, longDay } from '../../../shown/figures.ts';
+import { Loading } from '../../../shown/Loading.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { faultOf } from '../../../shown/useChange.ts';
+import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
+import { usePreview, type PreviewedRule } from './alertQueries.ts';
+import { AlertValue } from './AlertValue.tsx';
+import type { AlertType, Preview } from './types.ts';
+import { lastDayBefore, ruleInWords, suggestionInWords, thresholdInWords, valueInWords } from './words.ts';
+
+const PreviewChart = lazy(() => import('./PreviewChart.tsx'));
+
+const typingPauseMilliseconds = 250;
+const chartHeight = 320;
+const wordsHeight = 180;
+const shownFirings = 5;
+
+type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
+
+/** What the alert in the form would have seen and triggered over the last 90 days and today. */
+export function AlertPreview({ fields, onThreshold }: Props) {
+  const { alert_type, check_frequency, period } = fields;
+  const threshold = thresholdFault(fields) === null ? thresholdOf(fields) : null;
+  const typed = useMemo<PreviewedRule>(
+    () => ({ alert_type, check_frequency, period, threshold_amount: threshold }),
+    [alert_type, check_frequency, period, threshold],
+  );
+  const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
+  const query = usePreview(asked);
+  const isBehind = typed !== asked || query.isPlaceholderData;
+  // What was answered to another rule says nothing about this one.
+  const isOther = (['alert_type', 'check_frequency', 'period'] as const).some(
+    (part) => typed[part] !== asked[part],
+  );
+  const preview = isOther ? undefined : query.data;
+  return (
+    <Panel title="Last 90 days and today">
+      {query.error && !isBehind ? (
+        <Box mih={chartHeight + wordsHeight + 16}>
+          <PreviewFault error={query.error} retry={() => void query.refetch()} />
+        </Box>
+      ) : (
+        <Stack aria-busy={isBehind}>
+          <Box h={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
+            {preview ? (
+              // The words below say the same; the form must not go with a chart that does not load.
+              <Boundary fallback={() => null}>
+                <Suspense fallback={<Loading height={chartHeight} />}>
+                  <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
+                </Suspense>
+              </Boundary>
+            ) : (
+              <Loading height={chartHeight} />
+            )}
+          </Box>
+          {preview ? (
+            <PreviewWords rule={typed} preview={preview} onThreshold={onThreshold} isBehind={isBehind} />
+          ) : (
+            <Loading height={wordsHeight} />
+          )}
+        </Stack>
+      )}
+    </Panel>
+  );
+}
+
+function PreviewFault({ error, retry }: { error: Error; retry: () => void }) {
+  const fault = faultOf(error, 'threshold_amount');
+  if (fault) return <Text size="sm">There is no preview: the threshold {fault}.</Text>;
+  return <Failed error={error} retry={retry} />;
+}
+
+type WordsProps = {
+  rule: PreviewedRule;
+  preview: Preview;
+  onThreshold: (threshold: number) => void;
+  isBehind: boolean;
+};
+
+function PreviewWords({ rule, preview, onThreshold, isBehind }: WordsProps) {
+  const { alert_type: type, threshold_amount: threshold } = rule;
+  return (
+    <Stack gap="sm" mih={wordsHeight}>
+      <Text fw={600} role="status" opacity={isBehind ? 0.6 : 1}>
+        {threshold === null
+          ? 'Enter a threshold to see when it would have triggered.'
+          : firedInWords(preview)}
+      </Text>
+      {threshold !== null && (
+        <Text size="sm" c="dimmed">
+          {checksInWords(preview.series)}, for spending{' '}
+          {ruleInWords({ ...rule, threshold_amount: threshold })}. {farFrom(type, preview, threshold)}
+        </Text>
+      )}
+      <Suggested rule={rule} preview={preview} onThreshold={onThreshold} />
+      {threshold !== null && <Firings type={type} firings={preview.firings} />}
+    </Stack>
+  );
+}
+
+type SuggestedProps = Pick<WordsProps, 'rule' | 'preview' | 'onThreshold'>;
+
+function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
+  const { suggested_threshold: suggested, suggestion } = preview;
+  if (suggested === null || suggestion === null) {
+    return (
+      <Text size="sm">
+        There is not enough history to suggest a threshold yet: it takes 7 days, 4 weeks or 2 months.
+      </Text>
+    );
+  }
+  const words = thresholdInWords(rule.alert_type, suggested);
+  return (
+    <Group gap="sm" mih={30}>
+      <Text size="sm">
+        Suggested: <strong>{words}</strong>. {suggestionInWords(rule, suggestion)}
+      </Text>
+      {rule.threshold_amount === suggested ? (
+        <Text size="sm" c="dimmed">
+          In use.
+        </Text>
+      ) : (
+        <Button variant="default" size="compact-sm" onClick={() => onThreshold(suggested)}>
+          Use {words}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+function Firings({ type, firings }: { type: AlertType; firings: Preview['firings'] }) {
+  if (firings.length === 0) return null;
+  const shown = firings.slice(-shownFirings).toReversed();
+  const earlier = firings.length - shown.length;
+  return (
+    <div>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Would have triggered for</th>
+            <th scope="col" className="number">
+              {type === 'budget' ? 'Spent' : 'Rise'}
+            </th>
+            <th scope="col">Until</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((firing) => (
+            <tr key={firing.at}>
+              <td>{firing.so_far ? 'Today so far' : longDay(lastDayBefore(firing.at))}</td>
+              <td className="number">
+                <AlertValue type={type} value={firing.current_value} />
+              </td>
+              <td>
+                {firing.resolved_at === null ? 'still open' : longDay(lastDayBefore(firing.resolved_at))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {earlier > 0 && (
+        <Text size="sm" c="dimmed" mt={4}>
+          and {countOf(earlier, 'time')} before.
+        </Text>
+      )}
+    </div>
+  );
+}
+
+function checksInWords(series: Preview['series']): string {
+  const scheduled = series.filter(({ so_far }) => !so_far).length;
+  return `${countOf(scheduled, 'check')}${scheduled < series.length ? ' and today so far' : ''}`;
+}
+
+function firedInWords({ firings }: Preview): string {
+  if (firings.length === 0) return 'It would not have triggered.';
+  return `It would have triggered ${firings.length === 1 ? 'once' : countOf(firings.length, 'time')}.`;
+}
+
+/** The threshold line is out of the chart where it is far above everything seen. */
+function farFrom(type: AlertType, { series }: Preview, threshold: number): string {
+  const highest = Math.max(0, ...series.map(({ current_value }) => current_value));
+  return highest > 0 && threshold > 4 * highest
+    ? `The most that was seen is ${valueInWords(type, highest)}; the threshold is above the chart.`
+    : '';
+}
+
+function chartInWords({ alert_type, threshold_amount }: PreviewedRule, preview: Preview): string {
+  const seen = preview.series.filter((check) => !check.insufficient_data);
+  if (seen.length === 0) return 'No check had enough history.';
+  const values = seen.map(({ current_value }) => current_value);
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) =>
+    valueInWords(alert_type, value),
+  );
+  const line =
+    threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(alert_type, threshold_amount)}.`;
+  return `What ${checksInWords(seen)} would have shown: from ${least} to ${most}.${line} ${firedInWords(preview)}`;
+}

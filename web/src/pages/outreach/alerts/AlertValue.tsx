@@ -1,0 +1,22 @@
+import { Text } from '@mantine/core';
+import { Money } from '../../../shown/Money.tsx';
+import type { AlertType } from './types.ts';
+import { thresholdInWords, valueInWords } from './words.ts';
+
+/** What an alert has seen: dollars of a budget, a rise in percent of an anomaly. */
+export function AlertValue({ type, value }: { type: AlertType; value: number }) {
+  if (type === 'budget') return <Money amount={value} />;
+  return <Figures>{valueInWords(type, value)}</Figures>;
+}
+
+export function Threshold({ type, amount }: { type: AlertType; amount: number }) {
+  return <Figures>{thresholdInWords(type, amount)}</Figures>;
+}
+
+function Figures({ children }: { children: string }) {
+  return (
+    <Text span inherit style={{ fontVariantNumeric: 'tabular-nums' }}>
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { Link } from 'wouter';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { RightsNote } from '../../../shown/rights.tsx';
+import { useAlerts, useWhyNoChange } from './alertQueries.ts';
+import { AlertsTable } from './AlertsTable.tsx';
+import { NoAlerts } from './NoAlerts.tsx';
+
+export function Page() {
+  const alerts = useAlerts();
+  const reason = useWhyNoChange();
+  return (
+    <>
+      <PageTitle title="Alerts" about="They watch what CI costs, and tell when it costs too much.">
+        {reason === null && (
+          <Button component={Link} href="/alerts/new">
+            New alert
+          </Button>
+        )}
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Loaded query={alerts} height={320}>
+        {(list) => (list.length === 0 ? <NoAlerts /> : <AlertsTable alerts={list} />)}
+      </Loaded>
+    </>
+  );
+}

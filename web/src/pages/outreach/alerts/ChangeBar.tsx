@@ -1,0 +1,31 @@
+import { Box, Text } from '@mantine/core';
+import { Money } from '../../../shown/Money.tsx';
+
+/** An amount more or less, with a bar to the right or to the left of the middle, in proportion to the longest. */
+export function ChangeBar({ amount, longest }: { amount: number; longest: number }) {
+  const share = longest === 0 ? 0 : (Math.abs(amount) / longest) * 50;
+  return (
+    <>
+      <SignedMoney amount={amount} />
+      <Box pos="relative" h={4} mt={4} miw={72} bg="var(--mantine-color-default-border)" aria-hidden>
+        <Box
+          pos="absolute"
+          h="100%"
+          w={`${share}%`}
+          bg={amount > 0 ? 'red.7' : 'teal.6'}
+          style={{ [amount > 0 ? 'left' : 'right']: '50%' }}
+        />
+      </Box>
+    </>
+  );
+}
+
+/** With its sign, also where it is more. */
+export function SignedMoney({ amount }: { amount: number }) {
+  return (
+    <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+      {amount > 0 ? '+' : ''}
+      <Money amount={amount} />
+    </Text>
+  );
+}

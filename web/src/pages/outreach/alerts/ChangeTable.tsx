@@ -1,0 +1,161 @@
+import { Anchor, Button, Text } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { countOf } from '../../../shown/figures.ts';
+import { Money } from '../../../shown/Money.tsx';
+import { WideTable } from '../../../shown/WideTable.tsx';
+import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
+import { longestOf, partMeanings, partNames, parts, shownOf, type Change } from './explained.ts';
+import type { Explanation } from './types.ts';
+
+const shownAtFirst = 10;
+
+/** The change by workflow, split into its four parts; every column adds up to its last row, every row to its change. */
+export function ChangeTable({ explanation }: { explanation: Explanation }) {
+  const [isAll, setIsAll] = useState(false);
+  const shown = shownOf(explanation, isAll ? Infinity : shownAtFirst);
+  const longest = longestOf(shown);
+  const more = explanation.workflows.length - shownAtFirst;
+  return (
+    <>
+      <WideTable keepsLast label="The change by workflow" minWidth={900} wraps>
+        <thead>
+          <Head />
+        </thead>
+        <tbody>
+          {shown.workflows.map((workflow) => (
+            <Row key={workflow.workflow_id} change={workflow} longest={longest}>
+              <Anchor component={Link} href={`/workflows/${workflow.workflow_id}`} inherit fw={600}>
+                {workflow.workflow_name}
+              </Anchor>
+              <Text size="xs" c="dimmed">
+                {workflow.repo_name}
+              </Text>
+            </Row>
+          ))}
+          {shown.others.workflows > 0 && (
+            <Row change={shown.others} longest={longest}>
+              {countOf(shown.others.workflows, 'other workflow')}
+            </Row>
+          )}
+        </tbody>
+        <tfoot>
+          <Sum change={shown.all} />
+        </tfoot>
+      </WideTable>
+      {more > 0 && (
+        <Button
+          variant="default"
+          size="compact-sm"
+          onClick={() => setIsAll(!isAll)}
+          aria-expanded={isAll}
+          style={{ alignSelf: 'flex-start' }}
+        >
+          {isAll ? `Show the first ${shownAtFirst} only` : `Show ${more} more`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Head() {
+  return (
+    <tr>
+      <th scope="col">Workflow</th>
+      {['Before', 'Now', ...parts.map((part) => partNames[part]), 'Change'].map((name) => (
+        <th key={name} scope="col" className="number">
+          {name}
+        </th>
+      ))}
+    </tr>
+  );
+}
+
+function Row({ change, longest, children }: { change: Change; longest: number; children: ReactNode }) {
+  return (
+    <tr>
+      <th scope="row" style={{ overflowWrap: 'anywhere', minWidth: 180, maxWidth: 320 }}>
+        {children}
+      </th>
+      <td className="number">
+        <Money amount={change.baseline} />
+      </td>
+      <td className="number">
+        <Money amount={change.observed} />
+      </td>
+      {[...parts, 'change' as const].map((part) => (
+        <td key={part} className="number">
+          <ChangeBar amount={change[part]} longest={longest} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function Sum({ change }: { change: Change }) {
+  return (
+    <tr style={{ fontWeight: 700 }}>
+      <th scope="row">All together</th>
+      <td className="number">
+        <Money amount={change.baseline} />
+      </td>
+      <td className="number">
+        <Money amount={change.observed} />
+      </td>
+      {[...parts, 'change' as const].map((part) => (
+        <td key={part} className="number">
+          <SignedMoney amount={change[part]} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** The change as a sum: what was spent before, the four parts, and what is spent now. */
+export function ChangeSum({ explanation }: { explanation: Explanation }) {
+  const { all } = shownOf(explanation, 0);
+  return (
+    <table className="facts" style={{ maxWidth: 560 }}>
+      <tbody>
+        <SumRow label="Before">
+          <Money amount={all.baseline} />
+        </SumRow>
+        {parts.map((part) => (
+          <SumRow key={part} label={partNames[part]} about={partMeanings[part]}>
+            <ChangeBar amount={all[part]} longest={longestPart(all)} />
+          </SumRow>
+        ))}
+      </tbody>
+      <tfoot>
+        <SumRow label="Now" about="what triggered it">
+          <strong>
+            <Money amount={all.observed} />
+          </strong>
+        </SumRow>
+      </tfoot>
+    </table>
+  );
+}
+
+function longestPart(change: Change): number {
+  return Math.max(...parts.map((part) => Math.abs(change[part])));
+}
+
+function SumRow({ label, about, children }: { label: string; about?: string; children: ReactNode }) {
+  return (
+    <tr>
+      <th scope="row">
+        {label}
+        {about && (
+          <Text span inherit fw={400} c="dimmed">
+            {' '}
+            {about}
+          </Text>
+        )}
+      </th>
+      <td className="number" style={{ width: 150 }}>
+        {children}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,109 @@
+import { Stack, Text } from '@mantine/core';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { Money } from '../../../shown/Money.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
+import { AlertValue, Threshold } from './AlertValue.tsx';
+import type { Check, ListedAlert } from './types.ts';
+import { Warnings } from './Warnings.tsx';
+import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.ts';
+
+type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
+
+/** Checks at once, with today so far, and shows what was found. */
+export function CheckNow({ alert }: { alert: Alert }) {
+  const check = useCheckAlert(alert.id);
+  const reason = useWhyNoChange();
+  return (
+    <>
+      <AllowedButton
+        variant="default"
+        size="compact-sm"
+        reason={reason}
+        loading={check.isPending}
+        onClick={() => check.mutate(undefined)}
+        aria-label={`Check now: ${alert.name}`}
+      >
+        Check now
+      </AllowedButton>
+      {check.data && (
+        <Dialog title={`Checked: ${alert.name}`} onClose={() => check.reset()} size="md">
+          <CheckResult alert={alert} check={check.data} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
+  const type = alert.alert_type;
+  return (
+    <Stack>
+      <Text size="sm">{verdictOn(alert, check)}</Text>
+      <table className="facts" style={{ tableLayout: 'fixed' }}>
+        <tbody>
+          <Fact label="State">
+            <StatusBadge status={stateOf({ enabled: true, state: check.state })} />
+          </Fact>
+          <Fact label="Period">
+            {periodInWords(check.period)}, {untilInWords(check.as_of)}
+          </Fact>
+          <Fact label="Spent">
+            <Money amount={check.observed} />
+          </Fact>
+          {check.baseline !== null && (
+            <Fact label="Compared with">
+              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)},{' '}
+              {untilInWords(check.as_of)} too
+            </Fact>
+          )}
+          {type === 'anomaly' && check.state !== 'insufficient_data' && (
+            <Fact label="Rise">
+              <AlertValue type={type} value={check.current_value} />
+            </Fact>
+          )}
+          <Fact label="Threshold">
+            <Threshold type={type} amount={check.threshold_value} />
+          </Fact>
+          {check.notification_sent !== undefined && (
+            <Fact label="Message">
+              {check.notification_sent ? 'reached somebody' : 'has reached nobody yet'}
+            </Fact>
+          )}
+        </tbody>
+      </table>
+      <Warnings warnings={check.warnings} />
+    </Stack>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <tr>
+      <th scope="row" style={{ width: 130 }}>
+        {label}
+      </th>
+      <td>{children}</td>
+    </tr>
+  );
+}
+
+function verdictOn({ alert_type, enabled }: Alert, { state }: Check): string {
+  if (state === 'insufficient_data') {
+    return 'There is not enough to compare with yet: it takes three earlier periods that had costs by this time of day.';
+  }
+  if (state === 'ok') {
+    return alert_type === 'budget'
+      ? 'Spending is within the budget.'
+      : 'Spending has not risen by more than the threshold.';
+  }
+  if (!enabled) return `${overInWords[alert_type]} The alert is off: nothing was recorded or sent.`;
+  const once = alert_type === 'budget' ? 'once per period' : 'once, until it is resolved';
+  return `${overInWords[alert_type]} We notify ${once}.`;
+}
+
+const overInWords = {
+  budget: 'Over budget.',
+  anomaly: 'Spending has risen by more than the threshold.',
+};

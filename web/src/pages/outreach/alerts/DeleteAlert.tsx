@@ -1,0 +1,40 @@
+import { useState } from 'react';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
+import type { ListedAlert } from './types.ts';
+
+type Props = { alert: Pick<ListedAlert, 'id' | 'name'>; onDeleted?: () => void };
+
+export function DeleteAlert({ alert, onDeleted }: Props) {
+  const [isAsking, setIsAsking] = useState(false);
+  const deletion = useDeleteAlert(alert);
+  const reason = useWhyNoChange();
+  const confirm = () =>
+    deletion.mutate(undefined, { onSuccess: () => onDeleted?.(), onSettled: () => setIsAsking(false) });
+  return (
+    <>
+      <AllowedButton
+        variant="default"
+        size="compact-sm"
+        reason={reason}
+        onClick={() => setIsAsking(true)}
+        aria-label={`Delete ${alert.name}`}
+      >
+        Delete
+      </AllowedButton>
+      {isAsking && (
+        <Confirm
+          title="Delete this alert?"
+          deed="Delete the alert"
+          isBusy={deletion.isPending}
+          onConfirm={confirm}
+          onClose={() => setIsAsking(false)}
+        >
+          “{alert.name}” will no longer be checked, and what it has triggered can no longer be seen. An open
+          trigger is resolved. This cannot be undone; to pause it, switch it off.
+        </Confirm>
+      )}
+    </>
+  );
+}

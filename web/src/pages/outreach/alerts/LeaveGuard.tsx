@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'react';
+import { Confirm } from '../../../shown/Confirm.tsx';
+
+/** Marks the second of two entries in the browser's history that lead here: back from it leads to here as well. */
+const guarded = { isGuarded: true };
+const isGuarded = () => (history.state as typeof guarded | null)?.isGuarded === true;
+
+/** Asks before a link, the browser's back, or closing the window loses what has not been saved. */
+export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
+  const [leave, setLeave] = useState<{ go: () => void } | null>(null);
+  const isAllowed = useRef(false);
+
+  useEffect(() => {
+    if (!isDirty) return;
+    const here = location.href;
+    const guard = () => {
+      if (!isGuarded()) history.pushState(guarded, '', here);
+    };
+    const onClick = (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (!link || isAllowed.current || !staysInWindow(link, event)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      setLeave({ go: () => follow(link) });
+    };
+    const onBack = () => {
+      if (isAllowed.current || location.href !== here) return;
+      guard();
+      setLeave({ go: () => history.go(-2) });
+    };
+    const onClose = (event: BeforeUnloadEvent) => {
+      if (!isAllowed.current) event.preventDefault();
+    };
+    guard();
+    window.addEventListener('click', onClick, true);
+    window.addEventListener('popstate', onBack);
+    window.addEventListener('beforeunload', onClose);
+    return () => {
+      window.removeEventListener('click', onClick, true);
+      window.removeEventListener('popstate', onBack);
+      window.removeEventListener('beforeunload', onClose);
+    };
+  }, [isDirty]);
+
+  if (!leave) return null;
+  const confirm = () => {
+    isAllowed.current = true;
+    setLeave(null);
+    leave.go();
+  };
+  return (
+    <Confirm
+      title="Leave without saving?"
+      deed="Leave without saving"
+      isBusy={false}
+      onConfirm={confirm}
+      onClose={() => setLeave(null)}
+    >
+      What you have changed here has not been saved.
+    </Confirm>
+  );
+}
+
+/** From the first of the two entries, so that the way back leads here once. */
+function follow(link: HTMLAnchorElement): void {
+  window.addEventListener('popstate', () => link.click(), { once: true });
+  history.back();
+}
+
+function staysInWindow(link: HTMLAnchorElement, event: MouseEvent): boolean {
+  const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+  const isOfThisPage = link.getAttribute('href')?.startsWith('#') === true;
+  return (
+    isPlain && !isOfThisPage && link.href !== '' && link.target !== '_blank' && !link.hasAttribute('download')
+  );
+}

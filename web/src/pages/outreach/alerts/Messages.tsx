@@ -1,0 +1,60 @@
+import { Text } from '@mantine/core';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { When } from '../../../shown/When.tsx';
+import { WideTable } from '../../../shown/WideTable.tsx';
+import type { Message } from './types.ts';
+
+const channels = { email: 'Email', chat: 'Chat' };
+
+/** What became of each message about a trigger. */
+export function Messages({ messages }: { messages: Message[] }) {
+  if (messages.length === 0) {
+    return (
+      <Text size="sm">
+        There is none: nobody was to be told by email and no chat was set, or the messages are older than 30
+        days.
+      </Text>
+    );
+  }
+  return (
+    <WideTable label="Messages sent" minWidth={640} wraps>
+      <thead>
+        <tr>
+          <th scope="col">Channel</th>
+          <th scope="col">To</th>
+          <th scope="col">Status</th>
+          <th scope="col" className="number">
+            Attempts
+          </th>
+          <th scope="col">Sent</th>
+          <th scope="col">Last error</th>
+        </tr>
+      </thead>
+      <tbody>
+        {messages.map((message, index) => (
+          <tr key={index}>
+            <td>{channels[message.channel]}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'the organization’s chat'}</td>
+            <td>
+              <StatusBadge status={message.status} />
+            </td>
+            <td className="number">{message.attempts}</td>
+            <td>
+              <SentAt message={message} />
+            </td>
+            <td style={{ overflowWrap: 'anywhere', maxWidth: 320 }}>{message.last_error ?? '–'}</td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+function SentAt({ message }: { message: Message }) {
+  if (message.next_attempt_at === null) return <When at={message.sent_at} />;
+  return (
+    <>
+      next try <When at={message.next_attempt_at} />
+    </>
+  );
+}

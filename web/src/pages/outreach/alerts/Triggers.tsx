@@ -1,0 +1,113 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { When } from '../../../shown/When.tsx';
+import { WideTable } from '../../../shown/WideTable.tsx';
+import { useTriggers } from './alertQueries.ts';
+import { AlertValue, Threshold } from './AlertValue.tsx';
+import { TriggerDialog } from './TriggerDialog.tsx';
+import type { OneAlert, Trigger } from './types.ts';
+import { resolutionInWords } from './words.ts';
+
+/** What an alert has triggered, newest first; the one in the address is open. */
+export function Triggers({ alert }: { alert: OneAlert }) {
+  const [params, change] = useAddress();
+  const page = pageIn(params);
+  const triggerId = params.get('trigger');
+  const triggers = useTriggers(alert.id, page);
+  const open = (trigger: string | null) => change({ trigger, page: page > 1 ? String(page) : null });
+  return (
+    <Panel title="Triggers">
+      <Loaded query={triggers} height={240}>
+        {({ triggers: shown, pagination }) =>
+          pagination.total === 0 ? (
+            <Text size="sm">
+              It has not triggered yet. What it would have done over the last 90 days is shown where it is
+              edited.
+            </Text>
+          ) : (
+            <Stack gap="sm">
+              <TriggersTable triggers={shown} onOpen={open} />
+              <Pager
+                pagination={pagination}
+                of="triggers"
+                onPage={(next) => change({ page: String(next) })}
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+      {triggerId && <TriggerDialog alert={alert} triggerId={triggerId} onClose={() => open(null)} />}
+    </Panel>
+  );
+}
+
+type TableProps = { triggers: Trigger[]; onOpen: (id: string) => void };
+
+function TriggersTable({ triggers, onOpen }: TableProps) {
+  return (
+    <WideTable label="Triggers, newest first" minWidth={720} wraps>
+      <thead>
+        <tr>
+          <th scope="col">Triggered</th>
+          <th scope="col" className="number">
+            {seenInWords(triggers)}
+          </th>
+          <th scope="col" className="number">
+            Threshold
+          </th>
+          <th scope="col">Resolved</th>
+          <th scope="col">Notified</th>
+          <th scope="col">Explanation</th>
+        </tr>
+      </thead>
+      <tbody>
+        {triggers.map((trigger) => (
+          <tr key={trigger.id}>
+            <td>
+              <When at={trigger.triggered_at} />
+            </td>
+            <td className="number">
+              <AlertValue type={trigger.alert_type} value={trigger.current_value} />
+            </td>
+            <td className="number">
+              <Threshold type={trigger.alert_type} amount={trigger.threshold_value} />
+            </td>
+            <td>
+              <Resolved trigger={trigger} />
+            </td>
+            <td>{trigger.notified ? 'yes' : 'nobody'}</td>
+            <td>
+              <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
+                Explain
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </WideTable>
+  );
+}
+
+/** An alert's type can be changed: then its triggers are of both. */
+function seenInWords(triggers: Trigger[]): string {
+  const types = new Set(triggers.map(({ alert_type }) => alert_type));
+  if (types.size > 1) return 'Spent or rise';
+  return types.has('anomaly') ? 'Rise' : 'Spent';
+}
+
+function Resolved({ trigger: { resolved_at, resolution } }: { trigger: Trigger }) {
+  if (resolved_at === null) return 'still open';
+  return (
+    <>
+      <When at={resolved_at} />
+      {resolution && (
+        <Text size="xs" c="dimmed">
+          {resolutionInWords(resolution)}
+        </Text>
+      )}
+    </>
+  );
+}

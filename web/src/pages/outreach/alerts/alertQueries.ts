@@ -1,0 +1,132 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
+import { useOrganizationId } from '../../../api/session.ts';
+import { useWhyNot } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import type { AlertSettings, ListedAlert, Preview, Rule } from './types.ts';
+
+const everySeconds = (seconds: number) => ({
+  refetchInterval: seconds * 1_000,
+  placeholderData: keepPreviousData,
+});
+const triggersPerPage = 20;
+
+export function useAlerts() {
+  const orgId = useOrganizationId();
+  return useQuery({
+    queryKey: ['/api/v1/alerts', orgId],
+    queryFn: async () =>
+      (await api.GET('/api/v1/alerts', { params: { query: { org_id: orgId } } })).data!.alerts,
+    ...everySeconds(20),
+  });
+}
+
+export function useAlert(id: string, { isLive = true } = {}) {
+  return useQuery({
+    queryKey: ['/api/v1/alerts/{id}', id],
+    queryFn: async () => (await api.GET('/api/v1/alerts/{id}', { params: { path: { id } } })).data!,
+    refetchInterval: isLive ? 15_000 : false,
+  });
+}
+
+export function useTriggers(id: string, page: number) {
+  return useQuery({
+    queryKey: ['/api/v1/alerts/{id}/triggers', id, page],
+    queryFn: async () => {
+      const query = { page, per_page: triggersPerPage };
+      return (await api.GET('/api/v1/alerts/{id}/triggers', { params: { path: { id }, query } })).data!;
+    },
+    ...everySeconds(15),
+  });
+}
+
+export function useTrigger(id: string, triggerId: string) {
+  return useQuery({
+    queryKey: ['/api/v1/alerts/{id}/triggers/{trigger_id}', id, triggerId],
+    queryFn: async () => {
+      const path = { id, trigger_id: triggerId };
+      const { data } = await api.GET('/api/v1/alerts/{id}/triggers/{trigger_id}', { params: { path } });
+      return data!.data;
+    },
+    refetchInterval: 15_000,
+  });
+}
+
+/** What is too high to ever trigger: for the values alone, while there is no threshold yet. */
+const unreachable = { budget: 1_000_000_000, anomaly: 1_000_000 };
+
+export type PreviewedRule = Omit<Rule, 'threshold_amount'> & { threshold_amount: number | null };
+
+/** What the rule would have done lately. While it is typed, the answer to the same rule with another threshold is kept. */
+export function usePreview(rule: PreviewedRule) {
+  const { alert_type, threshold_amount, check_frequency, period } = rule;
+  return useQuery<Preview>({
+    queryKey: ['/api/v1/alerts/preview', alert_type, check_frequency, period, threshold_amount],
+    queryFn: async ({ signal }) => {
+      const threshold = threshold_amount ?? unreachable[alert_type];
+      const body = { ...rule, name: 'Preview', threshold_amount: threshold };
+      return (await api.POST('/api/v1/alerts/preview', { body, signal })).data!.data;
+    },
+    staleTime: 60_000,
+    placeholderData: (previous, query) => {
+      const [, ...asked] = query?.queryKey ?? [];
+      const isSame = [alert_type, check_frequency, period].every((part, index) => asked[index] === part);
+      return isSame ? previous : undefined;
+    },
+  });
+}
+
+const refresh = [
+  ['/api/v1/alerts'],
+  ['/api/v1/alerts/{id}'],
+  ['/api/v1/alerts/{id}/triggers'],
+  ['/api/v1/alerts/{id}/triggers/{trigger_id}'],
+];
+
+/** Creates an alert, or changes the one of this id: what others have changed of it meanwhile stays. */
+export function useSaveAlert(id: string | undefined) {
+  const orgId = useOrganizationId();
+  return useChange({
+    act: async ({ settings, changes }: { settings: AlertSettings; changes: Partial<AlertSettings> }) => {
+      if (id === undefined) {
+        const params = { query: { org_id: orgId } };
+        return (await api.POST('/api/v1/alerts', { params, body: settings })).data!;
+      }
+      return (await api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body: changes })).data!;
+    },
+    done: ({ name }) => (id === undefined ? `“${name}” has been created.` : `“${name}” has been changed.`),
+    refresh,
+    isFaultShown: true,
+  });
+}
+
+export function useSwitchAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
+  return useChange({
+    act: async (enabled: boolean) =>
+      (await api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body: { enabled } })).data!,
+    done: ({ enabled }) => `“${name}” is ${enabled ? 'on' : 'off'}.`,
+    refresh,
+  });
+}
+
+export function useCheckAlert(id: string) {
+  return useChange({
+    act: async () => (await api.POST('/api/v1/alerts/{id}/check', { params: { path: { id } } })).data!,
+    refresh,
+  });
+}
+
+export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
+  return useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } });
+    },
+    done: `“${name}” has been deleted.`,
+    refresh: [['/api/v1/alerts']],
+  });
+}
+
+/** Why whoever is signed in may not change alerts; null where they may. */
+export function useWhyNoChange(): string | null {
+  return useWhyNot()({ role: 'member', scope: 'alerts:write' });
+}

@@ -1,0 +1,29 @@
+import type { paths } from '../../../api/schema.d.ts';
+
+type Paths = {
+  list: paths['/api/v1/alerts']['get']['responses'][200];
+  one: paths['/api/v1/alerts/{id}']['get']['responses'][200];
+  check: paths['/api/v1/alerts/{id}/check']['post']['responses'][200];
+  preview: paths['/api/v1/alerts/preview']['post']['responses'][200];
+  triggers: paths['/api/v1/alerts/{id}/triggers']['get']['responses'][200];
+  trigger: paths['/api/v1/alerts/{id}/triggers/{trigger_id}']['get']['responses'][200];
+};
+type Answer<K extends keyof Paths> = Paths[K]['content']['application/json'];
+
+export type ListedAlert = Answer<'list'>['alerts'][number];
+export type OneAlert = Answer<'one'>;
+export type Check = Answer<'check'>;
+export type Preview = Answer<'preview'>['data'];
+/** The list may say why it was resolved. */
+export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };
+export type ExplainedTrigger = Answer<'trigger'>['data'];
+export type Explanation = ExplainedTrigger['explanation'];
+export type Message = ExplainedTrigger['notifications'][number];
+
+export type AlertType = ListedAlert['alert_type'];
+export type Frequency = ListedAlert['check_frequency'];
+export type Period = ListedAlert['period'];
+
+/** What decides when an alert triggers. */
+export type Rule = Pick<ListedAlert, 'alert_type' | 'threshold_amount' | 'check_frequency' | 'period'>;
+export type AlertSettings = Rule & Pick<ListedAlert, 'name' | 'notify_email' | 'enabled'>;

@@ -1,0 +1,112 @@
+import { countOf, dollars, longDay } from '../../../shown/figures.ts';
+import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule } from './types.ts';
+
+const amounts = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 9,
+  trailingZeroDisplay: 'stripIfInteger',
+});
+const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 9 });
+const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, signDisplay: 'exceptZero' });
+
+const comparedWith: Record<Frequency, string> = {
+  daily: 'the same weekday',
+  weekly: 'the usual week',
+  monthly: 'the usual 30 days',
+};
+const checked: Record<Frequency, string> = {
+  daily: 'every day',
+  weekly: 'on Mondays',
+  monthly: 'on the 1st of the month',
+};
+const ends: Record<string, string> = {
+  condition_cleared: 'no longer over the threshold',
+  period_ended: 'the period ended',
+  alert_changed: 'the alert was changed',
+  alert_disabled: 'the alert was switched off',
+  alert_deleted: 'the alert was deleted',
+};
+
+/** A threshold as it was set: dollars of a budget, percent of an anomaly. */
+export function thresholdInWords(type: AlertType, amount: number): string {
+  return type === 'budget' ? amounts.format(amount) : `${percents.format(amount)} %`;
+}
+
+/** What an alert has seen: dollars of a budget, the rise in percent of an anomaly. */
+export function valueInWords(type: AlertType, value: number): string {
+  return type === 'budget' ? dollars(value) : `${rises.format(value)} %`;
+}
+
+/** `over $5,000 a month`, `up more than 50 % on the same weekday`. */
+export function ruleInWords(rule: Rule): string {
+  const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
+  return rule.alert_type === 'budget'
+    ? `over ${threshold} a ${rule.period}`
+    : `up more than ${threshold} on ${comparedWith[rule.check_frequency]}`;
+}
+
+const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
+
+/** Why the suggested threshold is what it is. */
+export function suggestionInWords(
+  { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
+  { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
+): string {
+  const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
+  const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
+  const most = `the highest was ${valueInWords(type, highest_usual)}`;
+  const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
+  const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
+  return `It wouldn’t have triggered ${when}: ${most}${without}.${raised}`;
+}
+
+export function checkedInWords(frequency: Frequency): string {
+  return checked[frequency];
+}
+
+/** What spending is held against. */
+export function baselineInWords(frequency: Frequency): string {
+  return `the median of ${
+    {
+      daily: 'the same weekday of the four weeks before',
+      weekly: 'the four weeks before',
+      monthly: 'the three times 30 days before',
+    }[frequency]
+  }`;
+}
+
+/** The state as of the last check, or that it is off. */
+export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
+  if (!enabled) return 'off';
+  return state === 'insufficient_data' ? 'not enough history' : state;
+}
+
+export function resolutionInWords(resolution: string): string {
+  return ends[resolution] ?? resolution.replaceAll('_', ' ');
+}
+
+export function periodInWords({ start, end }: { start: string; end: string }): string {
+  return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
+}
+
+/** `until 12:00 UTC`. */
+export function untilInWords(at: string): string {
+  return `until ${at.slice(11, 16)} UTC`;
+}
+
+/** The last day that a check at this boundary counts. */
+export function lastDayBefore(at: string): string {
+  return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
+}
+
+export const periodChoices: { value: Period; label: string }[] = [
+  { value: 'day', label: 'Day' },
+  { value: 'week', label: 'Week, from Monday' },
+  { value: 'month', label: 'Calendar month' },
+];
+export const frequencyChoices: { value: Frequency; label: string }[] = [
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'Every Monday' },
+  { value: 'monthly', label: 'On the 1st of each month' },
+];

@@ -1,0 +1,97 @@
+import { Anchor, Code, Stack, Switch, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { membersKey, membersQuery, organizationQuery } from '../../tenancy/queries.ts';
+import type { Member } from '../../tenancy/queries.ts';
+import { whyNotMailed } from '../../tenancy/words.ts';
+import { ChatForm } from './ChatForm.tsx';
+import { TestEmail } from './TestEmail.tsx';
+
+export function NotificationsPart() {
+  const organization = useQuery(organizationQuery);
+  const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
+  return (
+    <>
+      <RightsNote reason={reason} />
+      <Panel title="Chat">
+        <Loaded query={organization} height={200}>
+          {(data) => <ChatForm key={data.updated_at} organization={data} reason={reason} />}
+        </Loaded>
+      </Panel>
+      <AlertEmails reason={reason} isMailConfigured={organization.data?.mail_configured} />
+    </>
+  );
+}
+
+type EmailsProps = { reason: string | null; isMailConfigured: boolean | undefined };
+
+function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
+  const members = useQuery(membersQuery);
+  return (
+    <Panel title="Alert emails">
+      <Text size="sm">
+        {isMailConfigured === false ? (
+          <>
+            Nothing is mailed: the server has no mail server to send by. Start it with <Code>SMTP_URL</Code>{' '}
+            and <Code>EMAIL_FROM</Code> set.
+          </>
+        ) : (
+          'Alerts are mailed to the owners and admins who are switched on here.'
+        )}
+      </Text>
+      <Loaded query={members} height={160}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty title="Nobody is mailed">
+              <Anchor component={Link} href="/settings/members" underline="always">
+                Add members
+              </Anchor>{' '}
+              first.
+            </Empty>
+          ) : (
+            <Stack gap="sm">
+              {list.map((member) => (
+                <EmailSwitch key={member.id} member={member} reason={reason} />
+              ))}
+              <TestEmail
+                members={list}
+                reason={
+                  reason ??
+                  (isMailConfigured === false ? 'Set SMTP_URL and EMAIL_FROM for the server first.' : null)
+                }
+              />
+            </Stack>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function EmailSwitch({ member, reason }: { member: Member; reason: string | null }) {
+  const change = useChange({
+    act: async (isMailed: boolean) => {
+      const params = { path: { id: member.id } };
+      await api.PUT('/api/v1/members/{id}', { params, body: { alert_emails: isMailed } });
+    },
+    done: `Saved for ${member.email}.`,
+    refresh: [membersKey],
+  });
+  const noMail = whyNotMailed(member.role);
+  return (
+    <Switch
+      label={member.name === null ? member.email : `${member.name} (${member.email})`}
+      styles={{ label: { overflowWrap: 'anywhere' } }}
+      description={noMail}
+      disabled={reason !== null || noMail !== null || change.isPending}
+      checked={noMail === null && (change.isPending ? change.variables : member.alert_emails)}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+    />
+  );
+}

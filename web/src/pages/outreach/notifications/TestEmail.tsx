@@ -1,0 +1,49 @@
+import { Group, Stack } from '@mantine/core';
+import { useState } from 'react';
+import { useSession } from '../../../api/session.ts';
+import { Choice } from '../../../shown/Choice.tsx';
+import { FormFault } from '../../../shown/FormFault.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import type { Member } from '../../tenancy/queries.ts';
+import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
+
+type Props = { members: Member[]; reason: string | null };
+
+/** Sends a test mail to whoever is signed in; who is not signed in as a member chooses one. */
+export function TestEmail({ members, reason }: Props) {
+  const { data: session } = useSession();
+  const me = members.find(({ email }) => email === session?.member?.email);
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const test = useTestEmail();
+  const to = me ?? members.find(({ id }) => id === chosenId) ?? members[0];
+  return (
+    <Stack gap="sm" mt="xs" maw={640}>
+      <Group align="flex-end">
+        {!me && (
+          <Choice
+            label="Send a test email to"
+            options={members.map(({ id, email }) => ({ value: id, label: email }))}
+            disabled={reason !== null}
+            value={to?.id ?? ''}
+            onChange={(id) => {
+              setChosenId(id);
+              test.reset();
+            }}
+            flex={1}
+            miw={200}
+          />
+        )}
+        <AllowedButton
+          variant="default"
+          reason={reason}
+          loading={test.isPending}
+          onClick={() => to && test.mutate(to.id)}
+        >
+          {me ? 'Send me a test email' : 'Send a test email'}
+        </AllowedButton>
+      </Group>
+      <FormFault error={test.error} fields={[]} />
+      <TestOutcome outcome={test.data} taker="The mail server" />
+    </Stack>
+  );
+}

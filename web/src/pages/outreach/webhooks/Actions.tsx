@@ -1,0 +1,115 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { Confirm } from '../../../shown/Confirm.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { EditWebhook } from './EditWebhook.tsx';
+import { PingView } from './PingView.tsx';
+import { webhookKey, webhooksKey, type DetailedWebhook } from './queries.ts';
+import { RotateSecret } from './RotateSecret.tsx';
+
+type Props = { webhook: DetailedWebhook; reason: string | null };
+type Opened = 'edit' | 'rotate' | 'delete' | null;
+
+/** What can be done with a webhook as a whole. */
+export function Actions({ webhook, reason }: Props) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  return (
+    <>
+      <Ping webhookId={webhook.id} reason={reason} />
+      <PauseOrResume webhook={webhook} reason={reason} />
+      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('edit')}>
+        Edit
+      </AllowedButton>
+      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('rotate')}>
+        Rotate secret
+      </AllowedButton>
+      <AllowedButton variant="default" reason={reason} onClick={() => setOpened('delete')}>
+        Delete
+      </AllowedButton>
+      {opened === 'edit' && <EditWebhook webhook={webhook} onClose={close} />}
+      {opened === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
+      {opened === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+    </>
+  );
+}
+
+function Ping({ webhookId, reason }: { webhookId: string; reason: string | null }) {
+  const ping = useChange({
+    act: async () => {
+      const params = { path: { id: webhookId } };
+      return (await api.POST('/api/v1/webhooks/{id}/ping', { params })).data!.data;
+    },
+    refresh: [webhookKey(webhookId)],
+  });
+  const again = () => ping.mutate(undefined);
+  return (
+    <>
+      <AllowedButton reason={reason} loading={ping.isPending} onClick={again}>
+        Ping
+      </AllowedButton>
+      {ping.data && (
+        <PingView
+          webhookId={webhookId}
+          deliveryId={ping.data.id}
+          onAgain={again}
+          onClose={() => ping.reset()}
+        />
+      )}
+    </>
+  );
+}
+
+function PauseOrResume({ webhook, reason }: Props) {
+  const isPaused = webhook.status === 'paused';
+  const change = useChange({
+    act: async () => {
+      const params = { path: { id: webhook.id } };
+      const status = isPaused ? ('active' as const) : ('paused' as const);
+      await api.PUT('/api/v1/webhooks/{id}', { params, body: { status } });
+    },
+    done: isPaused ? 'Resumed: what was held is sent now.' : 'Paused: events are held for 30 days.',
+    refresh: [webhooksKey],
+  });
+  return (
+    <AllowedButton
+      variant="default"
+      reason={reason}
+      loading={change.isPending}
+      onClick={() => change.mutate(undefined)}
+    >
+      {isPaused ? 'Resume' : 'Pause'}
+    </AllowedButton>
+  );
+}
+
+function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
+  const [, navigate] = useLocation();
+  const queryClient = useQueryClient();
+  const remove = useChange({
+    act: async () => {
+      await api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } } });
+    },
+    done: 'The webhook has been deleted.',
+  });
+  // Only the list is loaded again: the webhook itself would answer 404 to the page that is being left.
+  const leave = () => {
+    navigate('/webhooks');
+    void queryClient.invalidateQueries({ queryKey: webhooksKey, exact: true });
+  };
+  return (
+    <Confirm
+      title="Delete this webhook?"
+      deed="Delete the webhook"
+      isBusy={remove.isPending}
+      onClose={onClose}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: leave })}
+    >
+      {webhook.url} is told nothing any more, its history goes with it, and what waits is not sent. To stop it
+      for a while, pause it instead.
+    </Confirm>
+  );
+}

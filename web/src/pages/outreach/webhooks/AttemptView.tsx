@@ -1,0 +1,66 @@
+import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
+import type { CSSProperties } from 'react';
+import { When } from '../../../shown/When.tsx';
+import { Phases } from './Phases.tsx';
+import type { Attempt } from './queries.ts';
+import { errorInWords, outcomeWords } from './words.ts';
+
+const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
+
+/** An error page is often one line, which nobody would want to scroll along. */
+const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
+
+/** One attempt of a delivery: how it went, what it took, and what was answered. */
+export function AttemptView({ attempt }: { attempt: Attempt }) {
+  const { outcome, error_class: errorClass } = attempt;
+  return (
+    <Card withBorder p="sm" component="article" aria-label={`Attempt ${attempt.number}`}>
+      <Stack gap="xs">
+        <Group gap="xs" justify="space-between">
+          <Group gap="xs">
+            <Text fw={600}>Attempt {attempt.number}</Text>
+            <Badge variant="dot" color={colors[outcome]} tt="none">
+              {outcomeWords[outcome]}
+            </Badge>
+            {attempt.response_code !== null && <Text>{attempt.response_code}</Text>}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {attempt.reason === 'resend' ? 'asked for by hand · ' : ''}
+            <When at={attempt.started_at} />
+          </Text>
+        </Group>
+        {errorClass !== null && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            What went wrong: {errorInWords(errorClass)}
+            {attempt.message !== null && ` (${attempt.message})`}
+          </Text>
+        )}
+        {errorClass === null && attempt.message !== null && (
+          <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+            {attempt.message}
+          </Text>
+        )}
+        <Phases attempt={attempt} />
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          to {attempt.url}
+        </Text>
+        {attempt.response_body && (
+          <Stack gap={4}>
+            <Text size="sm">{attempt.response_truncated ? 'The beginning of the answer' : 'The answer'}</Text>
+            <Box
+              role="region"
+              aria-label={`Answer to attempt ${attempt.number}`}
+              tabIndex={0}
+              mah={160}
+              style={{ overflow: 'auto' }}
+            >
+              <Code block style={{ ...wrapping, overflow: 'visible' }}>
+                {attempt.response_body}
+              </Code>
+            </Box>
+          </Stack>
+        )}
+      </Stack>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { SecretOnce } from '../../../shown/SecretOnce.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { webhooksKey } from './queries.ts';
+import { VerifyHint } from './VerifyHint.tsx';
+import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
+
+/** Asks for a new webhook, shows its secret once, and then leads to it. */
+export function CreateWebhook({ onClose }: { onClose: () => void }) {
+  const [values, setValues] = useState<WebhookValues>({
+    url: '',
+    events: ['workflow.completed', 'alert.triggered'],
+  });
+  const [secret, setSecret] = useState('');
+  const [, navigate] = useLocation();
+  const create = useChange({
+    act: async () => {
+      const body = { ...values, ...(secret === '' ? {} : { secret }) };
+      return (await api.POST('/api/v1/webhooks', { body })).data!.data;
+    },
+    refresh: [webhooksKey],
+    isFaultShown: true,
+  });
+  if (create.data) {
+    const { id, secret: text, warnings } = create.data;
+    return (
+      <SecretOnce
+        title="The webhook's secret"
+        what="the secret"
+        value={text}
+        warnings={warnings}
+        onKept={() => navigate(`/webhooks/${id}`)}
+      >
+        <VerifyHint />
+      </SecretOnce>
+    );
+  }
+  return (
+    <FormDialog
+      title="New webhook"
+      deed="Create"
+      isBusy={create.isPending}
+      error={create.error}
+      fields={['url', 'events', 'secret']}
+      onSubmit={() => create.mutate(undefined)}
+      onClose={onClose}
+    >
+      <WebhookFields values={values} onChange={setValues} error={create.error} />
+      <TextInput
+        label="Secret of your own (optional)"
+        description="It signs as it is given, and should have 16 characters or more. Left empty, one is made."
+        maxLength={256}
+        autoComplete="off"
+        spellCheck={false}
+        value={secret}
+        onChange={(event) => setSecret(event.currentTarget.value)}
+        error={faultOf(create.error, 'secret')}
+      />
+    </FormDialog>
+  );
+}

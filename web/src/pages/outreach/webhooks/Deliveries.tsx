@@ -1,0 +1,181 @@
+import { Box, Button, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, useState } from 'react';
+import { Choice } from '../../../shown/Choice.tsx';
+import { Empty } from '../../../shown/Empty.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { Pager } from '../../../shown/Pager.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { When } from '../../../shown/When.tsx';
+import { WideTable } from '../../../shown/WideTable.tsx';
+import { DeliveryView } from './DeliveryView.tsx';
+import { deliveriesQuery, eventTypesQuery, type Delivery } from './queries.ts';
+import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
+
+const perPage = 25;
+type Filter = Parameters<typeof deliveriesQuery>[1];
+
+type Props = { webhookId: string; reason: string | null; onSendMany: () => void };
+
+/** What was sent, and how it went: newest first, of one event or status if you like. */
+export function Deliveries({ webhookId, reason, onSendMany }: Props) {
+  const [address, changeAddress] = useAddress();
+  const types = useQuery(eventTypesQuery);
+  const event = address.get('event');
+  const status = deliveryStatuses.find(([word]) => word === address.get('status'))?.[0] ?? null;
+  const filter = {
+    page: pageIn(address),
+    per_page: perPage,
+    ...(event && { event }),
+    ...(status && { status }),
+  };
+  const deliveries = useQuery(deliveriesQuery(webhookId, filter as Filter));
+  return (
+    <Panel
+      title="Deliveries"
+      aside={
+        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onSendMany}>
+          Send many again …
+        </AllowedButton>
+      }
+    >
+      <Group gap="sm" align="flex-end">
+        <Choice
+          label="Event"
+          none="All events"
+          options={(types.data ?? []).map(({ name }) => name)}
+          value={event}
+          onChange={(value) => changeAddress({ event: value })}
+          w={220}
+        />
+        <Choice
+          label="Status"
+          none="All statuses"
+          options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
+          value={status}
+          onChange={(value) => changeAddress({ status: value })}
+          w={300}
+          maw="100%"
+        />
+      </Group>
+      <Loaded query={deliveries} height={360}>
+        {({ deliveries: rows, pagination }) => (
+          <Stack gap="sm">
+            {rows.length === 0 ? (
+              <NoDeliveries isFiltered={event !== null || status !== null} />
+            ) : (
+              <DeliveryTable rows={rows} webhookId={webhookId} reason={reason} />
+            )}
+            {pagination.total > 0 && (
+              <Pager
+                pagination={pagination}
+                of="deliveries"
+                onPage={(page) => changeAddress({ page: String(page) })}
+              />
+            )}
+          </Stack>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <Empty title="No delivery is like that">Choose another event or status.</Empty>;
+  return (
+    <Empty title="Nothing has been sent yet">
+      Press Ping above to have a test event sent, and see here how it went.
+    </Empty>
+  );
+}
+
+type TableProps = { rows: Delivery[]; webhookId: string; reason: string | null };
+
+function DeliveryTable({ rows, webhookId, reason }: TableProps) {
+  const [openId, setOpenId] = useState<string | null>(null);
+  return (
+    <Box style={{ containerType: 'inline-size' }}>
+      <WideTable label="Deliveries" minWidth={780}>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col">Status</th>
+            <th scope="col">Created</th>
+            <th scope="col" className="number">
+              Attempts
+            </th>
+            <th scope="col">Last answer</th>
+            <th scope="col" className="number">
+              Took
+            </th>
+            <th scope="col">Next attempt</th>
+            <th scope="col">Details</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((delivery) => (
+            <Fragment key={delivery.id}>
+              <Row
+                delivery={delivery}
+                isOpen={openId === delivery.id}
+                toggle={() => setOpenId(openId === delivery.id ? null : delivery.id)}
+              />
+              {openId === delivery.id && (
+                <tr id={`of-${delivery.id}`}>
+                  <td colSpan={8} style={{ padding: 'var(--mantine-spacing-md)' }}>
+                    {/* As wide as what is seen of the table, however long the lines of an answer are. */}
+                    <Box pos="sticky" left={16} w="calc(100cqw - 32px)" style={{ whiteSpace: 'normal' }}>
+                      <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
+                    </Box>
+                  </td>
+                </tr>
+              )}
+            </Fragment>
+          ))}
+        </tbody>
+      </WideTable>
+    </Box>
+  );
+}
+
+function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean; toggle: () => void }) {
+  const { error_class: errorClass, response_code: code } = delivery;
+  return (
+    <tr>
+      <th scope="row">{delivery.event}</th>
+      <td>
+        <StatusBadge status={delivery.status} />
+      </td>
+      <td>
+        <When at={delivery.created_at} />
+      </td>
+      <td className="number">{delivery.attempts}</td>
+      <td style={{ maxWidth: 280 }}>
+        <Text size="sm" truncate title={errorClass === null ? undefined : errorInWords(errorClass)}>
+          {code ?? (errorClass === null ? '–' : errorInWords(errorClass))}
+        </Text>
+      </td>
+      <td className="number">
+        {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
+      </td>
+      <td>
+        <When at={delivery.next_attempt_at} />
+      </td>
+      <td>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? `of-${delivery.id}` : undefined}
+          aria-label={`${isOpen ? 'Hide' : 'Show'} the attempts of ${delivery.event}, ${delivery.created_at}`}
+          onClick={toggle}
+        >
+          {isOpen ? 'Hide' : 'Show'}
+        </Button>
+      </td>
+    </tr>
+  );
+}

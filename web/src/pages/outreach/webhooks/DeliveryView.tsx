@@ -1,0 +1,112 @@
+import { Code, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
+import { CodeBlock } from '../../../shown/CodeBlock.tsx';
+import { CopyButton } from '../../../shown/CopyField.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { AllowedButton } from '../../../shown/rights.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { AttemptView } from './AttemptView.tsx';
+import { deliveryQuery, webhookKey, type DetailedDelivery } from './queries.ts';
+
+type Props = { webhookId: string; deliveryId: string; reason: string | null };
+
+/** All of one delivery: its attempts, latest first, and what is sent. */
+export function DeliveryView({ webhookId, deliveryId, reason }: Props) {
+  const query = useQuery(deliveryQuery(webhookId, deliveryId));
+  return (
+    <Loaded query={query} height={200}>
+      {(delivery) => (
+        <Stack gap="md">
+          <Group justify="space-between" gap="xs">
+            <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+              Delivery <Code>{delivery.id}</Code> of event <Code>{delivery.event_id}</Code>
+            </Text>
+            <SendAgain webhookId={webhookId} delivery={delivery} reason={reason} />
+          </Group>
+          <Attempts delivery={delivery} />
+          <Body text={delivery.body} />
+        </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+function SendAgain({
+  webhookId,
+  delivery,
+  reason,
+}: Omit<Props, 'deliveryId'> & { delivery: DetailedDelivery }) {
+  const resend = useChange({
+    act: async () => {
+      const path = { id: webhookId, delivery_id: delivery.id };
+      await api.POST('/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', { params: { path } });
+    },
+    done: 'It will be sent again in a moment.',
+    refresh: [webhookKey(webhookId)],
+  });
+  const whyNot = reason ?? (delivery.body === null ? 'Its body is no longer kept.' : null);
+  return (
+    <AllowedButton
+      size="compact-sm"
+      variant="default"
+      reason={whyNot}
+      loading={resend.isPending}
+      onClick={() => resend.mutate(undefined)}
+    >
+      Send again
+    </AllowedButton>
+  );
+}
+
+function Attempts({ delivery }: { delivery: DetailedDelivery }) {
+  const shown = delivery.attempts_log;
+  if (shown.length === 0) {
+    return (
+      <Text size="sm">
+        {delivery.status === 'held'
+          ? 'Held until the webhook is active again.'
+          : 'No attempt has been made yet.'}
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="xs">
+      {delivery.attempts > shown.length && (
+        <Text size="sm" c="dimmed">
+          The latest {shown.length} of {delivery.attempts} attempts
+        </Text>
+      )}
+      {shown.toReversed().map((attempt) => (
+        <AttemptView key={attempt.number} attempt={attempt} />
+      ))}
+    </Stack>
+  );
+}
+
+function Body({ text }: { text: string | null }) {
+  if (text === null) {
+    return (
+      <Text size="sm" c="dimmed">
+        The body is no longer kept.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">The body, formatted for reading</Text>
+        <CopyButton text={text} what="the exact bytes of the body" />
+      </Group>
+      <CodeBlock label="Body of the event">{formatted(text)}</CodeBlock>
+    </Stack>
+  );
+}
+
+function formatted(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,36 @@
+import { Text } from '@mantine/core';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { FormDialog } from '../../../shown/FormDialog.tsx';
+import { useChange } from '../../../shown/useChange.ts';
+import { webhooksKey, type DetailedWebhook } from './queries.ts';
+import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
+
+export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
+  const [values, setValues] = useState({ url: webhook.url, events: webhook.events } as WebhookValues);
+  const change = useChange({
+    act: async () => {
+      const { id } = webhook;
+      await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: values });
+    },
+    done: 'The webhook has been changed.',
+    refresh: [webhooksKey],
+    isFaultShown: true,
+  });
+  return (
+    <FormDialog
+      title="Edit the webhook"
+      deed="Save"
+      isBusy={change.isPending}
+      error={change.error}
+      fields={['url', 'events']}
+      onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <WebhookFields values={values} onChange={setValues} error={change.error} />
+      <Text size="sm" c="dimmed">
+        A changed URL holds for deliveries that wait already, too.
+      </Text>
+    </FormDialog>
+  );
+}

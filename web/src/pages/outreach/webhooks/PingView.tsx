@@ -1,0 +1,47 @@
+import { Button, Group, Loader, Stack, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { Failed } from '../../../shown/Failed.tsx';
+import { AttemptView } from './AttemptView.tsx';
+import { deliveryQuery, isMoving, webhookKey } from './queries.ts';
+
+type Props = { webhookId: string; deliveryId: string; onAgain: () => void; onClose: () => void };
+
+/** A ping on its way, followed until it has arrived or failed. */
+export function PingView({ webhookId, deliveryId, onAgain, onClose }: Props) {
+  const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 2_000));
+  const isUnderWay = !data || isMoving(data);
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!isUnderWay) void queryClient.invalidateQueries({ queryKey: webhookKey(webhookId) });
+  }, [isUnderWay, queryClient, webhookId]);
+  return (
+    <Dialog onClose={onClose} title="Ping">
+      <Stack mih={220} justify="space-between">
+        <Stack gap="sm">
+          <Group gap="xs" role="status" mih={28}>
+            {isUnderWay && !error && <Loader size="sm" aria-hidden />}
+            <Text>
+              {isUnderWay
+                ? 'A test event webhook.ping is on its way …'
+                : data.status === 'success'
+                  ? 'It has arrived: your side answered with 2xx.'
+                  : 'It has not arrived. A ping is tried once only.'}
+            </Text>
+          </Group>
+          {error && <Failed error={error} />}
+          {data?.attempts_log.map((attempt) => (
+            <AttemptView key={attempt.number} attempt={attempt} />
+          ))}
+        </Stack>
+        <Group justify="flex-end">
+          <Button variant="default" disabled={isUnderWay} onClick={onAgain}>
+            Ping again
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+        </Group>
+      </Stack>
+    </Dialog>
+  );
+}

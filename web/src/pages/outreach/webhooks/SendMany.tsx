@@ -1,0 +1,159 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { Choice } from '../../../shown/Choice.tsx';
+import { Dialog } from '../../../shown/Dialog.tsx';
+import { countOf } from '../../../shown/figures.ts';
+import { FormFault } from '../../../shown/FormFault.tsx';
+import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { eventTypesQuery, latestResendQuery, webhookKey, type ResendFilter } from './queries.ts';
+import { ResendProgress } from './ResendProgress.tsx';
+import { deliveryStatuses } from './words.ts';
+
+type Event = NonNullable<ResendFilter['event']>;
+
+type Values = {
+  status: NonNullable<ResendFilter['status']>;
+  event: Event | null;
+  since: string;
+};
+
+/** In UTC, as an input of a time without a zone wants it: `2026-03-18T13:05`. */
+const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16);
+const spans = [
+  ['hour', 1],
+  ['24 hours', 24],
+  ['7 days', 168],
+  ['30 days', 720],
+] as const;
+
+type Props = { webhookId: string; onClose: () => void };
+
+/** Has many deliveries sent again: counts them first, then tells how far it is. */
+export function SendMany({ webhookId, onClose }: Props) {
+  const [values, setValues] = useState<Values>({ status: 'failed', event: null, since: ago(24) });
+  const latest = useQuery(latestResendQuery(webhookId));
+  const [hasStarted, setHasStarted] = useState(false);
+  const change = (part: Partial<Values>) => {
+    setValues({ ...values, ...part });
+    count.reset();
+  };
+  const send = async (isDryRun: boolean) => {
+    const { status, event, since } = values;
+    const body = {
+      status,
+      since: new Date(`${since}Z`).toISOString(),
+      dry_run: isDryRun,
+      ...(event && { event }),
+    };
+    const params = { path: { id: webhookId } };
+    return (await api.POST('/api/v1/webhooks/{id}/resends', { params, body })).data!.data;
+  };
+  const count = useChange({ act: () => send(true), isFaultShown: true });
+  const start = useChange({
+    act: () => send(false),
+    done: 'They are being sent again.',
+    refresh: [webhookKey(webhookId)],
+    isFaultShown: true,
+  });
+  const startAnew = () => {
+    setHasStarted(false);
+    count.reset();
+  };
+  const isRunning = latest.data?.status === 'running';
+  const shownResend = latest.data && (isRunning || hasStarted) ? latest.data : null;
+  return (
+    <Dialog onClose={onClose} title="Send many deliveries again">
+      {shownResend ? (
+        <Stack>
+          <ResendProgress webhookId={webhookId} resend={shownResend} reason={null} />
+          <Group justify="flex-end">
+            {!isRunning && (
+              <Button variant="default" onClick={startAnew}>
+                Send others
+              </Button>
+            )}
+            <Button onClick={onClose}>Close</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (count.data) start.mutate(undefined, { onSuccess: () => setHasStarted(true) });
+            else count.mutate(undefined);
+          }}
+        >
+          <Stack>
+            <Filter values={values} onChange={change} error={count.error ?? start.error} />
+            <FormFault error={count.error ?? start.error} fields={['status', 'event', 'since']} />
+            <Text role="status" mih={24} fw={600}>
+              {count.data && `${countOf(count.data.total, 'delivery', 'deliveries')} would be sent again.`}
+            </Text>
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button
+                type="submit"
+                loading={count.isPending || start.isPending}
+                disabled={count.data?.total === 0 || values.since === ''}
+              >
+                {count.data ? 'Send them again' : 'Count them first'}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+type FilterProps = { values: Values; onChange: (part: Partial<Values>) => void; error: Error | null };
+
+function Filter({ values, onChange, error }: FilterProps) {
+  const types = useQuery(eventTypesQuery);
+  return (
+    <>
+      <Choice
+        label="Status"
+        options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
+        value={values.status}
+        onChange={(status) => onChange({ status })}
+        error={faultOf(error, 'status')}
+      />
+      <Choice<Event>
+        label="Event"
+        none="All events"
+        options={(types.data ?? []).map(({ name }) => name) as Event[]}
+        value={values.event}
+        onChange={(event) => onChange({ event })}
+        error={faultOf(error, 'event')}
+      />
+      <Stack gap="xs">
+        <TextInput
+          type="datetime-local"
+          label="Created since (UTC)"
+          required
+          max={ago(0)}
+          value={values.since}
+          onChange={(event) => onChange({ since: event.currentTarget.value })}
+          error={faultOf(error, 'since')}
+        />
+        <Group gap="xs">
+          {spans.map(([label, hours]) => (
+            <Button
+              key={label}
+              size="compact-sm"
+              variant="default"
+              onClick={() => onChange({ since: ago(hours) })}
+            >
+              Last {label}
+            </Button>
+          ))}
+        </Group>
+      </Stack>
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { Anchor, Code, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'wouter';
+import { isNotFound } from '../../../shown/Failed.tsx';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { NoSuch } from '../../../shown/NoSuch.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { When } from '../../../shown/When.tsx';
+import { Actions } from './Actions.tsx';
+import { Deliveries } from './Deliveries.tsx';
+import { Health } from './Health.tsx';
+import { latestResendQuery, webhookQuery, type DetailedWebhook } from './queries.ts';
+import { ResendProgress } from './ResendProgress.tsx';
+import { SendMany } from './SendMany.tsx';
+
+export function Page() {
+  const { id } = useParams<{ id: string }>();
+  const webhook = useQuery(webhookQuery(id));
+  if (isNotFound(webhook.error)) return <NoSuch what="webhook" href="/webhooks" list="webhooks" />;
+  return (
+    <>
+      {!webhook.data && <PageTitle title="Webhook" />}
+      <Loaded query={webhook} height={560}>
+        {(data) => <WebhookView webhook={data} />}
+      </Loaded>
+    </>
+  );
+}
+
+function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
+  const [isSending, { open, close }] = useDisclosure();
+  const whyNot = useWhyNot();
+  const reason = whyNot({ role: 'admin', scope: 'webhooks:write' });
+  return (
+    <>
+      <Anchor component={Link} href="/webhooks" size="sm">
+        All webhooks
+      </Anchor>
+      <PageTitle title={new URL(webhook.url).host} about={<About webhook={webhook} />}>
+        <Actions webhook={webhook} reason={reason} />
+      </PageTitle>
+      <RightsNote reason={reason} />
+      <Health webhook={webhook} onSendMany={open} />
+      <RunningResend webhookId={webhook.id} reason={reason} />
+      <Deliveries webhookId={webhook.id} reason={reason} onSendMany={open} />
+      {isSending && <SendMany webhookId={webhook.id} onClose={close} />}
+    </>
+  );
+}
+
+function About({ webhook }: { webhook: DetailedWebhook }) {
+  return (
+    <Group gap={6}>
+      <Text w="100%" style={{ overflowWrap: 'anywhere' }}>
+        {webhook.url}
+      </Text>
+      {webhook.events.map((event) => (
+        <Code key={event}>{event}</Code>
+      ))}
+      <span>
+        · secret <Code>{webhook.secret_prefix}</Code> · created <When at={webhook.created_at} />
+      </span>
+    </Group>
+  );
+}
+
+function RunningResend({ webhookId, reason }: { webhookId: string; reason: string | null }) {
+  const { data: resend } = useQuery(latestResendQuery(webhookId));
+  if (resend?.status !== 'running') return null;
+  return (
+    <Panel title="Being sent again">
+      <ResendProgress webhookId={webhookId} resend={resend} reason={reason} />
+    </Panel>
+  );
+}

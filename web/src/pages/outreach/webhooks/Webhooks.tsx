@@ -1,0 +1,52 @@
+import { Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../../shown/Loaded.tsx';
+import { PageTitle } from '../../../shown/PageTitle.tsx';
+import { Panel } from '../../../shown/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { CreateWebhook } from './CreateWebhook.tsx';
+import { NoWebhooks } from './NoWebhooks.tsx';
+import { webhooksQuery } from './queries.ts';
+import { WebhookTable } from './WebhookTable.tsx';
+
+const mostWebhooks = 50;
+
+export function Page() {
+  const webhooks = useQuery(webhooksQuery);
+  const [isCreating, { open, close }] = useDisclosure();
+  const whyNot = useWhyNot();
+  const isFull = (webhooks.data?.length ?? 0) >= mostWebhooks;
+  const rightsReason = whyNot({ role: 'admin', scope: 'webhooks:write' });
+  const reason =
+    rightsReason ?? (isFull ? `There are ${mostWebhooks} webhooks already. Delete one first.` : null);
+  return (
+    <>
+      <PageTitle title="Webhooks" about="Addresses of yours that are told what happens.">
+        <AllowedButton reason={reason} onClick={open}>
+          New webhook
+        </AllowedButton>
+      </PageTitle>
+      <RightsNote reason={rightsReason} />
+      <Loaded query={webhooks} height={320}>
+        {(list) =>
+          list.length === 0 ? (
+            <NoWebhooks />
+          ) : (
+            <Panel
+              title="All webhooks"
+              aside={
+                <Text size="sm" c="dimmed">
+                  {list.length} of at most {mostWebhooks}
+                </Text>
+              }
+            >
+              <WebhookTable webhooks={list} />
+            </Panel>
+          )
+        }
+      </Loaded>
+      {isCreating && <CreateWebhook onClose={close} />}
+    </>
+  );
+}
