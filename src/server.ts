@@ -124,7 +124,17 @@ export async function buildServer(
   await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
-  for (const routes of [
+  for (const routes of apiRoutes(app)) {
+    await server.register(routes, { prefix: '/api/v1' });
+  }
+  await server.register(unsubscribeRoutes(app));
+  // Where every exporter of OpenTelemetry sends to.
+  await server.register(otlpRoutes(app));
+  return server;
+}
+
+function apiRoutes(app: App) {
+  return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes(app),
     memberRoutes(app, { endLinkSessions }),
@@ -144,13 +154,7 @@ export async function buildServer(
     notificationRoutes(app),
     alertRoutes(app),
     deletionRoutes(app),
-  ]) {
-    await server.register(routes, { prefix: '/api/v1' });
-  }
-  await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
-  await server.register(otlpRoutes(app));
-  return server;
+  ];
 }
 
 /**

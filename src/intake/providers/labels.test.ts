@@ -132,7 +132,7 @@ test('a job has the same price in its receipt, the sums, a preview, a reprice an
   const rows = parse(file, { columns: true }) as Record<string, string>[];
   assert.equal(
     rows.reduce((sum, row) => sum + Number(row['BilledCost']), 0).toFixed(9),
-    Number(total).toFixed(9),
+    (total as number).toFixed(9),
   );
   const skus = rows.map((row) => `${row['ServiceProviderName']} ${row['SkuId']}`).toSorted();
   assert.deepEqual(skus, [

@@ -1,9 +1,8 @@
 import { buildkite } from './buildkite/provider.ts';
 import { circleCi } from './circleci/provider.ts';
-import { anyCi } from './generic/provider.ts';
+import { anyCi, openTelemetry } from './generic/provider.ts';
 import { gitHub } from './github/provider.ts';
 import { gitLab } from './gitlab/provider.ts';
-import { openTelemetry } from './otlp/provider.ts';
 import type { IntakeProvider, Webhook } from './provider.ts';
 
 /** Every CI system that the program knows, in the order in which pages offer them. */

@@ -22,12 +22,14 @@ type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+const tags = ['Sources'];
 const largestBody = 25 * 1024 * 1024;
 
 /** Sources, and the addresses to which CI providers send their events. */
 export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(sourceRoutes(program));
+    server.register(sourceKindRoutes(program));
     server.register(receptionRoutes(program));
     done();
   };
@@ -45,7 +47,6 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   });
 
   return (server, _options, done) => {
-    const tags = ['Sources'];
     server.get(
       '/sources',
       {
@@ -57,28 +58,6 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => ({ data: (await listSources(contextOf(request))).map(view) }),
-    );
-
-    server.get(
-      '/sources/kinds',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the kinds of sources',
-          description: 'The CI systems that can send their events, and how to set that up there.',
-          response: responses(200, dataOf(Type.Array(SourceKindSchema))),
-        },
-      },
-      async (request) => {
-        const { login } = await getOrganization(contextOf(request));
-        return {
-          data: webhookProviders.map(({ id, title, webhook }) => ({
-            ...{ kind: id, title, has_backfills: webhook.hasBackfills },
-            how_to_connect: howToConnectView(webhook.howToConnect(login)),
-          })),
-        };
-      },
     );
 
     server.post(
@@ -131,6 +110,33 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   };
 }
 
+function sourceKindRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/sources/kinds',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the kinds of sources',
+          description: 'The CI systems that can send their events, and how to set that up there.',
+          response: responses(200, dataOf(Type.Array(SourceKindSchema))),
+        },
+      },
+      async (request) => {
+        const { login } = await getOrganization({ ...program, actor: request.actor });
+        return {
+          data: webhookProviders.map(({ id, title, webhook }) => ({
+            ...{ kind: id, title, has_backfills: webhook.hasBackfills },
+            how_to_connect: howToConnectView(webhook.howToConnect(login)),
+          })),
+        };
+      },
+    );
+    done();
+  };
+}
+
 function howToConnectView(how: HowToConnect) {
   return {
     hosted_title: how.hostedTitle,
@@ -171,7 +177,7 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           request.source = await requireSource(program, source_id);
         },
         schema: {
-          tags: ['Sources'],
+          tags,
           summary: 'Receive an event of a CI provider',
           description:
             `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are answered as ` +

@@ -94,7 +94,7 @@ function exhaustedOn(
 }
 
 /** The first instant of the next UTC month, when included minutes start anew. */
-export function startOfNextMonth(now: Date): Date {
+function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 

@@ -5,7 +5,7 @@ import type { IntakeProvider } from '../provider.ts';
  * Runs that are reported without saying which CI they are of. Their labels are read as GitHub's, as long as they name no
  * other provider: the price list is GitHub's.
  */
-export const unnamedCi = {
+const unnamedCi = {
   service: null,
   kinds: [],
   priceLists: [],
@@ -24,3 +24,6 @@ export const unnamedCi = {
 
 /** `POST /api/v1/runs` without a provider. */
 export const anyCi: IntakeProvider = { ...unnamedCi, id: 'api', title: 'Runs API' };
+
+/** Traces that do not name the CI they are of. */
+export const openTelemetry: IntakeProvider = { ...unnamedCi, id: 'otlp', title: 'OpenTelemetry' };

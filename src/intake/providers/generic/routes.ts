@@ -4,14 +4,13 @@ import { conclusionWord } from '../../../ledger/runs/conclusion.ts';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { compileCheck, compileForFastify, invalidRequest } from '../../../platform/http/validate.ts';
 import type { FieldError } from '../../../platform/lib/errors.ts';
-import type { SubmittedRun } from './readSubmittedRun.ts';
 import {
   submissionResponses,
   SubmittedRunSchema,
   SubmittedRunsBody,
   SubmittedRunsEnvelope,
 } from './schema.ts';
-import { submitRuns, type CheckForm } from './submitRuns.ts';
+import { submitRuns, type CheckForm, type SubmittedRun } from './submitRuns.ts';
 
 const largestBody = 25 * 1024 * 1024;
 

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/conclusion.ts';
 import { nameOf, noControls, responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
-import { statusWords } from './readSubmittedRun.ts';
+import { statusWords } from './submitRuns.ts';
 
 const text = (maxLength: number, description?: string) =>
   Type.String({ minLength: 1, maxLength, ...noControls, ...(description ? { description } : {}) });

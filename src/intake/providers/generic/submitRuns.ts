@@ -1,8 +1,9 @@
+import type { conclusionWords } from '../../../ledger/runs/conclusion.ts';
 import { runIdOf } from '../../../ledger/runs/history.ts';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
-import type { RunReport } from '../../../ledger/runs/report.ts';
-import { invalid, type FieldError } from '../../../platform/lib/errors.ts';
-import { readSubmittedRun, type SubmittedRun } from './readSubmittedRun.ts';
+import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
+import { readInstant } from '../../../platform/lib/instant.ts';
 
 /** What became of each submitted run, by its place in the batch. */
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];
@@ -54,4 +55,178 @@ function readItem(given: unknown, path: string, checkForm: CheckForm, now: Date)
 function repeats(index: number, place: number): FieldError {
   const path = `body.runs[${index}].run_id`;
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
+}
+
+/** A run as `POST /runs` takes it, after its form has been checked. */
+export type SubmittedRun = {
+  provider?: string;
+  run_id: string;
+  run_attempt?: number;
+  workflow_name: string;
+  repo_name: string;
+  status: SubmittedStatus;
+  conclusion?: SubmittedConclusion;
+  event?: string;
+  branch?: string;
+  actor?: string;
+  created_at: string;
+  started_at?: string;
+  completed_at?: string;
+  jobs?: SubmittedJob[];
+};
+
+type SubmittedJob = {
+  job_id: string;
+  name?: string;
+  labels?: string[];
+  runner?: string;
+  runner_group?: string;
+  status?: SubmittedStatus;
+  conclusion?: SubmittedConclusion;
+  started_at?: string;
+  completed_at?: string;
+};
+
+export const statusWords = ['queued', 'in_progress', 'completed', 'requested', 'waiting', 'pending'] as const;
+type SubmittedStatus = (typeof statusWords)[number];
+type SubmittedConclusion = (typeof conclusionWords)[number];
+
+/**
+ * The report that a submitted run makes, or the faults found in it, with paths below `path`. What is submitted
+ * later counts as the later look at the run.
+ */
+function readSubmittedRun(
+  run: SubmittedRun,
+  path: string,
+  now: Date,
+): { report: RunReport } | { errors: FieldError[] } {
+  const errors: FieldError[] = [];
+  const times = timeReader(errors, now);
+  const attempt = run.run_attempt ?? 1;
+  const status = statusOfWord(run.status);
+  const createdAt = times(`${path}.created_at`, run.created_at) ?? now;
+  const startedAt = times(`${path}.started_at`, run.started_at);
+  const completedAt = times(`${path}.completed_at`, run.completed_at);
+  errors.push(...faultsOfSpan(path, startedAt, completedAt));
+  if (status === 'completed' && !run.conclusion) {
+    errors.push({ path: `${path}.conclusion`, message: 'is required when the status is completed' });
+  }
+  if (status !== 'completed') errors.push(...endingsOf(run, path));
+  const jobIds = new Set<string>();
+  const jobs = (run.jobs ?? []).map((job, index) => {
+    if (jobIds.has(job.job_id)) {
+      errors.push({ path: `${path}.jobs[${index}].job_id`, message: 'stands twice in this run' });
+    }
+    jobIds.add(job.job_id);
+    return readSubmittedJob(job, `${path}.jobs[${index}]`, { attempt, now, times, errors });
+  });
+  if (errors.length > 0) return { errors };
+  const report: RunReport = {
+    provider: run.provider ?? 'api',
+    runId: run.run_id,
+    attempt,
+    repository: run.repo_name,
+    isPrivate: null,
+    workflowName: run.workflow_name,
+    workflowPath: null,
+    event: run.event ?? null,
+    branch: run.branch ?? null,
+    actor: run.actor ?? null,
+    observedAt: now,
+    state: { status, rawConclusion: run.conclusion ?? null, createdAt, startedAt, completedAt },
+    jobs,
+  };
+  return { report };
+}
+
+type TimeReader = (path: string, text: string | undefined) => Date | null;
+type Reading = { attempt: number; now: Date; times: TimeReader; errors: FieldError[] };
+
+function readSubmittedJob(
+  job: SubmittedJob,
+  path: string,
+  { attempt, now, times, errors }: Reading,
+): JobReport {
+  const startedAt = times(`${path}.started_at`, job.started_at);
+  const completedAt = times(`${path}.completed_at`, job.completed_at);
+  errors.push(...faultsOfSpan(path, startedAt, completedAt));
+  const labels = job.labels ?? [];
+  if (labels.length > 0 && job.runner) {
+    errors.push({ path: `${path}.labels`, message: 'must be left out where `runner` stands in its place' });
+  }
+  const toldByRest = completedAt || job.conclusion ? 'completed' : startedAt ? 'in_progress' : 'queued';
+  const status = job.status ? statusOfWord(job.status) : toldByRest;
+  if (status !== 'completed') errors.push(...endingsOf(job, path));
+  if (status === 'completed' && startedAt && !completedAt) {
+    errors.push({ path: `${path}.completed_at`, message: 'is required for a completed job that started' });
+  }
+  if (status === 'completed' && !startedAt && !mayNeverHaveStarted(job.conclusion)) {
+    errors.push({ path: `${path}.started_at`, message: 'is required for a completed job that ran' });
+  }
+  return {
+    jobId: job.job_id,
+    attempt,
+    name: job.name ?? null,
+    labels: job.runner ? [job.runner] : labels,
+    runnerName: null,
+    runnerGroup: job.runner_group ?? null,
+    status,
+    rawConclusion: job.conclusion ?? null,
+    createdAt: null,
+    startedAt,
+    completedAt,
+    ran: null,
+    observedAt: now,
+  };
+}
+
+function statusOfWord(word: SubmittedStatus): Status {
+  return word === 'in_progress' || word === 'completed' ? word : 'queued';
+}
+
+function mayNeverHaveStarted(conclusion: SubmittedConclusion | undefined): boolean {
+  return conclusion !== undefined && !['success', 'failure', 'timed_out', 'neutral'].includes(conclusion);
+}
+
+/** GitHub's limit for a run, and the longest that we know of. */
+const longestDays = 35;
+
+function faultsOfSpan(path: string, start: Date | null, end: Date | null): FieldError[] {
+  if (!start || !end) return [];
+  const days = (end.getTime() - start.getTime()) / millisecondsPerDay;
+  if (days < 0) return [{ path: `${path}.completed_at`, message: 'must not lie before started_at' }];
+  if (days <= longestDays) return [];
+  return [{ path: `${path}.completed_at`, message: `must lie at most ${longestDays} days after started_at` }];
+}
+
+/** Faults of a run or job that has not ended and yet says how or when it did. */
+function endingsOf(told: { conclusion?: string; completed_at?: string }, path: string): FieldError[] {
+  return (['conclusion', 'completed_at'] as const)
+    .filter((field) => told[field] !== undefined)
+    .map((field) => ({
+      path: `${path}.${field}`,
+      message: 'must be left out until the status is completed',
+    }));
+}
+
+const earliestYear = 2000;
+const millisecondsPerDay = 24 * 3_600_000;
+
+/** Reads times and notes those that no CI run can have. */
+function timeReader(errors: FieldError[], now: Date): TimeReader {
+  return (path, text) => {
+    if (text === undefined) return null;
+    try {
+      const instant = readInstant(path, text);
+      if (instant.getUTCFullYear() < earliestYear) {
+        errors.push({ path, message: `must not lie before the year ${earliestYear}` });
+      } else if (instant.getTime() > now.getTime() + millisecondsPerDay) {
+        errors.push({ path, message: 'must not lie more than a day in the future' });
+      }
+      return instant;
+    } catch (error) {
+      if (error instanceof PublicError) errors.push(...error.errors);
+      return null;
+    }
+  };
 }
