@@ -33,7 +33,7 @@ export type Webhook = {
   hasBackfills: boolean;
 };
 
-/** In the provider's words. Texts may hold **bold**, `code` and [links](https://…), as Markdown has them. */
+/** In the provider's words. Intro and steps may hold **bold**, `code` and [links](https://…), as Markdown has them. */
 export type HowToConnect = {
   /** Its service on the internet, which cannot reach every server. */
   hostedTitle: string;

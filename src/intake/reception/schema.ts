@@ -28,7 +28,7 @@ export const SourceKindSchema = Type.Object({
       first_run: Type.String({ description: 'when the first run comes' }),
       deliveries_place: Type.String({ description: 'where it shows deliveries and their answers' }),
     },
-    { description: 'Text with Markdown for bold, code and links' },
+    { description: 'Intro and steps have Markdown for bold, code and links' },
   ),
 });
 

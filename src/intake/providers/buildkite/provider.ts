@@ -109,6 +109,6 @@ function howToConnect(): HowToConnect {
     ],
     firstEvent: 'Buildkite sends a ping when the webhook is saved.',
     firstRun: 'It comes when the next job finishes. Push a commit, or create a build by hand.',
-    deliveriesPlace: 'open the webhook and its **Request Log**',
+    deliveriesPlace: 'open the webhook and its “Request Log”',
   };
 }
