@@ -49,8 +49,8 @@ const enters: Record<string, string> = { server: 'routes', worker: 'pollers', wi
 
 /** The parts that a part must not import: those after it, and those of the wings beside its own. */
 function hiddenFrom(part: string): string[] {
-  // It puts together the types of all tables, which their owners state.
-  if (part === 'tables') return [];
+  // They put together types that their owners state: of all tables, and of what every operation gets.
+  if (part === 'tables' || part === 'context') return [];
   const wing = wings.find((names) => names.includes(part));
   const beside = wing ? wings.filter((each) => each !== wing).flat() : [];
   return [...new Set([...parts.slice(parts.indexOf(part) + 1), ...beside])];

@@ -1,11 +1,16 @@
 import { demoHistory } from '../src/cli/demoHistory.ts';
+import { providers as knownProviders } from '../src/intake/providers/providers.ts';
 import { projectMonth } from '../src/ledger/costs/projection.ts';
+import { createPriceList } from '../src/ledger/pricing/priceList.ts';
+import { createProviders } from '../src/ledger/pricing/provider.ts';
 import { mergeReports } from '../src/ledger/runs/merge.ts';
 import { addDays, startOfDay, type Day } from '../src/platform/lib/days.ts';
 import { magnitude, type Nanos } from '../src/platform/lib/money.ts';
 import { rounded, say, type Report } from './report.ts';
 import { median, percentile } from './statistics.ts';
 
+const providers = createProviders(knownProviders);
+const prices = createPriceList(providers.books[0]!, [], providers);
 /** A Saturday; the runaway days, two weeks before it, lie in the last complete month. */
 const loadedAt = new Date('2026-11-14T23:59:59Z');
 const seeds = [1, 2, 3];
@@ -89,7 +94,7 @@ export type KnownCosts = { whole: Map<Day, Nanos>; byNoon: Map<Day, Nanos> };
 export function demoCosts(size: { days: number; runs: number; seed: number }): KnownCosts {
   const costs: KnownCosts = { whole: new Map(), byNoon: new Map() };
   for (const report of demoHistory({ ...size, now: loadedAt })) {
-    for (const { completedAt, costNanos, isCarriedOver } of mergeReports(null, [report]).jobs) {
+    for (const { completedAt, costNanos, isCarriedOver } of mergeReports(null, [report], prices).jobs) {
       if (!completedAt || isCarriedOver) continue;
       const day = completedAt.toISOString().slice(0, 10);
       add(costs.whole, day, costNanos);

@@ -1,6 +1,8 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
 import type { Subscribers } from './context.ts';
+import { providers as knownProviders } from './intake/providers/providers.ts';
+import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
 import { webhookSubscribers } from './outreach/webhooks/subscribers.ts';
@@ -22,6 +24,7 @@ export type App = Wiring & {
   recorder: Recorder;
   egress: Egress;
   subscribers: Subscribers;
+  providers: Providers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
   /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
@@ -66,6 +69,7 @@ async function assemble(
   let ownAddress = database.serverUrl ?? localAddress(config.host, config.port);
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
+  const providers = createProviders(knownProviders);
   return {
     ...wiring,
     config,
@@ -73,7 +77,8 @@ async function assemble(
     clock: options.clock ?? systemClock,
     db,
     vault: await openVault(config, db, resealers),
-    recorder: createRecorder(db, webhookSubscribers),
+    recorder: createRecorder({ db, providers, subscribers: webhookSubscribers }),
+    providers,
     subscribers: webhookSubscribers,
     databaseFailed: database.failed,
     egress,

@@ -1,3 +1,4 @@
+import type { Providers } from './ledger/pricing/provider.ts';
 import type { Database, Transaction } from './platform/db/database.ts';
 import type { Egress } from './platform/egress/egress.ts';
 import type { Actor } from './platform/lib/actor.ts';
@@ -16,8 +17,15 @@ export type Subscribers = {
   ) => Promise<void>;
 };
 
-/** What every operation gets from the program: database, time, vault for secrets, the way out, and who is sent events. */
-export type Program = { db: Database; clock: Clock; vault: Vault; egress: Egress; subscribers: Subscribers };
+/** What the program gives to every operation. */
+export type Program = {
+  db: Database;
+  clock: Clock;
+  vault: Vault;
+  egress: Egress;
+  providers: Providers;
+  subscribers: Subscribers;
+};
 
 /** What an operation works with: the program, and who asks. */
 export type Context = Program & { actor: Actor };

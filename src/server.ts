@@ -20,6 +20,7 @@ import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
 import { wasteRoutes } from './insight/waste/routes.ts';
 import { backfillRoutes } from './intake/backfills/routes.ts';
+import { submissionRoutes } from './intake/providers/generic/routes.ts';
 import { otlpRoutes } from './intake/providers/otlp/routes.ts';
 import { ingestRoutes } from './intake/reception/routes.ts';
 import { pricingRoutes } from './ledger/pricing/routes.ts';
@@ -121,7 +122,17 @@ export async function buildServer(
   await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
-  for (const routes of [
+  for (const routes of apiRoutes(app)) {
+    await server.register(routes, { prefix: '/api/v1' });
+  }
+  await server.register(unsubscribeRoutes(app));
+  // Where every exporter of OpenTelemetry sends to.
+  await server.register(otlpRoutes(app));
+  return server;
+}
+
+function apiRoutes(app: App) {
+  return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
     auditRoutes(app),
     memberRoutes(app, { endLinkSessions }),
@@ -129,6 +140,7 @@ export async function buildServer(
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
     webhookRoutes(app),
+    submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),
     ingestRoutes(app),
@@ -139,13 +151,7 @@ export async function buildServer(
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
-  ]) {
-    await server.register(routes, { prefix: '/api/v1' });
-  }
-  await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
-  await server.register(otlpRoutes(app));
-  return server;
+  ];
 }
 
 /**

@@ -111,8 +111,8 @@ async function assertTask({ db }: App, id: unknown): Promise<void> {
 }
 
 /** Each job costs what it is priced at now; runs and days cost what their jobs do. */
-async function assertFresh({ db }: App, orgId: string): Promise<void> {
-  const list = await findPriceList(db, orgId);
+async function assertFresh({ db, providers }: App, orgId: string): Promise<void> {
+  const list = await findPriceList({ db, providers }, orgId);
   const jobs = await db.selectFrom('jobs').selectAll().execute();
   const [ofRuns, ofDays] = [new Map<string, bigint>(), new Map<string, bigint>()];
   const add = (sums: Map<string, bigint>, key: string, nanos: bigint) =>

@@ -5,7 +5,7 @@ import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
 import { getUnknowns } from '../ledger/costs/unknowns.ts';
-import { byDateBook } from '../ledger/pricing/priceBook.ts';
+import { listByDate } from '../ledger/pricing/includedMinutes.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -80,7 +80,8 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
 async function chooseListOfDates(ctx: Context): Promise<void> {
   const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
   const { lastEventAt } = await getUnknowns({ ...ctx, plan }, 1);
-  if (chosenAt === null && lastEventAt === null) await updatePricing(ctx, { book_id: byDateBook.id });
+  if (chosenAt === null && lastEventAt === null)
+    await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
   const { book } = await getPricing(ctx);
   printNote(`Jobs are priced with ${book.book.name}.`);
 }

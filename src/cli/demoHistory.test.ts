@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { defaultPriceList } from '../../test/priceLists.ts';
 import { mergeReports } from '../ledger/runs/merge.ts';
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../platform/lib/days.ts';
@@ -142,7 +143,7 @@ describe('what makes it believable', () => {
   test('re-runs repeat the jobs that had succeeded, which are not paid twice', () => {
     const reruns = history.filter(({ attempt }) => attempt === 2);
     assert.ok(reruns.length > 0.02 * history.length);
-    const merged = reruns.map((report) => mergeReports(null, [report]));
+    const merged = reruns.map((report) => mergeReports(null, [report], defaultPriceList));
     assert.ok(merged.some(({ jobs }) => jobs.some((job) => job.isCarriedOver)));
     for (const { jobs } of merged) {
       const succeeded = jobs.filter((job) => job.attempt === 1 && job.rawConclusion === 'success');
@@ -152,7 +153,9 @@ describe('what makes it believable', () => {
 
   test('all kinds of runners are in use, one without a price among them', () => {
     const kinds = new Set(
-      history.flatMap((report) => mergeReports(null, [report]).jobs.map((job) => job.runnerKind)),
+      history.flatMap((report) =>
+        mergeReports(null, [report], defaultPriceList).jobs.map((job) => job.runnerKind),
+      ),
     );
     const expected = ['linux_2_core', 'linux_4_core', 'linux_16_core', 'windows_2_core', 'self_hosted', null];
     for (const kind of [...expected, 'macos_3_core', 'macos_12_core']) assert.ok(kinds.has(kind), `${kind}`);
@@ -189,7 +192,7 @@ describe('what makes it believable', () => {
 
 /** What the run is and does, without when. */
 function contentOf(report: RunReport): string {
-  const { run, jobs } = mergeReports(null, [report]);
+  const { run, jobs } = mergeReports(null, [report], defaultPriceList);
   const work = jobs.map(({ jobId, name, status, rawConclusion, costNanos }) =>
     [jobId, name, status, rawConclusion, costNanos].join(' '),
   );
@@ -230,7 +233,7 @@ function runawayDaysOf(reports: Iterable<RunReport>): Day[] {
 function costByDay(reports: Iterable<RunReport>): Map<Day, number> {
   const costs = new Map<Day, number>();
   for (const report of reports) {
-    for (const { completedAt, costNanos } of mergeReports(null, [report]).jobs) {
+    for (const { completedAt, costNanos } of mergeReports(null, [report], defaultPriceList).jobs) {
       if (!completedAt) continue;
       const day = dayOf(completedAt);
       costs.set(day, (costs.get(day) ?? 0) + Number(costNanos) / 1e9);

@@ -2,8 +2,8 @@ import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import { getBook, listBooks } from '../ledger/pricing/books.ts';
 import { highestRate } from '../ledger/pricing/priceBook.ts';
+import type { Providers } from '../ledger/pricing/provider.ts';
 import { createRule, deleteRule, inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
-import { isRunnerKind, runnerKinds, type RunnerKind } from '../ledger/pricing/runnerKind.ts';
 import { runnerTitle } from '../ledger/pricing/runnerWords.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import { bookView, pricingView, ruleView } from '../ledger/pricing/views.ts';
@@ -55,7 +55,7 @@ function addBooks(price: Command): void {
     .action((options: Common) =>
       withApp('price books', async (app) => {
         const books = await listBooks(await contextFor(app, options.org));
-        if (options.json) return printJson(books.map(bookView));
+        if (options.json) return printJson(books.map((book) => bookView(book, app.providers)));
         printTable(
           ['BOOK', 'NAME', 'CHOSEN', 'PRICES', 'BASED ON'],
           books.map(({ book, isChosen, basedOn }) => [
@@ -78,12 +78,12 @@ function addShow(price: Command): void {
     .action((id: string, options: Common) =>
       withApp('price show', async (app) => {
         const found = await getBook(await contextFor(app, options.org), id);
-        if (options.json) return printJson(bookView(found));
+        if (options.json) return printJson(bookView(found, app.providers));
         printTable(
           ['RUNNER KIND', 'RUNNER', 'USD A MINUTE', 'FROM'],
           Object.entries(found.book.prices).flatMap(([kind, dated]) =>
             dated.map(({ effectiveFrom, nanosPerMinute }) => [
-              ...[kind, runnerTitle(kind), formatNanos(nanosPerMinute), effectiveFrom],
+              ...[kind, runnerTitle(kind, app.providers), formatNanos(nanosPerMinute), effectiveFrom],
             ]),
           ),
         );
@@ -166,21 +166,23 @@ async function previewOf(app: App, options: WhatIfOptions): Promise<WhatIf> {
     throw invalid('--days', 'must be a number from 1 to 90');
   const { plan } = await getOrganization(ctx);
   if (options.book) await getBook(ctx, options.book);
-  const mapped = options.map.map(readMapping);
+  const mapped = options.map.map((text) => readMapping(text, app.providers));
   const input: WhatIfInput = {
     days,
     ...(options.book !== undefined && { book_id: options.book }),
-    ...(mapped.length > 0 && { rules: [...mapped, ...(await listRules(ctx)).map(inputOf)] }),
+    ...(mapped.length > 0 && {
+      rules: [...mapped, ...(await listRules(ctx)).map((rule) => inputOf(rule, app.providers))],
+    }),
     scenario: options.scenario ?? null,
   };
   return whatIf({ ...ctx, plan }, input);
 }
 
-function readMapping(text: string): RuleInput {
+function readMapping(text: string, providers: Providers): RuleInput {
   const at = text.lastIndexOf('=');
   const kind = text.slice(at + 1);
   if (at < 1) throw invalid('--map', 'must be a label and a runner kind, such as big-box=linux_16_core');
-  return { match: 'label', pattern: text.slice(0, at), runner_kind: readKind('--map', kind) };
+  return { match: 'label', pattern: text.slice(0, at), runner_kind: readKind('--map', kind, providers) };
 }
 
 function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
@@ -274,7 +276,7 @@ function addRuleAdd(rule: Command): void {
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
       withApp('price rule add', async (app) => {
-        const input = readRuleOptions(options);
+        const input = readRuleOptions(options, app.providers);
         const ctx = await contextFor(app, options.org);
         const created = await namingOptions(() => createRule(ctx, input), optionsByField);
         if (options.json) return printJson(ruleView(created));
@@ -284,7 +286,7 @@ function addRuleAdd(rule: Command): void {
     );
 }
 
-function readRuleOptions(options: AddOptions): RuleInput {
+function readRuleOptions(options: AddOptions, providers: Providers): RuleInput {
   const { label, regex, group, kind, name, rate, rounding, position } = options;
   const matches = [
     ...(label === undefined ? [] : [{ match: 'label' as const, pattern: label }]),
@@ -300,7 +302,7 @@ function readRuleOptions(options: AddOptions): RuleInput {
   }
   return {
     ...only,
-    runner_kind: kind === undefined ? null : readKind('--kind', kind),
+    runner_kind: kind === undefined ? null : readKind('--kind', kind, providers),
     name: name ?? null,
     usd_per_minute: rate === undefined ? null : readRateOption(rate),
     rounding: rounding ?? null,
@@ -308,9 +310,9 @@ function readRuleOptions(options: AddOptions): RuleInput {
   };
 }
 
-function readKind(option: string, kind: string): RunnerKind {
-  if (isRunnerKind(kind)) return kind;
-  throw invalid(option, `knows no runner kind ${kind}; known are ${runnerKinds.join(', ')}`);
+function readKind(option: string, kind: string, { kindIds }: Providers): string {
+  if (kindIds.includes(kind)) return kind;
+  throw invalid(option, `knows no runner kind ${kind}; known are ${kindIds.join(', ')}`);
 }
 
 function readRateOption(text: string): number {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
-import { runnerKinds } from '../../ledger/pricing/runnerKind.ts';
+import { providers } from '../../../test/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { readHeader } from './header.ts';
 import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
@@ -34,10 +34,10 @@ test('every spelling of a SKU is the same SKU', () => {
 });
 
 test('kinds of runners have different SKUs, and only the six standard ones are free in public repositories', () => {
-  const skus = runnerKinds.map(skuOfKind);
-  assert.equal(new Set(skus).size, runnerKinds.length);
+  const skus = providers.kindIds.map(skuOfKind);
+  assert.equal(new Set(skus).size, providers.kindIds.length);
   assert.deepEqual(
-    runnerKinds.filter((kind) => isStandardSku(skuOfKind(kind))),
+    providers.kindIds.filter((kind) => isStandardSku(skuOfKind(kind))),
     [
       'linux_slim',
       'linux_2_core',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
-import { isGitLabKind } from '../../ledger/pricing/runnerKind.ts';
+import type { Providers } from '../../ledger/pricing/provider.ts';
 import { historyDays } from '../../ledger/runs/planWindow.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
@@ -52,7 +52,7 @@ export type Reconciliation = {
   otherProducts: OtherBilled[];
 };
 
-export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 /** What all pieces of a reconciliation share. */
 type Work = {
@@ -183,7 +183,7 @@ function tooManyCells(day: Day, isNarrowed: boolean): Error {
 async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: Found): Promise<void> {
   const { ctx, collected, covered, firstDay } = work;
   const isCompared = (ours: OurMinutes) =>
-    isOfGitHub(ours) && covered.isCovered(ownerOf(ours.repository), ours.day);
+    isOfGitHub(ours, ctx.providers) && covered.isCovered(ownerOf(ours.repository), ours.day);
   const inPiece = (day: Day) => piece.start <= day && day <= piece.end;
   for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
   const ours = all.filter(isCompared);
@@ -213,9 +213,10 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
   }
 }
 
-/** Runs that programs submit may be of GitHub Actions; GitLab's are not on GitHub's bill. */
-function isOfGitHub({ provider, runnerKind }: OurMinutes): boolean {
-  return (provider === null || provider === 'github' || provider === 'api') && !isGitLabKind(runnerKind);
+/** Runs that programs submit may be of GitHub Actions; runners of other providers are not on GitHub's bill. */
+function isOfGitHub({ provider, runnerKind }: OurMinutes, providers: Providers): boolean {
+  if (provider !== null && provider !== 'github' && provider !== 'api') return false;
+  return (providers.ofKind(runnerKind)?.id ?? 'github') === 'github';
 }
 
 /** Whether the day has minutes beyond the bill's while the bill has minutes beyond ours the day before. */

@@ -1,5 +1,3 @@
-import type { RunnerKind } from '../../ledger/pricing/runnerKind.ts';
-
 /**
  * A name of GitHub's as it is compared: products, SKUs, units and headings are spelt with blanks, hyphens or
  * underscores, in any case.
@@ -22,7 +20,7 @@ export function normalizeSku(text: string): string {
  * GitHub's SKU of each kind of runner that it bills:
  * https://docs.github.com/en/billing/reference/product-and-sku-names
  */
-const skus: Partial<Record<RunnerKind, string>> = {
+const skus: Partial<Record<string, string>> = {
   linux_slim: 'linux_slim',
   linux_2_core: 'linux',
   linux_2_core_advanced: 'linux_2_core_advanced',
@@ -76,7 +74,7 @@ export function skuOfBill(sku: string): string {
 
 /** The SKU under which our minutes on a kind of runner are compared; the kind itself where GitHub has no SKU for it. */
 export function skuOfKind(kind: string): string {
-  return skus[kind as RunnerKind] ?? kind;
+  return skus[kind] ?? kind;
 }
 
 const known = new Set(Object.values(skus));

@@ -1,13 +1,14 @@
+import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
 import { optional, ranMilliseconds, required, type ColumnOf } from './columns.ts';
 import type { JobRow } from './rows.queries.ts';
 
-/** A job, and whose costs it is part of. */
-export type FocusRow = JobRow & { organization: { id: string; name: string } };
+/** A job, whose costs it is part of, and what is known of CI systems. */
+export type FocusRow = JobRow & { organization: { id: string; name: string }; providers: Providers };
 
 const cost = (row: FocusRow) => row.costNanos;
-const serviceProvider = (row: FocusRow) => knownProviders[row.provider]?.company ?? row.provider;
+const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
 const owner = (row: FocusRow) => row.repository.split('/')[0]!;
 
 /**
@@ -47,7 +48,7 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('ResourceName', 'text', (row) => row.workflowName),
   required('ResourceType', 'text', () => 'Workflow'),
   required('ServiceCategory', 'text', () => 'Developer Tools'),
-  required('ServiceName', 'text', (row) => knownProviders[row.provider]?.service ?? row.provider),
+  required('ServiceName', 'text', (row) => sellerOf(row)?.service ?? row.provider),
   required('ServiceProviderName', 'text', serviceProvider),
   required('ServiceSubcategory', 'text', () => 'Continuous Integration and Deployment'),
   required('SkuId', 'text', skuOf),
@@ -64,10 +65,11 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
 
-const knownProviders: Record<string, { company: string; service: string }> = {
-  github: { company: 'GitHub', service: 'GitHub Actions' },
-  gitlab: { company: 'GitLab', service: 'GitLab CI/CD' },
-};
+/** The provider that invoices the job: none does for a server of the organization's own. */
+function sellerOf({ provider, providers }: FocusRow): Provider | null {
+  const known = providers.of(provider);
+  return known?.service && known.id === provider ? known : null;
+}
 
 /** Of the calendar month that an instant is in, or of one some months later. */
 function monthOf(instant: Date, later: number): Date {
@@ -110,17 +112,18 @@ function skuOf({ runnerKind }: FocusRow): string {
   return runnerKind ?? 'unpriced';
 }
 
-const systems: Record<string, string> = { linux: 'Linux', windows: 'Windows', macos: 'MacOS' };
+const systems = { linux: 'Linux', windows: 'Windows', macos: 'MacOS' };
 
 /** What the kind of a hosted runner tells of it, in the words of the specification. */
-function skuDetails({ runnerKind }: FocusRow): Record<string, string | number> | null {
-  const [, system, cores] = /^(?:gitlab_)?(linux|windows|macos)_(?:(\d+)_core)?/.exec(runnerKind ?? '') ?? [];
-  if (system === undefined) return null;
-  return { ...(cores && { CoreCount: Number(cores) }), OperatingSystem: systems[system]! };
+function skuDetails({ runnerKind, providers }: FocusRow): Record<string, string | number> | null {
+  const { system = null, cores = null } = providers.kind(runnerKind ?? '') ?? {};
+  if (system === null) return null;
+  return { ...(cores !== null && { CoreCount: cores }), OperatingSystem: systems[system] };
 }
 
 function describe(row: FocusRow): string {
-  const runner = row.runnerKind === null ? 'a runner without a price' : runnerTitle(row.runnerKind);
+  const runner =
+    row.runnerKind === null ? 'a runner without a price' : runnerTitle(row.runnerKind, row.providers);
   return `${row.workflowName}: ${row.jobName ?? row.jobId} on ${runner}`;
 }
 

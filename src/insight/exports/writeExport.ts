@@ -35,7 +35,7 @@ export function writeExport(program: ExportProgram, rowsAPiece?: number): Piece 
     if (task.state.phase === 'digest') return complete(program, task, save, signal);
     const dataset = datasets[task.input.dataset];
     const format = formats[task.input.format];
-    const rows = await nextRows(program.db, task, dataset, rowsAPiece ?? format.rowsAPiece);
+    const rows = await nextRows(program, task, dataset, rowsAPiece ?? format.rowsAPiece);
     await append(program, task, save, { ...rows, columns: dataset.columns, format });
   };
 }
@@ -44,7 +44,7 @@ export function writeExport(program: ExportProgram, rowsAPiece?: number): Piece 
 const rowsAQuery = 2_000;
 
 async function nextRows(
-  db: ExportProgram['db'],
+  program: ExportProgram,
   { orgId, input, state }: Export,
   { read }: Dataset,
   most: number,
@@ -54,7 +54,7 @@ async function nextRows(
   let cursor = state.cursor;
   while (records.length < most) {
     const limit = Math.min(rowsAQuery, most - records.length);
-    const page = await read(db, scope, cursor, limit);
+    const page = await read(program, scope, cursor, limit);
     records.push(...page.records);
     cursor = page.cursor ?? cursor;
     if (page.records.length < limit) return { records, cursor, isLast: true };

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Providers } from '../../ledger/pricing/provider.ts';
 import { planWindow } from '../../ledger/runs/planWindow.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import { slicesOf } from '../../ledger/runs/slices.ts';
@@ -17,7 +18,7 @@ import {
 import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
 import { suggest, type Suggestion } from './suggest.ts';
 
-type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
 
@@ -31,7 +32,7 @@ const mostJobs = 500_000;
 
 /** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
 export async function getWaste(
-  { db, actor, clock, plan }: Reader,
+  { db, actor, clock, providers, plan }: Reader,
   { days, ...filter }: WasteFilter & { days: number },
 ): Promise<Waste> {
   const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
@@ -43,9 +44,9 @@ export async function getWaste(
   const names = await findWorkflows(db, orgId, filter);
   const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
   const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
-  const collected = collector();
+  const collected = collector(providers);
   for (const slice of names.length === 0 ? [] : slicesOf(read, jobsARead)) {
-    collected.add(await findJobGroups(db, orgId, slice, workflowIds));
+    collected.add(await findJobGroups({ db, providers }, orgId, slice, workflowIds));
   }
   const workflows = collected.workflows(names);
   return {
@@ -55,7 +56,7 @@ export async function getWaste(
   };
 }
 
-function collector() {
+function collector(providers: Providers) {
   const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
   return {
     add: (groups: readonly JobGroup[]): void => {
@@ -70,7 +71,7 @@ function collector() {
         const groups = [...(byWorkflow.get(name.id)?.groups.values() ?? [])];
         if (groups.length === 0) return [];
         const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
-        return [{ ...name, split, suggestions: suggest(groups) }];
+        return [{ ...name, split, suggestions: suggest(groups, providers) }];
       }),
   };
 }

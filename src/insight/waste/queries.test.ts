@@ -25,7 +25,7 @@ function explaining(plan: string[]): KyselyPlugin {
 test('a database without statistics does not compare all jobs of a slice with all', async () => {
   const { orgId } = await newOrganization();
   const plan: string[] = [];
-  await findJobGroups(app.db.withPlugin(explaining(plan)), orgId, slice, null);
+  await findJobGroups({ ...app, db: app.db.withPlugin(explaining(plan)) }, orgId, slice, null);
   const text = plan.join('\n');
   assert.match(text, /CTE repeated/);
   assert.match(text, /Hash .*Join/);
@@ -34,7 +34,7 @@ test('a database without statistics does not compare all jobs of a slice with al
 
 test('how others ask stays as it was', async () => {
   const { orgId } = await newOrganization();
-  await findJobGroups(app.db, orgId, slice, null);
+  await findJobGroups(app, orgId, slice, null);
   const { rows } = await sql`show enable_nestloop`.execute(app.db);
   assert.deepEqual(rows, [{ enableNestloop: 'on' }]);
 });

@@ -1,7 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
+import type { Program } from '../../context.ts';
+import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { TimeSlice } from '../../ledger/runs/slices.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { isAtGitLab } from '../../platform/db/isAtGitLab.ts';
 import type { JobGroup } from './jobGroups.ts';
 
 export type WorkflowName = { id: string; name: string; repository: string };
@@ -29,7 +30,13 @@ export async function findWorkflows(
 }
 
 /** Jobs whose whole cost is theirs to judge: completed in the slice, and not paid in an earlier attempt. */
-function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readonly string[] | null) {
+function paidJobs(
+  orgId: string,
+  { from, until }: TimeSlice,
+  workflowIds: readonly string[] | null,
+  providers: Providers,
+) {
+  const createEarly = idsOf(providers, ({ createsJobsEarly }) => createsJobsEarly);
   return sql`
     select
       j.run_id, j.attempt, j.job_id, coalesce(j.name, j.job_id) as name, j.raw_conclusion, j.runner_kind,
@@ -39,8 +46,8 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
       case when j.billed_minutes = 0 then 0 else ${milliseconds(sql`j.completed_at - j.started_at`)} end as elapsed_ms,
       case
         when j.billed_minutes > 0 or (j.ran and j.raw_conclusion is distinct from 'skipped') then 0
-        -- GitLab creates all jobs with their pipeline: they may have waited for other jobs, or for a person.
-        when ${isAtGitLab(sql`r.provider`)} then 0
+        -- They may have waited for other jobs, or for a person.
+        when ${isOneOf(sql`r.provider`, createEarly)} then 0
         else ${milliseconds(sql`j.completed_at - coalesce(j.created_at, j.completed_at)`)}
       end as waited_ms
     from jobs j
@@ -56,16 +63,26 @@ function paidJobs(orgId: string, { from, until }: TimeSlice, workflowIds: readon
   `;
 }
 
+function idsOf(providers: Providers, isMeant: (provider: Provider) => boolean): string[] {
+  return providers.list.filter(isMeant).map(({ id }) => id);
+}
+
+/** Whether a run is stored under one of these providers, or under a server of theirs. */
+function isOneOf(provider: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean> {
+  return sql`split_part(${provider}, '.', 1) = any(${ids}::text[])`;
+}
+
 function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
 }
 
 /**
- * Performances that were repeated in a later turn of their run, told apart by the job's name. A turn is an attempt; at
- * GitLab, where pipelines have one and no two of their jobs the same name, each retry of a job. Of several jobs of one
+ * Performances that were repeated in a later turn of their run, told apart by the job's name. A turn is an attempt;
+ * where runs have a single one, and no two of their jobs the same name, each retry of a job. Of several jobs of one
  * name in a turn, those are repeated that did not succeed, before others, and no more than came again.
  */
-function repeatedJobs(orgId: string) {
+function repeatedJobs(orgId: string, providers: Providers) {
+  const withoutAttempts = idsOf(providers, ({ hasAttempts }) => !hasAttempts);
   return sql`
     performances as materialized (
       select again.run_id, again.has_turns, j.*,
@@ -74,8 +91,8 @@ function repeatedJobs(orgId: string) {
           else row_number() over (partition by again.run_id, j.name order by j.created_at, j.started_at, j.job_id)
         end as turn
       from (
-        select distinct run_id, not ${isAtGitLab(sql`provider`)} as has_turns from paid
-        where attempt < last_attempt or ${isAtGitLab(sql`provider`)}
+        select distinct run_id, not ${isOneOf(sql`provider`, withoutAttempts)} as has_turns from paid
+        where attempt < last_attempt or ${isOneOf(sql`provider`, withoutAttempts)}
       ) again
       cross join lateral (
         select attempt, job_id, created_at, started_at, coalesce(name, job_id) as name,
@@ -203,7 +220,7 @@ function mergedJobs() {
  * milliseconds. One query reads a bounded number of jobs, for the embedded database does nothing else meanwhile.
  */
 export async function findJobGroups(
-  db: Database,
+  { db, providers }: Pick<Program, 'db' | 'providers'>,
   orgId: string,
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
@@ -214,7 +231,7 @@ export async function findJobGroups(
     await sql`
       select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
     `.execute(tx);
-    return jobGroups(orgId, slice, workflowIds).execute(tx);
+    return jobGroups(orgId, slice, workflowIds, providers).execute(tx);
   });
   return rows;
 }
@@ -223,10 +240,11 @@ function jobGroups(
   orgId: string,
   slice: TimeSlice,
   workflowIds: readonly string[] | null,
+  providers: Providers,
 ): RawBuilder<JobGroup> {
   return sql`
-    with paid as materialized (${paidJobs(orgId, slice, workflowIds)}),
-    ${repeatedJobs(orgId)},
+    with paid as materialized (${paidJobs(orgId, slice, workflowIds, providers)}),
+    ${repeatedJobs(orgId, providers)},
     ${overtakenRuns(orgId)},
     judged as materialized (
       select p.*, r.run_id is not null as is_repeated, coalesce(r.succeeded_later, false) as succeeded_later

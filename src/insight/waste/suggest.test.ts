@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { providers } from '../../../test/priceLists.ts';
 import { addGroup, mostNames, type Groups } from './getWaste.ts';
 import { addSplits, categories, emptySplit, splitJobs, sumOf, type JobGroup } from './jobGroups.ts';
-import { suggest, type Suggestion } from './suggest.ts';
+import { suggest as suggestFor, type Suggestion } from './suggest.ts';
+
+const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);
 
 const minute = 60_000n;
 const price = 8_000_000n;

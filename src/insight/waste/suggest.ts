@@ -1,3 +1,4 @@
+import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import {
   addSplits,
@@ -17,7 +18,6 @@ import {
   queueText,
   rerunFailedText,
 } from './wording.ts';
-import { cancelSupersededYaml, limitTimeYaml } from './yaml.ts';
 
 export const actions = [
   'merge_short_jobs',
@@ -41,13 +41,17 @@ export type Suggestion = {
   yaml: string | null;
 };
 
+type Yaml = Provider['yaml'];
+const noYaml: Yaml = { cancelSuperseded: null, limitTime: null };
+
 const mostSuggestions = 5;
 /** Of a workflow's waste: to save less than that hundredth is not worth anybody's time. */
 const leastShare = 100n;
 const mostJobsNamed = 10;
 
 /** What to change in a workflow, what saves most first, out of its groups of jobs. */
-export function suggest(groups: readonly JobGroup[]): Suggestion[] {
+export function suggest(groups: readonly JobGroup[], providers: Providers): Suggestion[] {
+  const yaml = providers.of(groups[0]?.provider ?? '')?.yaml ?? noYaml;
   const byName = Map.groupBy(
     groups.filter(({ name }) => name !== ''),
     ({ name }) => name,
@@ -55,8 +59,8 @@ export function suggest(groups: readonly JobGroup[]): Suggestion[] {
   const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
   const all = [
     ...merging(groups),
-    ...superseding(groups),
-    ...byJob.flatMap(limitingTime),
+    ...superseding(groups, yaml),
+    ...byJob.flatMap((job) => limitingTime(job, yaml)),
     ...failing(byJob),
     ...flakiness(byJob),
     ...rerunning(groups),
@@ -89,11 +93,10 @@ function merging(groups: readonly JobGroup[]): Suggestion[] {
 }
 
 /** A run that was cancelled has saved what came after: only time that went on counts. */
-function superseding(groups: readonly JobGroup[]): Suggestion[] {
+function superseding(groups: readonly JobGroup[], yaml: Yaml): Suggestion[] {
   const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
   const savingNanos = sum(late, ({ lateNanos }) => lateNanos);
   if (savingNanos === 0n) return [];
-  const provider = groups[0]!.provider;
   return [
     {
       category: 'superseded',
@@ -101,7 +104,7 @@ function superseding(groups: readonly JobGroup[]): Suggestion[] {
       text: cancelSupersededText(late.some(({ isPush, lateNanos }) => isPush && lateNanos > 0n)),
       jobs: namesBy(late, ({ lateNanos }) => lateNanos),
       savingNanos,
-      yaml: cancelSupersededYaml(provider),
+      yaml: yaml.cancelSuperseded,
     },
   ];
 }
@@ -109,10 +112,9 @@ function superseding(groups: readonly JobGroup[]): Suggestion[] {
 /** The groups of one job, and the time it should be given at most; null without a success to go by. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
-function limitingTime({ name, groups, limit }: NamedJob): Suggestion[] {
+function limitingTime({ name, groups, limit }: NamedJob, yaml: Yaml): Suggestion[] {
   const savingNanos = sum(groups, (group) => costOverLimit(group, limit));
   if (limit === null || savingNanos === 0n) return [];
-  const yaml = limitTimeYaml(groups[0]!.provider, limit);
   return [
     {
       category: 'failed',
@@ -120,7 +122,7 @@ function limitingTime({ name, groups, limit }: NamedJob): Suggestion[] {
       text: limitTimeText(name, limit),
       jobs: [name],
       savingNanos,
-      yaml,
+      yaml: yaml.limitTime?.(limit) ?? null,
     },
   ];
 }

@@ -1,6 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { invalidPayload } from './invalidPayload.ts';
+import { invalidPayload } from './payload.ts';
 
 const maximumTextLength = 1_024;
 const maximumLabels = 100;

@@ -2,7 +2,7 @@ import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Delivery } from '../providers/provider.ts';
-import { providers, type SourceKind } from '../providers/providers.ts';
+import { webhookProviders } from '../providers/providers.ts';
 import { findSource, setLastEvent, type SourceRow } from './queries.ts';
 import { organizationOfSource } from './sources.ts';
 
@@ -25,10 +25,13 @@ export async function receiveEvent(
   source: SourceRow,
   delivery: Delivery,
 ): Promise<Reception> {
-  const provider = providers[source.kind as SourceKind];
-  provider.authenticate(delivery, program.vault.open(source.secret));
+  const provider = webhookProviders.find(({ id }) => id === source.kind);
+  // One of a later version of the program.
+  if (!provider) throw notFound('source');
+  const { webhook } = provider;
   const now = program.clock.now();
-  const event = provider.read(delivery, parsePayload(delivery), now);
+  webhook.authenticate(delivery, program.vault.open(source.secret), now);
+  const event = await webhook.readEvent(delivery, parsePayload(delivery), now);
   if (event.kind === 'report') await program.recorder.record(source.orgId, [event.report], now);
   await noteEvent(program, source, now);
   if (event.kind === 'ignored') return { status: 'ignored', event: event.name, reason: event.reason };

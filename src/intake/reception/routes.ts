@@ -4,22 +4,32 @@ import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
-import { providers, type SourceKind } from '../providers/providers.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import type { HowToConnect } from '../providers/provider.ts';
+import { webhookProviders } from '../providers/providers.ts';
 import type { SourceRow } from './queries.ts';
 import { receiveEvent, requireSource } from './receiveEvent.ts';
-import { CreatedSourceSchema, NewSourceBody, ReceptionSchema, SourceSchema } from './schema.ts';
+import {
+  CreatedSourceSchema,
+  NewSourceBody,
+  ReceptionSchema,
+  SourceKindSchema,
+  SourceSchema,
+} from './schema.ts';
 import { createSource, deleteSource, listSources, type Source } from './sources.ts';
 
 type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
+const tags = ['Sources'];
 const largestBody = 25 * 1024 * 1024;
 
 /** Sources, and the addresses to which CI providers send their events. */
 export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(sourceRoutes(program));
+    server.register(sourceKindRoutes(program));
     server.register(receptionRoutes(program));
     done();
   };
@@ -29,7 +39,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
   const view = ({ id, kind, name, createdAt, lastEventAt }: Source) => ({
     id,
-    kind: kind as SourceKind,
+    kind,
     name,
     ingest_url: `${program.publicUrl()}/api/v1/ingest/${id}`,
     created_at: createdAt,
@@ -37,7 +47,6 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   });
 
   return (server, _options, done) => {
-    const tags = ['Sources'];
     server.get(
       '/sources',
       {
@@ -59,9 +68,8 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Create a source',
           description:
-            'Give `ingest_url` and `secret` to a webhook of your GitHub organization or repository, and select ' +
-            'the events "Workflow runs" and "Workflow jobs"; or to one of your GitLab group or project, as the ' +
-            'secret token, and select "Job events" and "Pipeline events". The secret is shown this once.',
+            `Give \`ingest_url\` and \`secret\` to ${webhookProviders.map(({ webhook }) => webhook.docs.setup).join('; or to ')}. ` +
+            'The secret is shown this once.',
           body: NewSourceBody,
           response: responses(201, dataOf(CreatedSourceSchema), [409]),
         },
@@ -70,7 +78,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         const { kind, name } = request.body;
         const { source, secret } = await createSource(contextOf(request), {
           kind,
-          name: name ?? providers[kind].title,
+          name: name ?? webhookProviders.find(({ id }) => id === kind)!.title,
         });
         return reply.status(201).send({ data: { ...view(source), secret } });
       },
@@ -102,6 +110,46 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   };
 }
 
+function sourceKindRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/sources/kinds',
+      {
+        config: reader,
+        schema: {
+          tags,
+          summary: 'List the kinds of sources',
+          description: 'The CI systems that can send their events, and how to set that up there.',
+          response: responses(200, dataOf(Type.Array(SourceKindSchema))),
+        },
+      },
+      async (request) => {
+        const { login } = await getOrganization({ ...program, actor: request.actor });
+        return {
+          data: webhookProviders.map(({ id, title, webhook }) => ({
+            ...{ kind: id, title, has_backfills: webhook.hasBackfills },
+            how_to_connect: howToConnectView(webhook.howToConnect(login)),
+          })),
+        };
+      },
+    );
+    done();
+  };
+}
+
+function howToConnectView(how: HowToConnect) {
+  return {
+    hosted_title: how.hostedTitle,
+    url_label: how.urlLabel,
+    secret_label: how.secretLabel,
+    intro: how.intro,
+    steps: how.steps,
+    first_event: how.firstEvent,
+    first_run: how.firstRun,
+    deliveries_place: how.deliveriesPlace,
+  };
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** The source that an ingest request names. */
@@ -129,12 +177,10 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           request.source = await requireSource(program, source_id);
         },
         schema: {
-          tags: ['Sources'],
+          tags,
           summary: 'Receive an event of a CI provider',
           description:
-            'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
-            'is required. For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
-            '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required. Other events are answered as ' +
+            `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are answered as ` +
             'ignored. Answers after the event is committed.',
           security: [],
           params: Type.Object({ source_id: Type.String() }),

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { Name, NullableTimestamp, readOnly, Timestamp, words } from '../../platform/http/schemas.ts';
-import { sourceKinds } from '../providers/providers.ts';
+import { webhookProviders } from '../providers/providers.ts';
 
-const kinds = words(sourceKinds);
+const kinds = words(webhookProviders.map(({ id }) => id));
 
 export const SourceSchema = Type.Object({
   id: Type.String(),
@@ -11,6 +11,25 @@ export const SourceSchema = Type.Object({
   ingest_url: Type.String({ description: "the webhook's payload URL" }),
   created_at: Timestamp,
   last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+});
+
+export const SourceKindSchema = Type.Object({
+  kind: kinds,
+  title: Type.String(),
+  has_backfills: Type.Boolean({ description: 'whether runs from before can be read from its API' }),
+  how_to_connect: Type.Object(
+    {
+      hosted_title: Type.String({ description: 'its service on the internet' }),
+      url_label: Type.String({ description: 'what it calls the address' }),
+      secret_label: Type.String({ description: 'what it calls the secret' }),
+      intro: Type.String(),
+      steps: Type.Array(Type.String()),
+      first_event: Type.String({ description: 'when the first event comes' }),
+      first_run: Type.String({ description: 'when the first run comes' }),
+      deliveries_place: Type.String({ description: 'where it shows deliveries and their answers' }),
+    },
+    { description: 'Intro and steps have Markdown for bold, code and links' },
+  ),
 });
 
 export const CreatedSourceSchema = Type.Object({

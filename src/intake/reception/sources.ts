@@ -3,7 +3,6 @@ import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/locks.ts';
-import type { SourceKind } from '../providers/providers.ts';
 import {
   countSources,
   deleteSourceRow,
@@ -20,7 +19,7 @@ export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 /** Creates a source and answers it with its signing secret, which is not shown again. */
 export async function createSource(
   ctx: Context,
-  input: { kind: SourceKind; name: string },
+  input: { kind: string; name: string },
 ): Promise<{ source: Source; secret: string }> {
   const { actor, clock, db, vault } = ctx;
   const secret = randomBytes(32).toString('base64url');

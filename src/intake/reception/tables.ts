@@ -5,7 +5,8 @@ export type ReceptionTables = {
 type SourcesTable = {
   orgId: string;
   id: string;
-  kind: 'github' | 'gitlab';
+  /** Id of a provider that sends webhooks; the routes check it. */
+  kind: string;
   name: string;
   secret: Buffer;
   createdAt: Date;

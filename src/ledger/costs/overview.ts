@@ -29,7 +29,7 @@ import {
 } from './queries.ts';
 
 /** A reader of the dashboard: the organization's plan decides how far back it reaches. */
-export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 type Summary = {
   totalCostNanos: Nanos;

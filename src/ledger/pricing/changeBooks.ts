@@ -7,9 +7,10 @@ import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './books.queries.ts';
-import { readCustomBook, findBook, getBook, noSuchBook, type Book } from './books.ts';
-import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
+import { findBook, getBook, noSuchBook, type Book } from './books.ts';
+import { beginning, highestRate, readCustomBook, type PriceBook } from './priceBook.ts';
+import type { Providers } from './provider.ts';
+import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
 export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
@@ -20,18 +21,18 @@ const mostBooks = 50;
 
 /** Creates a book, with the prices of the one it is based on but for the kinds that it names itself. */
 export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
-  const { db, actor, clock } = ctx;
+  const { db, actor, clock, providers } = ctx;
   const now = clock.now();
   const id = randomId('book');
-  const own = readPrices(prices);
+  const own = readPrices(prices, providers);
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
       const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_books', message);
     }
-    await requireOtherName(tx, actor.orgId, id, name);
-    const base = based_on ? await findBook(tx, actor.orgId, based_on) : null;
+    await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
+    const base = based_on ? await findBook({ db: tx, providers }, actor.orgId, based_on) : null;
     if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
     const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
@@ -40,7 +41,7 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
       ...{ createdAt: now, updatedAt: now, deletedAt: null },
     });
     await recordAudit(tx, ctx, 'price_book.create', id, { name, based_on: base?.id ?? null });
-    return getBook({ db: tx, actor }, id);
+    return getBook({ db: tx, actor, providers }, id);
   });
 }
 
@@ -49,24 +50,26 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
  * has.
  */
 export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
-  const { db, actor, clock } = ctx;
-  const stored = prices && readPrices(prices);
+  const { db, actor, clock, providers } = ctx;
+  const stored = prices && readPrices(prices, providers);
   return db.transaction().execute(async (tx) => {
     const { name: nameBefore, prices: pricesBefore } = await bookToChange(tx, ctx, id);
-    if (name !== undefined && name !== nameBefore) await requireOtherName(tx, actor.orgId, id, name);
+    if (name !== undefined && name !== nameBefore) {
+      await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
+    }
     // With the prices before, so that any change of them can be told afterwards.
     const details = differences(
-      { name: nameBefore, prices: inOrder(pricesBefore) },
+      { name: nameBefore, prices: inOrder(pricesBefore, providers) },
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
     );
-    if (!details) return getBook({ db: tx, actor }, id);
+    if (!details) return getBook({ db: tx, actor, providers }, id);
     await changeBook(tx, actor.orgId, id, {
       ...(name !== undefined && { name }),
       ...(stored && { prices: stored }),
       updatedAt: clock.now(),
     });
     await recordAudit(tx, ctx, 'price_book.update', id, details);
-    return getBook({ db: tx, actor }, id);
+    return getBook({ db: tx, actor, providers }, id);
   });
 }
 
@@ -84,8 +87,8 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
   });
 }
 
-async function bookToChange(tx: Transaction, { actor }: Context, id: string): Promise<BookRow> {
-  if (shippedBooks.some((book) => book.id === id)) {
+async function bookToChange(tx: Transaction, { actor, providers }: Context, id: string): Promise<BookRow> {
+  if (providers.books.some((book) => book.id === id)) {
     const message = 'This price book comes with the program. Create one based on it to change prices.';
     throw new PublicError('conflict', 'price_book_shipped', message);
   }
@@ -96,8 +99,13 @@ async function bookToChange(tx: Transaction, { actor }: Context, id: string): Pr
 }
 
 /** Receipts name the book by its name alone, so no two may have the same. */
-async function requireOtherName(tx: Transaction, orgId: string, id: string, name: string): Promise<void> {
-  const books = [...shippedBooks, ...(await findBookRows(tx, orgId))];
+async function requireOtherName(
+  { db, providers }: Pick<Context, 'db' | 'providers'>,
+  orgId: string,
+  id: string,
+  name: string,
+): Promise<void> {
+  const books = [...providers.books, ...(await findBookRows(db, orgId))];
   const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
   if (isTaken) throw invalid('body.name', 'is the name of another price book');
 }
@@ -107,7 +115,7 @@ function plainName(name: string): string {
 }
 
 /** Prices as they are stored; throws where one has too many decimals or stands there twice. */
-function readPrices(prices: readonly PriceInput[]): StoredPrice[] {
+function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
   const seen = new Set<string>();
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
     const key = `${runner_kind} ${effective_from}`;
@@ -121,12 +129,12 @@ function readPrices(prices: readonly PriceInput[]): StoredPrice[] {
       nanosPerMinute: readRate(usd_per_minute, `body.prices[${index}].usd_per_minute`).toString(),
     };
   });
-  return inOrder(read);
+  return inOrder(read, providers);
 }
 
 /** By kind, then by day: the same prices are the same text, in whatever order they came. */
-function inOrder(prices: readonly StoredPrice[]): StoredPrice[] {
-  return storedPrices(readCustomBook('', '', prices));
+function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
+  return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
 /** Nano-dollars of a rate that came as JSON; `path` is where it stands. */

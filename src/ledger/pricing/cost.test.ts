@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { gitHubExamples } from '../../../test/factories.ts';
+import { defaultBook, defaultPriceList, providers, shippedBooks } from '../../../test/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
-import { defaultBook, shippedBooks, type PriceBook } from './priceBook.ts';
-import { createPriceList, defaultPriceList } from './priceList.ts';
-import { runnerKinds } from './runnerKind.ts';
+import type { PriceBook } from './priceBook.ts';
+import { createPriceList } from './priceList.ts';
 
 const start = new Date('2026-03-02T23:30:00Z');
 const hour = 3_600_000;
@@ -116,7 +116,7 @@ describe('the price', () => {
         ],
       },
     };
-    const list = createPriceList(book, []);
+    const list = createPriceList(book, [], providers);
     assert.equal(priceJob(lasting(30 * 60_000 - 1), list).nanosPerMinute, 8n);
     assert.equal(priceJob(lasting(30 * 60_000), list).nanosPerMinute, 6n);
     const early = new Date('2026-03-01T00:00:00Z');
@@ -132,12 +132,13 @@ describe('the price', () => {
       createPriceList(
         shippedBooks.find((book) => book.id === id)!,
         [],
+        providers,
       ),
     );
     const newYear = Date.parse('2026-01-01T00:00:00Z');
     const job = fc.record({
       label: fc.constantFrom(
-        ...runnerKinds,
+        ...providers.kindIds,
         'ubuntu-latest',
         'macos-15',
         'mystery',
@@ -219,7 +220,14 @@ describe('flags', () => {
 describe('whatever the job', () => {
   const anyLabels = fc.array(
     fc.oneof(
-      fc.constantFrom(...runnerKinds, 'self-hosted', 'ubuntu-latest', 'linux-8-core', 'depot-4', 'mystery'),
+      fc.constantFrom(
+        ...providers.kindIds,
+        'self-hosted',
+        'ubuntu-latest',
+        'linux-8-core',
+        'depot-4',
+        'mystery',
+      ),
       fc.string({ maxLength: 30 }),
     ),
     { maxLength: 3 },

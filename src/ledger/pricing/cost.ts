@@ -1,26 +1,12 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { classifyGitLabRunner, isGitLab } from './gitLabRunner.ts';
 import { priceAt } from './priceBook.ts';
-import {
-  customName,
-  kindOfRule,
-  nameOfRule,
-  type PriceList,
-  type PriceRule,
-  type Rounding,
-} from './priceList.ts';
-import {
-  classifyRunner,
-  isGitLabKind,
-  isRunnerKind,
-  type RunnerClassification,
-  type RunnerFacts,
-} from './runnerKind.ts';
+import { kindOfRule, nameOfRule, type PriceList, type PriceRule } from './priceList.ts';
+import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './provider.ts';
 
 /** What the cost of a job depends on. */
 export type BillableJob = RunnerFacts & {
-  /** The CI system, such as `github` or `gitlab`: it decides how runners are told apart and time is rounded. */
+  /** What its run is stored under: whose rules classify runners and round time. */
   provider: string;
   /** The provider's own word for how the job ended. */
   rawConclusion: string | null;
@@ -42,7 +28,7 @@ export type JobCost = RunnerPrice & {
 
 /** What a runner costs and why. */
 export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
-  /** A `RunnerKind`, `custom:` and the name of a rule with a rate of its own, or null for an unknown runner. */
+  /** Id of a `RunnerKind`, `custom:` and the name of a rule with a rate of its own, or null for an unknown runner. */
   kind: string | null;
   /** 0 where there is no price, and as long as the job has not completed. */
   nanosPerMinute: Nanos;
@@ -58,7 +44,7 @@ type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'ove
 
 /**
  * What a job costs: its time, rounded up per job, times the price of its runner on the UTC day it completed. Jobs that
- * have not completed, were skipped, or never started cost nothing. Whole minutes are how GitHub bills, seconds GitLab.
+ * have not completed, were skipped, or never started cost nothing.
  */
 export function priceJob(job: BillableJob, list: PriceList): JobCost {
   const runner = priceRunner(job, list, job.completedAt ? dayOf(job.completedAt) : null);
@@ -71,31 +57,34 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
     billedMinutes,
     costNanos: costOf(runner, { minutes: billedMinutes, seconds: roundedUp(billed, 1_000) }),
     isUnpriced,
-    flags: flagsOf(runner, { elapsed, billed, lacksLabels: isUnpriced && namesNoRunner(job) }),
+    flags: flagsOf(runner, {
+      ...{ elapsed, billed, limit: timeLimit(runner, list.providers) },
+      lacksLabels: isUnpriced && namesNoRunner(job),
+    }),
   };
 }
 
 /** The price of a job's runner on a day; null for a job that has not completed, which has no price yet. */
 export function priceRunner(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
-  { book, rules }: PriceList,
+  { book, rules, providers }: PriceList,
   day: Day | null,
 ): RunnerPrice {
   const rule = rules.find(({ matches }) => matches(job)) ?? null;
-  const runner = rule ? classifiedBy(rule) : classify(job);
+  const runner = rule ? classifiedBy(rule) : classify(job, providers);
   const nanosPerMinute =
     day === null
       ? null
       : rule?.runnerKind === null
         ? rule.nanosPerMinute
-        : runner.kind && isRunnerKind(runner.kind)
+        : runner.kind !== null
           ? (priceAt(book, runner.kind, day)?.nanosPerMinute ?? null)
           : null;
   return {
     ...runner,
     nanosPerMinute: nanosPerMinute ?? 0n,
     hasPrice: nanosPerMinute !== null,
-    rounding: rule?.rounding ?? roundingOf(job.provider, runner.kind),
+    rounding: rule?.rounding ?? roundingOf(job.provider, runner.kind, providers),
     priceBookId: book.id,
     priceRuleId: rule?.id ?? null,
   };
@@ -111,16 +100,29 @@ function costOf(
   return (BigInt(time.seconds) * nanosPerMinute + 30n) / 60n;
 }
 
-function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>): RunnerClassification {
-  return isGitLab(job.provider) ? classifyGitLabRunner(job) : classifyRunner(job);
+type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };
+
+/** A job that is reported with the id of a kind as its only label has it, whichever CI it is of. */
+function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
+  const kind = job.runnerName ? null : namedKind(job.labels, providers);
+  if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };
+  const classified = providers.of(job.provider)?.classifyRunner(job);
+  return classified ?? { kind: null, rule: 'unmatched', confidence: 'certain' };
 }
 
-function classifiedBy(rule: PriceRule): Omit<RunnerClassification, 'kind'> & { kind: string } {
+function namedKind([label, ...others]: readonly string[], providers: Providers): string | null {
+  if (label === undefined || others.length > 0) return null;
+  return providers.kind(label.toLowerCase())?.id ?? null;
+}
+
+function classifiedBy(rule: PriceRule): Classified {
   return { kind: kindOfRule(rule), rule: nameOfRule(rule), confidence: 'certain' };
 }
 
-function roundingOf(provider: string, kind: string | null): Rounding {
-  return isGitLab(provider) || (kind !== null && isGitLabKind(kind)) ? 'second' : 'minute';
+/** Seconds count where the provider bills by them, and on the runners of such a provider in any case. */
+function roundingOf(provider: string, kind: string | null, providers: Providers): Rounding {
+  const concerned = [providers.of(provider), kind === null ? null : providers.ofKind(kind)];
+  return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
 }
 
 /** Below 0 when a provider reports an end before the start, as GitHub does for some cancelled jobs. */
@@ -153,22 +155,25 @@ function namesNoRunner({ labels, runnerGroup }: RunnerFacts): boolean {
 
 function flagsOf(
   runner: RunnerPrice,
-  { elapsed, billed, lacksLabels }: { elapsed: number; billed: number; lacksLabels: boolean },
+  {
+    elapsed,
+    billed,
+    limit,
+    lacksLabels,
+  }: Record<'elapsed' | 'billed' | 'limit', number> & { lacksLabels: boolean },
 ): CostFlag[] {
   const flags: CostFlag[] = [];
   if (runner.confidence === 'guessed') flags.push('guessed_runner');
   if (lacksLabels) flags.push('missing_labels');
   if (elapsed < 0) flags.push('negative_duration');
-  if (billed > timeLimit(runner)) flags.push('over_time_limit');
+  if (billed > limit) flags.push('over_time_limit');
   return flags;
 }
 
 const millisecondsPerHour = 3_600_000;
 
-/** GitHub ends jobs on its own runners after 6 hours, GitLab after 3; on all others 5 days are the most there is. */
-function timeLimit({ kind }: Pick<RunnerPrice, 'kind'>): number {
-  const isElsewhere =
-    kind === null || kind === 'self_hosted' || kind === 'third_party' || customName(kind) !== null;
-  if (isElsewhere) return 5 * 24 * millisecondsPerHour;
-  return (isGitLabKind(kind) ? 3 : 6) * millisecondsPerHour;
+/** Nobody ends jobs on other runners than its own, but GitHub does after 5 days, and no other CI lets them run longer. */
+function timeLimit({ kind }: Pick<RunnerPrice, 'kind'>, providers: Providers): number {
+  const hours = kind === null ? undefined : providers.ofKind(kind)?.timeLimitHours;
+  return (hours ?? 5 * 24) * millisecondsPerHour;
 }

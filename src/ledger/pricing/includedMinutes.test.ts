@@ -4,9 +4,18 @@ import { gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
-import { consume, drawRatio } from './includedMinutes.ts';
+import {
+  consume as consumeBy,
+  drawRatio as drawRatioBy,
+  listByDate,
+  type UsedMinutes,
+} from './includedMinutes.ts';
 
 const testApp = await startTestApp();
+const list = listByDate(testApp.app.providers);
+const consume = (usage: UsedMinutes[], included: number | null, now: Date) =>
+  consumeBy(usage, included, now, list);
+const drawRatio = (kind: string, day: string) => drawRatioBy(kind, day, list);
 const noon = new Date('2026-03-11T00:00:00Z');
 
 describe('consumption', () => {

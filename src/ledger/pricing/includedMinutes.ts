@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { byDateBook, priceAt } from './priceBook.ts';
+import { priceAt, type PriceBook } from './priceBook.ts';
+import type { Providers } from './provider.ts';
 import { findIncludedDays } from './queries.ts';
-import type { RunnerKind } from './runnerKind.ts';
 import { includedOf, type Included } from './settings.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
@@ -14,7 +14,30 @@ const includedKinds = [
   'windows_2_core',
   'windows_2_core_arm',
   'macos_3_core',
-] as const satisfies readonly RunnerKind[];
+];
+
+export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
+
+/** What this UTC month has used of the included minutes so far. */
+export async function getIncludedMinutes({
+  db,
+  actor,
+  clock,
+  providers,
+}: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'>): Promise<IncludedMinutes> {
+  const now = clock.now();
+  const today = dayOf(now);
+  const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
+  const included = includedOf(await getPriceSettings(db, actor.orgId));
+  const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
+  const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
+  return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };
+}
+
+/** GitHub's list of each day, in whose prices the minutes that its plans include are used up. */
+export function listByDate({ books }: Providers): PriceBook {
+  return books.find(({ id }) => id === 'github_by_date')!;
+}
 
 export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };
 
@@ -27,29 +50,18 @@ export type Consumption = {
   isExhausted: boolean;
 };
 
-export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
-
-/** What this UTC month has used of the included minutes so far. */
-export async function getIncludedMinutes({
-  db,
-  actor,
-  clock,
-}: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<IncludedMinutes> {
-  const now = clock.now();
-  const today = dayOf(now);
-  const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = includedOf(await getPriceSettings(db, actor.orgId));
-  const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
-  const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
-  return { included, month, ...consume(usage, included?.minutes ?? null, now) };
-}
-
 /**
  * How much of a month's included minutes is used, and when they will be used up at the daily pace so far. A minute takes
  * as many included ones as it costs more than one on 2-core Linux in GitHub's list of its day: GitHub used to say so
  * and does not any more, so this is an estimate.
  */
-export function consume(usage: readonly UsedMinutes[], included: number | null, now: Date): Consumption {
+export function consume(
+  usage: readonly UsedMinutes[],
+  included: number | null,
+  now: Date,
+  list: PriceBook,
+): Consumption {
+  const sumOf = (days: readonly UsedMinutes[]) => days.reduce((sum, entry) => sum + drawn(entry, list), 0);
   const runnerKinds = [...Map.groupBy(usage, ({ runnerKind }) => runnerKind)].map(([runnerKind, days]) => ({
     runnerKind,
     minutes: days.reduce((sum, { minutes }) => sum + minutes, 0),
@@ -60,14 +72,19 @@ export function consume(usage: readonly UsedMinutes[], included: number | null, 
     usedHundredths: Math.round(used * 100),
     runnerKinds: runnerKinds.toSorted((a, b) => b.usedHundredths - a.usedHundredths),
     isExhausted: included !== null && used >= included,
-    exhaustedOn: included === null ? null : exhaustedOn(usage, included, now),
+    exhaustedOn: included === null ? null : exhaustedOn(usage, included, now, list),
   };
 }
 
-function exhaustedOn(usage: readonly UsedMinutes[], included: number, now: Date): Day | null {
+function exhaustedOn(
+  usage: readonly UsedMinutes[],
+  included: number,
+  now: Date,
+  list: PriceBook,
+): Day | null {
   let used = 0;
   for (const entry of usage.toSorted((a, b) => (a.day < b.day ? -1 : 1))) {
-    used += drawn(entry);
+    used += drawn(entry, list);
     if (used >= included) return entry.day;
   }
   const monthStart = startOfDay(`${dayOf(now).slice(0, 7)}-01`);
@@ -82,16 +99,12 @@ function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 
-function sumOf(usage: readonly UsedMinutes[]): number {
-  return usage.reduce((sum, entry) => sum + drawn(entry), 0);
-}
-
-function drawn({ day, runnerKind, minutes }: UsedMinutes): number {
-  return minutes * drawRatio(runnerKind, day);
+function drawn({ day, runnerKind, minutes }: UsedMinutes, list: PriceBook): number {
+  return minutes * drawRatio(runnerKind, day, list);
 }
 
 /** Included minutes that a minute on a kind of runner takes on a day. */
-export function drawRatio(runnerKind: string, day: Day): number {
-  const nanosOf = (kind: RunnerKind) => Number(priceAt(byDateBook, kind, day)!.nanosPerMinute);
-  return nanosOf(runnerKind as RunnerKind) / nanosOf('linux_2_core');
+export function drawRatio(runnerKind: string, day: Day, list: PriceBook): number {
+  const nanosOf = (kind: string) => Number(priceAt(list, kind, day)!.nanosPerMinute);
+  return nanosOf(runnerKind) / nanosOf('linux_2_core');
 }

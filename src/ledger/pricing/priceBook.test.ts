@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
+import { defaultBook, providers, shippedBooks } from '../../../test/priceLists.ts';
 import { formatNanos, parseUsd } from '../../platform/lib/money.ts';
-import { defaultBook, priceAt, shippedBooks, type PriceBook } from './priceBook.ts';
-import { runnerKinds, type RunnerKind } from './runnerKind.ts';
+import { priceAt, type PriceBook } from './priceBook.ts';
 
-/** Typed in a second time on purpose: a changed price must be changed knowingly. */
-const listed: Record<RunnerKind, string> = {
+/** Typed in a second time on purpose: a changed price must be changed knowingly. Other providers' own tests have theirs. */
+const listed: Record<string, string> = {
   linux_slim: '0.002',
   linux_2_core: '0.008',
   linux_2_core_advanced: '0.008',
@@ -58,7 +58,7 @@ const listed: Record<RunnerKind, string> = {
   third_party: '0',
 };
 
-const listedFrom2026: Record<RunnerKind, string> = {
+const listedFrom2026: Record<string, string> = {
   ...listed,
   linux_slim: '0.002',
   linux_2_core: '0.006',
@@ -103,7 +103,7 @@ for (const [id, prices] of [
 ] as const) {
   describe(`the book ${id}`, () => {
     const book = shippedBooks.find((each) => each.id === id)!;
-    for (const kind of runnerKinds) {
+    for (const kind of Object.keys(listed)) {
       test(`${kind} costs ${prices[kind]} a minute on every day`, () => {
         for (const day of ['2000-01-01', '2025-12-31', '2026-01-01', '2099-12-31']) {
           assert.equal(formatNanos(priceAt(book, kind, day)!.nanosPerMinute), prices[kind]);
@@ -113,13 +113,20 @@ for (const [id, prices] of [
   });
 }
 
+test('every kind of GitHub, of GitLab and of nobody has a price typed in here', () => {
+  const owned = providers.kindIds.filter((kind) =>
+    ['github', 'gitlab', undefined].includes(providers.ofKind(kind)?.id),
+  );
+  assert.deepEqual(owned, Object.keys(listed));
+});
+
 test('the default book is the one until 2025', () => {
   assert.equal(defaultBook.id, 'github_2025');
 });
 
 describe('the book github_by_date', () => {
   const book = shippedBooks.find((each) => each.id === 'github_by_date')!;
-  for (const kind of runnerKinds) {
+  for (const kind of Object.keys(listed)) {
     test(`has for ${kind} the list of each day`, () => {
       for (const [day, prices] of [
         ['2000-01-01', listed],
@@ -151,9 +158,18 @@ describe('the table in docs/cost-model.md', () => {
     });
     const pricesIn = (column: 'until2025' | 'from2026') =>
       Object.fromEntries(rows.map((row) => [row.kind, formatNanos(parseUsd(row[column]))]));
-    assert.equal(rows.length, runnerKinds.length);
-    assert.deepEqual(pricesIn('until2025'), listed);
-    assert.deepEqual(pricesIn('from2026'), listedFrom2026);
+    const pricesOf = (id: string) => {
+      const book = shippedBooks.find((each) => each.id === id)!;
+      return Object.fromEntries(
+        providers.kindIds.flatMap((kind) => {
+          const price = priceAt(book, kind, '2026-11-22');
+          return price ? [[kind, formatNanos(price.nanosPerMinute)]] : [];
+        }),
+      );
+    };
+    assert.equal(rows.length, new Set(rows.map(({ kind }) => kind)).size);
+    assert.deepEqual(pricesIn('until2025'), pricesOf('github_2025'));
+    assert.deepEqual(pricesIn('from2026'), pricesOf('github_2026'));
   });
 });
 

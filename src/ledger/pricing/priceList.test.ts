@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { defaultBook, defaultPriceList, providers } from '../../../test/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob, type BillableJob } from './cost.ts';
-import { defaultBook } from './priceBook.ts';
-import { createPriceList, defaultPriceList, type PriceRule } from './priceList.ts';
+import { createPriceList, type PriceRule } from './priceList.ts';
 
 const start = new Date('2026-03-02T23:30:00Z');
 const hour = 3_600_000;
@@ -102,7 +102,7 @@ describe("an organization's rule", () => {
   });
   const ownRate = { runnerKind: null, name: 'Big box', nanosPerMinute: 3_000_000n };
   const priceBy = (rules: PriceRule[], overrides: Partial<BillableJob>) =>
-    priceJob(lasting(61_000, overrides), createPriceList(defaultBook, rules));
+    priceJob(lasting(61_000, overrides), createPriceList(defaultBook, rules, providers));
 
   test('comes before the classification and takes the price of its kind from the book', () => {
     const cost = priceBy([rule({ pattern: 'Ubuntu-Latest' })], {});

@@ -1,10 +1,7 @@
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readPattern } from './linearPattern.ts';
-import { defaultBook, type PriceBook } from './priceBook.ts';
-import type { RunnerFacts, RunnerKind } from './runnerKind.ts';
-
-/** By which part of a minute time is rounded up. */
-export type Rounding = 'minute' | 'second';
+import type { PriceBook } from './priceBook.ts';
+import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 
 /** A rule of an organization: runners that it matches are of a kind, or have a name and a rate of their own. */
 export type PriceRule = {
@@ -13,24 +10,25 @@ export type PriceRule = {
   /** Compared without regard to case. A regular expression may match any part of a label. */
   pattern: string;
   /** Null where the rule has a rate of its own. */
-  runnerKind: RunnerKind | null;
+  runnerKind: string | null;
   name: string | null;
   nanosPerMinute: Nanos | null;
   /** Null: as it is without the rule. */
   rounding: Rounding | null;
 };
 
-/** What prices the jobs of an organization: its rules, the first match first, and its book. */
-export type PriceList = { book: PriceBook; rules: readonly ReadyRule[] };
+/** What prices the jobs of an organization: its rules, the first match first; what providers know of runners; its book. */
+export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
 
 type ReadyRule = PriceRule & { matches: (facts: RunnerFacts) => boolean };
 
-/** That of an organization that has chosen nothing. */
-export const defaultPriceList: PriceList = { book: defaultBook, rules: [] };
-
 /** The list of a book and of rules in their order. A pattern that cannot be read matches nothing. */
-export function createPriceList(book: PriceBook, rules: readonly PriceRule[]): PriceList {
-  return { book, rules: rules.map(readyRule) };
+export function createPriceList(
+  book: PriceBook,
+  rules: readonly PriceRule[],
+  providers: Providers,
+): PriceList {
+  return { book, rules: rules.map(readyRule), providers };
 }
 
 function readyRule(rule: PriceRule): ReadyRule {

@@ -5,18 +5,19 @@ import { IdParams, responses } from '../../platform/http/schemas.ts';
 import { getBook, listBooks } from './books.ts';
 import { createBook, deleteBook, updateBook } from './changeBooks.ts';
 import { getIncludedMinutes } from './includedMinutes.ts';
+import type { Providers } from './provider.ts';
 import { createRule, deleteRule, listRules, updateRule } from './rules.ts';
 import {
-  BookChangesBody,
+  bookChangesBody,
   BookSchema,
   BooksSchema,
   DaysQuery,
   Deleted,
   IncludedMinutesSchema,
-  NewBookBody,
+  newBookBody,
   PricingBody,
   PricingSchema,
-  RuleBody,
+  ruleBody,
   RuleSchema,
   RulesSchema,
   ShadowRatesBody,
@@ -38,16 +39,16 @@ type ContextOf = (request: FastifyRequest) => Context;
 export function pricingRoutes(program: Program): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
   return (server, _options, done) => {
-    server.register(settingsRoutes(contextOf));
-    server.register(manyBooks(contextOf));
-    server.register(oneBook(contextOf));
-    server.register(ruleRoutes(contextOf));
-    server.register(shadowRoutes(contextOf));
+    server.register(settingsRoutes(contextOf, program.providers));
+    server.register(manyBooks(contextOf, program.providers));
+    server.register(oneBook(contextOf, program.providers));
+    server.register(ruleRoutes(contextOf, program.providers));
+    server.register(shadowRoutes(contextOf, program.providers));
     done();
   };
 }
 
-function settingsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing',
@@ -91,14 +92,15 @@ function settingsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const ctx = contextOf(request);
-        return { data: includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now()) };
+        return { data: includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now(), providers) };
       },
     );
     done();
   };
 }
 
-function manyBooks(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function manyBooks(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+  const { kindIds } = providers;
   return (server, _options, done) => {
     server.get(
       '/pricing/books',
@@ -111,7 +113,9 @@ function manyBooks(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           response: responses(200, BooksSchema),
         },
       },
-      async (request) => ({ data: (await listBooks(contextOf(request))).map(bookView) }),
+      async (request) => ({
+        data: (await listBooks(contextOf(request))).map((book) => bookView(book, providers)),
+      }),
     );
 
     server.post(
@@ -123,13 +127,13 @@ function manyBooks(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           summary: 'Create a price book',
           description:
             'With the prices of the book it is based on, but for the kinds that it names itself. At most 50.',
-          body: NewBookBody,
+          body: newBookBody(kindIds),
           response: responses(201, BookSchema, [409]),
         },
       },
       async (request, reply) => {
         const book = await createBook(contextOf(request), request.body as Parameters<typeof createBook>[1]);
-        return reply.status(201).send({ data: bookView(book) });
+        return reply.status(201).send({ data: bookView(book, providers) });
       },
     );
 
@@ -137,7 +141,8 @@ function manyBooks(contextOf: ContextOf): FastifyPluginCallbackTypebox {
   };
 }
 
-function oneBook(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+  const { kindIds } = providers;
   return (server, _options, done) => {
     server.get(
       '/pricing/books/:id',
@@ -150,7 +155,9 @@ function oneBook(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           response: responses(200, BookSchema, [404]),
         },
       },
-      async (request) => ({ data: bookView(await getBook(contextOf(request), request.params.id)) }),
+      async (request) => ({
+        data: bookView(await getBook(contextOf(request), request.params.id), providers),
+      }),
     );
 
     server.put(
@@ -163,13 +170,15 @@ function oneBook(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'Changes the fields that are given; `prices` are all of the book from then on. What is recorded keeps its price.',
           params: IdParams,
-          body: BookChangesBody,
+          body: bookChangesBody(kindIds),
           response: responses(200, BookSchema, [404, 409]),
         },
       },
       async (request) => {
         const changes = request.body as Parameters<typeof updateBook>[2];
-        return { data: bookView(await updateBook(contextOf(request), request.params.id, changes)) };
+        return {
+          data: bookView(await updateBook(contextOf(request), request.params.id, changes), providers),
+        };
       },
     );
 
@@ -193,7 +202,7 @@ function oneBook(contextOf: ContextOf): FastifyPluginCallbackTypebox {
   };
 }
 
-function ruleRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing/rules',
@@ -218,7 +227,7 @@ function ruleRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           summary: 'Create a pricing rule',
           description:
             'Runners that it matches are of a kind, or have a name and a rate of their own. At most 200.',
-          body: RuleBody,
+          body: ruleBody(kindIds),
           response: responses(201, RuleSchema, [409]),
         },
       },
@@ -236,7 +245,7 @@ function ruleRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'Changes the fields that are given. A kind takes the place of a rate, and the other way round.',
           params: IdParams,
-          body: RuleBody,
+          body: ruleBody(kindIds),
           response: responses(200, RuleSchema, [404]),
         },
       },
@@ -265,7 +274,7 @@ function ruleRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
   };
 }
 
-function shadowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
+function shadowRoutes(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing/shadow-rates',
@@ -309,7 +318,7 @@ function shadowRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const days = Math.min(request.query.days, mostDaysBack);
-        return { data: shadowView(await getShadowCost(contextOf(request), days)) };
+        return { data: shadowView(await getShadowCost(contextOf(request), days), providers) };
       },
     );
     done();

@@ -6,15 +6,16 @@ import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { readRate } from './changeBooks.ts';
+import { knownKind } from './findPriceList.ts';
 import { readPattern } from './linearPattern.ts';
-import type { PriceRule, Rounding } from './priceList.ts';
+import type { PriceRule } from './priceList.ts';
+import type { Providers, Rounding } from './provider.ts';
 import { findRuleRows, replaceRules, type RuleRow } from './queries.ts';
-import { isRunnerKind, type RunnerKind } from './runnerKind.ts';
 
 export type RuleInput = {
   match?: PriceRule['match'];
   pattern?: string;
-  runner_kind?: RunnerKind | null;
+  runner_kind?: string | null;
   name?: string | null;
   usd_per_minute?: number | null;
   rounding?: Rounding | null;
@@ -27,8 +28,12 @@ export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: D
 
 const mostRules = 200;
 
-export async function listRules({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<Rule[]> {
-  return (await findRuleRows(db, actor.orgId)).map(ruleOf);
+export async function listRules({
+  db,
+  actor,
+  providers,
+}: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Rule[]> {
+  return (await findRuleRows(db, actor.orgId)).map((row) => ruleOf(row, providers));
 }
 
 /** Creates a rule, last of all unless a position is given. */
@@ -49,14 +54,14 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
     const before = rowOf(rows, id);
-    const rule = readRule({ ...inputOf(before), ...meant(changes) }, 'body');
+    const rule = readRule({ ...inputOf(before, ctx.providers), ...meant(changes) }, 'body');
     const row = { ...rule, id, createdAt: before.createdAt, updatedAt: ctx.clock.now() };
     const others = rows.filter((other) => other.id !== id);
     const place = rows.indexOf(before) + 1;
     const changed = placed(others, row, changes.position ?? place);
     const details = differences(
-      { ...inputOf(before), position: place },
-      { ...inputOf(row), position: changed.indexOf(row) + 1 },
+      { ...inputOf(before, ctx.providers), position: place },
+      { ...inputOf(row, ctx.providers), position: changed.indexOf(row) + 1 },
     );
     if (!details) return { row: before, rows, action: 'update', details };
     return { row, rows: changed, action: 'update', details };
@@ -66,7 +71,12 @@ export async function updateRule(ctx: Context, id: string, changes: RuleInput): 
 export async function deleteRule(ctx: Context, id: string): Promise<void> {
   await changeRules(ctx, async (rows) => {
     const row = rowOf(rows, id);
-    return { row, rows: rows.filter((other) => other !== row), action: 'delete', details: inputOf(row) };
+    return {
+      row,
+      rows: rows.filter((other) => other !== row),
+      action: 'delete',
+      details: inputOf(row, ctx.providers),
+    };
   });
 }
 
@@ -75,11 +85,11 @@ type Row = Omit<RuleRow, 'orgId' | 'position'>;
 type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
-  const { db, actor } = ctx;
+  const { db, actor, providers } = ctx;
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     const { row, rows, action, details } = await change(await findRuleRows(tx, actor.orgId));
-    const answer = ruleOf({ ...row, orgId: actor.orgId, position: rows.indexOf(row) + 1 });
+    const answer = ruleOf({ ...row, orgId: actor.orgId, position: rows.indexOf(row) + 1 }, providers);
     if (!details) return answer;
     const written = rows.map((each, index) => ({ ...each, orgId: actor.orgId, position: index + 1 }));
     await replaceRules(tx, actor.orgId, written);
@@ -113,17 +123,17 @@ function meant(changes: RuleInput): RuleInput {
 type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
 
 /** The rule as it could be given, without its place. */
-export function inputOf(rule: Settings): RuleInput {
+export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
     ...{ match, pattern, name, rounding },
-    runner_kind: runnerKind !== null && isRunnerKind(runnerKind) ? runnerKind : null,
+    runner_kind: knownKind(runnerKind, providers),
     usd_per_minute: nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute)),
   };
 }
 
-function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow): Rule {
-  return { ...row, runnerKind: runnerKind !== null && isRunnerKind(runnerKind) ? runnerKind : null };
+function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers): Rule {
+  return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
 /** A rule as it is kept; throws with the field that is wrong. `path` is where the rule stands in the body. */

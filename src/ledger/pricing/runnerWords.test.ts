@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { classifyRunner, runnerKinds } from './runnerKind.ts';
-import { explainRunner, runnerTitle } from './runnerWords.ts';
+import { defaultPriceList, providers } from '../../../test/priceLists.ts';
+import { priceRunner } from './cost.ts';
+import { explainRunner as explain, runnerTitle as titleOf } from './runnerWords.ts';
+
+const runnerTitle = (kind: string) => titleOf(kind, providers);
+const explainRunner = (runner: Parameters<typeof explain>[0]) => explain(runner, providers);
 
 test('every kind of runner has a title of its own', () => {
-  const titles = runnerKinds.map(runnerTitle);
-  assert.equal(new Set(titles).size, runnerKinds.length);
+  const titles = providers.kindIds.map(runnerTitle);
+  assert.equal(new Set(titles).size, providers.kindIds.length);
   assert.equal(runnerTitle('linux_slim'), 'Linux 1-core');
   assert.equal(runnerTitle('linux_2_core'), 'Linux 2-core');
   assert.equal(runnerTitle('windows_2_core_arm_advanced'), 'Windows 2-core arm64 (larger runner)');
@@ -46,8 +50,12 @@ describe('the rule in a sentence', () => {
   ] as const) {
     test(`of ${labels.join(' ')} in ${runnerGroup}`, () => {
       const facts = { labels, runnerGroup, runnerName: null };
-      const { kind, rule, confidence } = classifyRunner(facts);
-      assert.equal(explainRunner({ ...facts, kind, rule, isGuessed: confidence === 'guessed' }), expected);
+      const { kind, rule, confidence } = priceRunner(
+        { ...facts, provider: 'github' },
+        defaultPriceList,
+        null,
+      );
+      assert.equal(explainRunner({ ...facts, kind, rule, confidence }), expected);
     });
   }
 
@@ -71,7 +79,14 @@ describe('the rule in a sentence', () => {
   ] as const) {
     test(`of ${rule}`, () => {
       const labels = rule === 'gitlab_tag' ? ['saas-linux-small-amd64'] : [];
-      const runner = { labels, runnerGroup: null, runnerName: null, kind, rule, isGuessed: false };
+      const runner = {
+        labels,
+        runnerGroup: null,
+        runnerName: null,
+        kind,
+        rule,
+        confidence: 'certain' as const,
+      };
       assert.equal(explainRunner(runner), expected);
     });
   }
@@ -79,7 +94,7 @@ describe('the rule in a sentence', () => {
   test('is there for rules and labels that nobody knows any more', () => {
     const facts = { labels: ['x'], runnerGroup: null, runnerName: null };
     assert.equal(
-      explainRunner({ ...facts, kind: 'linux_2_core', rule: 'of_old', isGuessed: false }),
+      explainRunner({ ...facts, kind: 'linux_2_core', rule: 'of_old', confidence: 'certain' }),
       'The rule of_old tells that it is Linux 2-core.',
     );
   });

@@ -16,9 +16,8 @@ import {
 import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './changeBooks.ts';
 import { highestRate } from './priceBook.ts';
-import type { Rounding } from './priceList.ts';
+import type { Rounding } from './provider.ts';
 import type { RuleInput } from './rules.ts';
-import { runnerKinds, type RunnerKind } from './runnerKind.ts';
 import { includedByPlan, type GitHubPlan, type IncludedInput } from './settings.ts';
 
 const strict = { additionalProperties: false };
@@ -66,33 +65,36 @@ const Book = Type.Object({
 export const BookSchema = dataOf(Book);
 export const BooksSchema = dataOf(Type.Array(Book));
 
-const PricesInput = Type.Unsafe<PriceInput[]>(
-  Type.Array(
-    Type.Object(
-      {
-        runner_kind: words(runnerKinds),
-        usd_per_minute: RateInput,
-        effective_from: Type.Optional(DayInput),
-        title: readOnly,
-      },
-      strict,
-    ),
-    { maxItems: 1_000 },
-  ),
-);
-
-export const NewBookBody = Type.Object(
-  {
-    name: Name,
-    based_on: Type.Optional(
-      nullable(
-        Type.String({ minLength: 1, maxLength: 100, description: 'id of a book whose prices are copied' }),
+const pricesInput = (kinds: readonly string[]) =>
+  Type.Unsafe<PriceInput[]>(
+    Type.Array(
+      Type.Object(
+        {
+          runner_kind: words(kinds),
+          usd_per_minute: RateInput,
+          effective_from: Type.Optional(DayInput),
+          title: readOnly,
+        },
+        strict,
       ),
+      { maxItems: 1_000 },
     ),
-    prices: Type.Optional(PricesInput),
-  },
-  strict,
-);
+  );
+
+/** `kinds` are those that providers rent out, so that the document names them all. */
+export const newBookBody = (kinds: readonly string[]) =>
+  Type.Object(
+    {
+      name: Name,
+      based_on: Type.Optional(
+        nullable(
+          Type.String({ minLength: 1, maxLength: 100, description: 'id of a book whose prices are copied' }),
+        ),
+      ),
+      prices: Type.Optional(pricesInput(kinds)),
+    },
+    strict,
+  );
 
 const ignored = {
   id: readOnly,
@@ -105,10 +107,8 @@ const ignored = {
   updated_at: readOnly,
 };
 
-export const BookChangesBody = Type.Object(
-  { name: Type.Optional(Name), prices: Type.Optional(PricesInput), ...ignored },
-  strict,
-);
+export const bookChangesBody = (kinds: readonly string[]) =>
+  Type.Object({ name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored }, strict);
 
 const gitHubPlans = Object.keys(includedByPlan) as GitHubPlan[];
 
@@ -186,29 +186,28 @@ export const RuleSchema = dataOf(Rule);
 export const RulesSchema = dataOf(Type.Array(Rule));
 
 /** All of a rule's fields: a new one lacks those that are not needed, a change those that stay. */
-const ruleFields = {
-  match: Type.Optional(matches),
-  pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-  runner_kind: Type.Optional(
-    Type.Unsafe<RunnerKind | null>({ type: ['string', 'null'], enum: [...runnerKinds, null] }),
-  ),
-  name: Type.Optional(nullable(nameOf({ maxLength: 100, description: 'as receipts show it' }))),
-  usd_per_minute: Type.Optional(nullable(RateInput)),
-  rounding: Type.Optional(
-    Type.Unsafe<Rounding | null>({ type: ['string', 'null'], enum: ['minute', 'second', null] }),
-  ),
-};
-
-export const RuleBody = Type.Unsafe<RuleInput>(
-  Type.Object(
-    {
-      ...ruleFields,
-      position: Type.Optional(Type.Integer({ minimum: 1, description: 'from 1; last where it is left out' })),
-      ...{ id: readOnly, created_at: readOnly, updated_at: readOnly },
-    },
-    strict,
-  ),
-);
+export const ruleBody = (kinds: readonly string[]) =>
+  Type.Unsafe<RuleInput>(
+    Type.Object(
+      {
+        match: Type.Optional(matches),
+        pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+        runner_kind: Type.Optional(
+          Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...kinds, null] }),
+        ),
+        name: Type.Optional(nullable(nameOf({ maxLength: 100, description: 'as receipts show it' }))),
+        usd_per_minute: Type.Optional(nullable(RateInput)),
+        rounding: Type.Optional(
+          Type.Unsafe<Rounding | null>({ type: ['string', 'null'], enum: ['minute', 'second', null] }),
+        ),
+        position: Type.Optional(
+          Type.Integer({ minimum: 1, description: 'from 1; last where it is left out' }),
+        ),
+        ...{ id: readOnly, created_at: readOnly, updated_at: readOnly },
+      },
+      strict,
+    ),
+  );
 
 export const Deleted = Type.Object({ message: Type.String() });
 

@@ -27,7 +27,7 @@ export type Pricing = {
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
 /** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
-export async function getPricing(ctx: Pick<Context, 'db' | 'actor'>): Promise<Pricing> {
+export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Pricing> {
   const settings = await getPriceSettings(ctx.db, ctx.actor.orgId);
   return {
     book: await getBook(ctx, settings.priceBookId),
@@ -48,10 +48,10 @@ export async function updatePricingIn(
   ctx: Context,
   { book_id, included_minutes }: PricingChanges,
 ): Promise<Pricing> {
-  const { actor, clock } = ctx;
+  const { actor, clock, providers } = ctx;
   const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
   await lockCosts(tx, actor.orgId);
-  if (book_id !== undefined && !(await findBook(tx, actor.orgId, book_id))) {
+  if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
   const before = await getPriceSettings(tx, actor.orgId);
@@ -60,7 +60,7 @@ export async function updatePricingIn(
   // Who chooses the default leaves the prices as they are, and has answered which list applies.
   const isAnswer = book_id !== undefined && before.priceBookChosenAt === null;
   const details = changed ?? (isAnswer ? { book_id } : null);
-  if (!details) return getPricing({ db: tx, actor });
+  if (!details) return getPricing({ db: tx, actor, providers });
   const now = clock.now();
   const isChoice = isAnswer || 'book_id' in details;
   await changePriceSettings(tx, actor.orgId, {
@@ -70,7 +70,7 @@ export async function updatePricingIn(
     updatedAt: now,
   });
   await recordAudit(tx, ctx, 'pricing.update', actor.orgId, details);
-  return getPricing({ db: tx, actor });
+  return getPricing({ db: tx, actor, providers });
 }
 
 function namedByTheApi(settings: PriceSettings) {

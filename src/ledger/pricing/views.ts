@@ -1,16 +1,19 @@
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import type { Book } from './books.ts';
-import type { IncludedMinutes } from './includedMinutes.ts';
-import { drawRatio } from './includedMinutes.ts';
+import { drawRatio, listByDate, type IncludedMinutes } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
+import type { Providers } from './provider.ts';
 import type { Rule } from './rules.ts';
 import { runnerTitle } from './runnerWords.ts';
 import type { Included, Pricing } from './settings.ts';
 import type { ShadowRate } from './shadow.queries.ts';
 import type { ShadowCost } from './shadow.ts';
 
-export function bookView({ book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book) {
+export function bookView(
+  { book, isShipped, isChosen, basedOn, createdAt, updatedAt }: Book,
+  providers: Providers,
+) {
   return {
     id: book.id,
     name: book.name,
@@ -21,7 +24,7 @@ export function bookView({ book, isShipped, isChosen, basedOn, createdAt, update
     prices: Object.entries(book.prices).flatMap(([kind, dated]) =>
       dated.map(({ effectiveFrom, nanosPerMinute }) => ({
         runner_kind: kind,
-        title: runnerTitle(kind),
+        title: runnerTitle(kind, providers),
         usd_per_minute: usd(nanosPerMinute),
         effective_from: effectiveFrom,
       })),
@@ -65,13 +68,13 @@ export function shadowRateView({ runnerKind, effectiveFrom, nanosPerMinute }: Sh
   };
 }
 
-export function shadowView({ period, total, workflows, runnerKinds }: ShadowCost) {
+export function shadowView({ period, total, workflows, runnerKinds }: ShadowCost, providers: Providers) {
   return {
     period: { start: period.start, end: period.end, days: period.days },
     total: shadowSums(total),
     runner_kinds: runnerKinds.map((entry) => ({
       runner_kind: entry.runnerKind,
-      title: runnerTitle(entry.runnerKind),
+      title: runnerTitle(entry.runnerKind, providers),
       ...shadowSums(entry),
     })),
     workflows: workflows.map((entry) => ({
@@ -87,7 +90,8 @@ function shadowSums({ minutes, unratedMinutes, shadowNanos }: ShadowCost['total'
   return { minutes, unrated_minutes: unratedMinutes, shadow_cost: usd(shadowNanos) };
 }
 
-export function includedMinutesView(found: IncludedMinutes, now: Date) {
+export function includedMinutesView(found: IncludedMinutes, now: Date, providers: Providers) {
+  const list = listByDate(providers);
   const used = found.usedHundredths / 100;
   const remaining = found.included && Math.max(0, found.included.minutes * 100 - found.usedHundredths) / 100;
   return {
@@ -99,9 +103,9 @@ export function includedMinutesView(found: IncludedMinutes, now: Date) {
     exhausted_on: found.exhaustedOn,
     runner_kinds: found.runnerKinds.map(({ runnerKind, minutes, usedHundredths }) => ({
       runner_kind: runnerKind,
-      title: runnerTitle(runnerKind),
+      title: runnerTitle(runnerKind, providers),
       minutes,
-      ratio: Math.round(drawRatio(runnerKind, dayOf(now)) * 1_000) / 1_000,
+      ratio: Math.round(drawRatio(runnerKind, dayOf(now), list) * 1_000) / 1_000,
       used_minutes: usedHundredths / 100,
     })),
     is_estimate: true,

@@ -144,7 +144,7 @@ test('after a piece that took long the next one is of half as many jobs', async 
   const { body } = await organization.send('POST', '/api/v1/reprices', days);
   let looks = 0;
   const slow = { now: () => new Date(testApp.clock.now().getTime() + 500 * ++looks) };
-  const poller = repricingPoller({ db: app.db, clock: slow }, 200);
+  const poller = repricingPoller({ ...app, clock: slow }, 200);
   const done: number[] = [];
   while (await poller.run(new AbortController().signal)) {
     const { data } = (await organization.get(`/api/v1/reprices/${body.data.id}`)).body;

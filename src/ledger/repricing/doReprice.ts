@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Program } from '../../context.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
@@ -19,6 +19,9 @@ import {
 } from './queries.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './reprices.ts';
 
+/** What pricing recorded jobs again works with. */
+export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
+
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 
 const mostJobsAPiece = 1_000;
@@ -27,7 +30,7 @@ const fewestJobsAPiece = 50;
 const longestPieceMilliseconds = 400;
 
 /** Reprices recorded jobs, a piece at a time. */
-export function repricingPoller(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Poller {
+export function repricingPoller(program: RepricingProgram, size = mostJobsAPiece): Poller {
   return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
@@ -36,15 +39,16 @@ export function repricingPoller(program: { db: Database; clock: Clock }, size = 
  * next piece goes on there, and reports are recorded between two pieces.
  */
 export function doReprice(
-  { db, clock }: { db: Database; clock: Clock },
+  program: RepricingProgram,
   mostJobs = mostJobsAPiece,
 ): DoPiece<RepriceInput, RepriceState> {
+  const { clock } = program;
   let size = mostJobs;
   return async (task, save) => {
     const { input } = task;
     const startedAt = clock.now().getTime();
-    if (input.action === 'revert') await revertPiece({ db, task, save, size }, input.repriceId);
-    else await repricePiece({ db, task, save, size }, input);
+    if (input.action === 'revert') await revertPiece({ ...program, task, save, size }, input.repriceId);
+    else await repricePiece({ ...program, task, save, size }, input);
     size = nextSize(size, clock.now().getTime() - startedAt, mostJobs);
   };
 }
@@ -56,15 +60,15 @@ function nextSize(size: number, milliseconds: number, mostJobs: number): number 
   return milliseconds < longestPieceMilliseconds / 2 ? Math.min(size * 2, mostJobs) : size;
 }
 
-type Piece = { db: Database; task: Reprice; save: Save; size: number };
+type Piece = Pick<Program, 'db' | 'providers'> & { task: Reprice; save: Save; size: number };
 type PricedJob = { job: RecordedJob; before: JobPrice; after: JobPrice };
 
 async function repricePiece(
-  { db, task, save, size }: Piece,
+  { db, providers, task, save, size }: Piece,
   { from, to, isDryRun, list: stored }: Extract<RepriceInput, { action: 'reprice' }>,
 ): Promise<void> {
   const { orgId, state } = task;
-  const list = readPriceList(stored);
+  const list = readPriceList(stored, providers);
   const piece = async (tx: Transaction) => {
     if (!isDryRun) await lockCosts(tx, orgId);
     if (!isDryRun && !isDeepStrictEqual(await findStoredPriceList(tx, orgId), stored)) throw pricesChanged();

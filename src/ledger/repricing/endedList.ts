@@ -5,8 +5,8 @@ import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
-import { successorOf, type PriceBook } from '../pricing/priceBook.ts';
-import { isGitLabKind } from '../pricing/runnerKind.ts';
+import type { PriceBook } from '../pricing/priceBook.ts';
+import { successorOf, type Providers } from '../pricing/provider.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
 import { planWindow } from '../runs/planWindow.ts';
 import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
@@ -33,11 +33,12 @@ export async function findEndedList({
   db,
   actor,
   clock,
+  providers,
   plan,
-}: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan }): Promise<EndedList | null> {
+}: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan }): Promise<EndedList | null> {
   const now = clock.now();
-  const { book } = await findPriceList(db, actor.orgId);
-  const next = successorOf(book, dayOf(now));
+  const { book } = await findPriceList({ db, providers }, actor.orgId);
+  const next = successorOf(book, dayOf(now), providers);
   if (!next) return null;
   const { lastDay } = book.end!;
   const sinceThen = windowBetween(addDays(lastDay, 1), dayOf(now));
@@ -47,14 +48,14 @@ export async function findEndedList({
     lastDay,
     next,
     period,
-    ...(await sumByOtherPrices(db, actor.orgId, period, priceRows(next))),
+    ...(await sumByOtherPrices(db, actor.orgId, period, priceRows(next, providers))),
   };
 }
 
-/** GitLab's prices are the same in every published book, and its jobs are billed by seconds, which no sum knows. */
-function priceRows({ prices }: PriceBook): PriceRow[] {
+/** Without kinds whose one price list is part of every shipped book: they cost what they did. */
+function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
   return Object.entries(prices).flatMap(([runnerKind, dated]) =>
-    isGitLabKind(runnerKind)
+    providers.ofKind(runnerKind)?.priceLists.length === 1
       ? []
       : dated.map(({ effectiveFrom, nanosPerMinute }, index) => ({
           ...{ runnerKind, nanosPerMinute, from: effectiveFrom },
@@ -68,12 +69,12 @@ function priceRows({ prices }: PriceBook): PriceRow[] {
  * holds or another reprice is under way, neither.
  */
 export function switchPriceList(ctx: Context): Promise<Reprice> {
-  const { db, actor, clock } = ctx;
+  const { db, actor, clock, providers } = ctx;
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
-    const { book } = await findPriceList(tx, actor.orgId);
+    const { book } = await findPriceList({ db: tx, providers }, actor.orgId);
     const today = dayOf(clock.now());
-    const next = successorOf(book, today);
+    const next = successorOf(book, today, providers);
     if (!next) {
       const message = `The chosen price list, “${book.name}”, has not ended, so no other one follows it.`;
       throw new PublicError('conflict', 'price_list_holds', message);

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import { isAtGitLab } from '../../platform/db/isAtGitLab.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
+import type { Providers } from '../pricing/provider.ts';
 import { sliceOfDays, type TimeSlice } from '../runs/slices.ts';
 import { paidJobsOf } from './queries.ts';
 
@@ -26,6 +26,15 @@ export type JobGroup = {
   unpricedMinutes: bigint;
 };
 
+/** Which jobs any of some price lists may bill by the second: these must be grouped by their seconds. */
+export type SecondsCount = {
+  /** A rule may bill any job by the second. */
+  always: boolean;
+  /** Providers that bill by the second, and the kinds of their runners. */
+  providers: readonly string[];
+  kinds: readonly string[];
+};
+
 /**
  * The paid jobs that completed in the slice, those of a day together that any price list prices alike. Seconds beyond
  * whole minutes are kept apart where they may count. Nobody may have told the database yet how large its tables are, so it
@@ -35,12 +44,13 @@ export async function findJobGroups(
   db: Database,
   orgId: string,
   slice: TimeSlice,
-  mayCountSeconds: boolean,
+  seconds: SecondsCount,
+  providers: Providers,
 ): Promise<JobGroup[]> {
   const { rows } = await sql<JobGroup>`
     with paid as materialized (
       select (j.completed_at at time zone 'UTC')::date as day, j.run_id, j.labels, j.runner_group,
-        ${runnerName} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
+        ${runnerName(providers)} as runner_name, j.billed_minutes, j.cost_nanos, j.is_unpriced,
         case when j.billed_minutes > 0 then ceil(extract(epoch from j.completed_at - j.started_at))::int8 else 0 end
           as seconds
       from jobs j
@@ -54,7 +64,7 @@ export async function findJobGroups(
       ) r
     )
     select j.day, r.workflow_id, r.provider, r.is_private, j.labels, j.runner_group, j.runner_name,
-      case when ${countsSeconds(mayCountSeconds)} then (j.seconds % 60)::integer end as seconds_beyond,
+      case when ${countsSeconds(seconds)} then (j.seconds % 60)::integer end as seconds_beyond,
       sum(j.seconds / 60)::int8 as whole_minutes,
       count(*) as jobs,
       sum(j.billed_minutes)::int8 as billed_minutes,
@@ -78,15 +88,23 @@ export function findWorkflowNames(
     .where('id', 'in', ids)
     .execute();
 }
-const runnerName = sql`case
-  when coalesce(j.runner_name, '') = '' then null
-  when lower(j.runner_name) ~ '^(github actions |github-hosted|hosted agent)' then 'GitHub Actions 1'
-  else 'another'
-end`;
+
+/** Of the runner's name of a job `j` only what may decide its kind: whether it is one of a provider's own. */
+function runnerName({ hostedNames }: Providers) {
+  const hosted = hostedNames.map(
+    ({ pattern, example }) => sql`when lower(j.runner_name) ~ ${pattern} then ${example}`,
+  );
+  return sql`case
+    when coalesce(j.runner_name, '') = '' then null
+    ${sql.join(hosted, sql` `)}
+    else 'another'
+  end`;
+}
 
 /** Whether each second of the job `j` of the run `r` may count; minutes do otherwise. */
-function countsSeconds(always: boolean) {
-  return sql`(${always}::boolean or ${isAtGitLab(sql`r.provider`)} or j.labels::text ilike '%gitlab\\_%')`;
+function countsSeconds({ always, providers, kinds }: SecondsCount) {
+  return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
+    or lower(j.labels[1]) = any(${kinds}::text[]))`;
 }
 
 /** What a minute on a kind of runner costs from a day on, until the day before another. */

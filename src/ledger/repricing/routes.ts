@@ -17,7 +17,7 @@ import {
   OneReprice,
   RepriceBody,
   RepricesSchema,
-  WhatIfBody,
+  whatIfBody,
   WhatIfSchema,
 } from './schema.ts';
 import { changeView, repriceView, whatIfView } from './views.ts';
@@ -41,7 +41,7 @@ export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox 
           tags,
           summary: 'Preview other prices',
           description: 'What the recorded jobs would cost with another book or other rules. Stores nothing.',
-          body: WhatIfBody,
+          body: whatIfBody(program.providers.kindIds),
           response: responses(200, WhatIfSchema),
         },
       },

@@ -11,51 +11,52 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { taskFields } from '../../platform/http/tasks.ts';
-import { runnerKinds } from '../pricing/runnerKind.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
 const strict = { additionalProperties: false };
 const optionalWord = (list: readonly string[]) =>
   Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...list, null] }));
 
-const ProposedRule = Type.Object(
-  {
-    match: words(['label', 'regex', 'runner_group'] as const),
-    pattern: Type.String({ minLength: 1, maxLength: 255 }),
-    runner_kind: optionalWord(runnerKinds),
-    name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
-    usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
-    rounding: optionalWord(['minute', 'second']),
-  },
-  strict,
-);
-
-export const WhatIfBody = Type.Unsafe<WhatIfInput>(
+const proposedRule = (kinds: readonly string[]) =>
   Type.Object(
     {
-      days: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 90, description: "90 by default; cut to the plan's history" }),
-      ),
-      book_id: Type.Optional(Type.String({ maxLength: 100, description: 'the chosen one by default' })),
-      rules: Type.Optional(
-        Type.Array(ProposedRule, {
-          maxItems: 200,
-          description: 'all there would be; those there are by default',
-        }),
-      ),
-      scenario: Type.Optional(
-        Type.Unsafe<string | null>({
-          type: ['string', 'null'],
-          enum: ['self_hosted_fee', null],
-          description:
-            '`self_hosted_fee`: what GitHub announced for self-hosted runners of private repositories, 0.002 USD a ' +
-            'minute, and postponed',
-        }),
-      ),
+      match: words(['label', 'regex', 'runner_group'] as const),
+      pattern: Type.String({ minLength: 1, maxLength: 255 }),
+      runner_kind: optionalWord(kinds),
+      name: Type.Optional(nullable(nameOf({ maxLength: 100 }))),
+      usd_per_minute: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 10_000 }))),
+      rounding: optionalWord(['minute', 'second']),
     },
     strict,
-  ),
-);
+  );
+
+export const whatIfBody = (kinds: readonly string[]) =>
+  Type.Unsafe<WhatIfInput>(
+    Type.Object(
+      {
+        days: Type.Optional(
+          Type.Integer({ minimum: 1, maximum: 90, description: "90 by default; cut to the plan's history" }),
+        ),
+        book_id: Type.Optional(Type.String({ maxLength: 100, description: 'the chosen one by default' })),
+        rules: Type.Optional(
+          Type.Array(proposedRule(kinds), {
+            maxItems: 200,
+            description: 'all there would be; those there are by default',
+          }),
+        ),
+        scenario: Type.Optional(
+          Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            enum: ['self_hosted_fee', null],
+            description:
+              '`self_hosted_fee`: what GitHub announced for self-hosted runners of private repositories, 0.002 USD a ' +
+              'minute, and postponed',
+          }),
+        ),
+      },
+      strict,
+    ),
+  );
 
 const sums = {
   jobs: Type.Integer(),

@@ -5,10 +5,10 @@ import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
+import { providers, shippedBooks } from '../../../test/priceLists.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { priceJob } from '../pricing/cost.ts';
-import { shippedBooks } from '../pricing/priceBook.ts';
 import { createPriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
 
@@ -24,6 +24,7 @@ async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): 
   const list = createPriceList(
     book,
     rules.map((rule, index) => ({ ...readRule(rule, 'body'), id: String(index) })),
+    providers,
   );
   const jobs = await db
     .selectFrom('jobs')

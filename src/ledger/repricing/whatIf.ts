@@ -9,12 +9,12 @@ import { findBook } from '../pricing/books.ts';
 import { priceRunner } from '../pricing/cost.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import type { Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { isGitLabKind } from '../pricing/runnerKind.ts';
 import { planWindow } from '../runs/planWindow.ts';
 import { listJobDays } from '../runs/reading.ts';
 import { slicesOf } from '../runs/slices.ts';
-import { findJobGroups, findWorkflowNames, type JobGroup } from './previews.queries.ts';
+import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 
 /** Something that may come about besides prices. */
 type Scenario = 'self_hosted_fee';
@@ -54,17 +54,23 @@ export type WhatIf = {
  * changed. Reads so many jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
-  { db, actor, clock, plan }: Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan },
+  {
+    db,
+    actor,
+    clock,
+    providers,
+    plan,
+  }: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan },
   input: WhatIfInput,
 ): Promise<WhatIf> {
   const { days = 90, scenario = null } = input;
   const period = planWindow(clock.now(), plan, days);
-  const current = await findPriceList(db, actor.orgId);
+  const current = await findPriceList({ db, providers }, actor.orgId);
   const list = await proposedList(db, actor.orgId, current, input);
-  const countsSeconds = mayCountSeconds(list) || mayCountSeconds(current);
+  const seconds = secondsCount([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
-    for (const group of await findJobGroups(db, actor.orgId, slice, countsSeconds)) {
+    for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
       const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(
@@ -97,16 +103,18 @@ async function proposedList(
   current: PriceList,
   input: WhatIfInput,
 ): Promise<PriceList> {
-  const book = input.book_id === undefined ? current.book : await findBook(db, orgId, input.book_id);
+  const { providers } = current;
+  const book =
+    input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
   if (!book) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
-  if (!input.rules) return { book, rules: current.rules };
+  if (!input.rules) return { ...current, book };
   const rules = input.rules.map((rule, index) => ({
     ...readRule(rule, `body.rules[${index}]`),
     id: `proposed_${index + 1}`,
   }));
-  return createPriceList(book, rules);
+  return createPriceList(book, rules, providers);
 }
 
 const nothing: Sums = {
@@ -152,14 +160,18 @@ async function named(
     );
 }
 
-/** What GitHub announced for self-hosted runners of private repositories, and postponed: 0.002 USD a minute. */
-const selfHostedFeeNanos = 2_000_000n;
-
-/** Whether a list may round by seconds at another provider than GitLab: then jobs must be grouped by them. */
-function mayCountSeconds({ rules }: PriceList): boolean {
-  return rules.some(
-    ({ rounding, runnerKind }) => rounding === 'second' || (runnerKind !== null && isGitLabKind(runnerKind)),
-  );
+/** Which jobs may be billed by the second with these rules. */
+function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
+  const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
+  const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
+  return {
+    always: rules.some(
+      ({ rounding, runnerKind }) =>
+        rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
+    ),
+    providers: bySecond.map(({ id }) => id),
+    kinds,
+  };
 }
 
 /** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
@@ -176,8 +188,13 @@ function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpri
 
 /** What a scenario adds to the cost of a group. */
 function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
-  if (scenario !== 'self_hosted_fee' || group.provider !== 'github' || group.isPrivate !== true) return 0n;
-  // Rules give runners other prices, but do not make them GitHub's.
+  if (scenario !== 'self_hosted_fee' || group.isPrivate !== true) return 0n;
+  const provider = list.providers.of(group.provider);
+  // Servers of one's own pay no such fee.
+  if (!provider?.announcedSelfHostedFee || provider.id !== group.provider) return 0n;
+  // Rules give runners other prices, but do not make them the provider's.
   const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
-  return kind === 'self_hosted' || kind === 'third_party' ? group.billedMinutes * selfHostedFeeNanos : 0n;
+  return kind === 'self_hosted' || kind === 'third_party'
+    ? group.billedMinutes * provider.announcedSelfHostedFee
+    : 0n;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { defaultPriceList } from '../../../test/priceLists.ts';
 import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import type { JobReport, RunReport, RunState, Status } from './report.ts';
@@ -84,7 +85,10 @@ function stored(history: RunHistory): RunHistory {
 }
 
 function oneByOne(all: readonly RunReport[]): RunHistory {
-  return all.reduce<RunHistory | null>((history, report) => stored(mergeReports(history, [report])), null)!;
+  return all.reduce<RunHistory | null>(
+    (history, report) => stored(mergeReports(history, [report], defaultPriceList)),
+    null,
+  )!;
 }
 
 test('reports that contradict each other and lack fields give one result in every order, however often', () => {
@@ -102,12 +106,16 @@ test('reports that contradict each other and lack fields give one result in ever
         const expected = oneByOne(all);
         assert.deepEqual(oneByOne([...shuffled, ...repeated]), expected, 'one by one');
         assert.deepEqual(oneByOne([...repeated, ...shuffled]), expected, 'the repeated ones first');
-        assert.deepEqual(stored(mergeReports(null, [...repeated, ...shuffled])), expected, 'at once');
+        assert.deepEqual(
+          stored(mergeReports(null, [...repeated, ...shuffled], defaultPriceList)),
+          expected,
+          'at once',
+        );
         const first = shuffled.slice(0, cut);
         const rest = [...shuffled.slice(cut), ...repeated];
         const before = first.length === 0 ? null : oneByOne(first);
         if (rest.length === 0) return;
-        assert.deepEqual(stored(mergeReports(before, rest)), expected, 'in two parts');
+        assert.deepEqual(stored(mergeReports(before, rest, defaultPriceList)), expected, 'in two parts');
       },
     ),
     { numRuns: 500 },

@@ -53,6 +53,7 @@ test('a run is told with its jobs, and each job with the receipt of its cost', a
     workflow: { id: run.workflow.id, name: 'Build' },
     repository: 'acme/api',
     raw_conclusion: 'timed_out',
+    url: null,
     job_count: 1,
     jobs: [
       {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { gitHubExamples, gitHubJob, gitHubRun, type Payload } from '../../../test/factories.ts';
+import { defaultBook, defaultPriceList, providers } from '../../../test/priceLists.ts';
 import { readGitHubEvent } from '../../intake/providers/github/readEvent.ts';
-import { defaultBook } from '../pricing/priceBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { rollupChanges } from './contributions.ts';
 import type { RunHistory, StoredJob } from './history.ts';
@@ -25,7 +25,7 @@ function historyAfter(reports: readonly RunReport[]): RunHistory {
   return inOrder(afterEach(null, reports)!);
 }
 
-function afterEach(before: RunHistory | null, reports: readonly RunReport[], prices?: PriceList) {
+function afterEach(before: RunHistory | null, reports: readonly RunReport[], prices = defaultPriceList) {
   return reports.reduce((history, report) => mergeReports(history, [report], prices), before);
 }
 
@@ -108,7 +108,7 @@ describe('many reports at once', () => {
   const pricesOf = (nanosPerMinute: bigint): PriceList => {
     const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
     const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
-    return createPriceList(defaultBook, [{ ...match, ...rate }]);
+    return createPriceList(defaultBook, [{ ...match, ...rate }], providers);
   };
 
   test('make the same history as one after another, whatever was known and told before, at its prices', () => {
@@ -130,9 +130,9 @@ describe('many reports at once', () => {
 
   test('price each job that they change once, and no other', () => {
     let priced = 0;
-    const { book, rules } = pricesOf(1_000_000n);
+    const { rules, ...list } = pricesOf(1_000_000n);
     const counting: PriceList = {
-      book,
+      ...list,
       rules: rules.map((rule) => ({ ...rule, matches: () => !!++priced })),
     };
     const all = mergeReports(null, [...life, ...life], counting);
@@ -150,7 +150,7 @@ test('the differences of every step add up to what the last history contributes'
       let cost = 0n;
       let runs = 0;
       for (const index of order) {
-        const after = mergeReports(history, [life[index]!]);
+        const after = mergeReports(history, [life[index]!], defaultPriceList);
         for (const day of rollupChanges([{ before: history, after }]).organizationDays) {
           cost += day.costNanos;
           runs += day.runs;
@@ -222,20 +222,30 @@ describe('a run known by its jobs only', () => {
 
   test('takes the names of its own report as soon as that comes', () => {
     const before = historyAfter([job({ workflow_name: 'Old name', created_at: '2026-11-20T10:00:09Z' })]);
-    const after = mergeReports(before, [run({ name: 'Build', created_at: '2026-11-20T10:00:00Z' })]);
+    const after = mergeReports(
+      before,
+      [run({ name: 'Build', created_at: '2026-11-20T10:00:00Z' })],
+      defaultPriceList,
+    );
     assert.equal(after.run.workflowName, 'Build');
     assert.equal(after.run.createdAt.toISOString(), '2026-11-20T10:00:00.000Z');
     assert.notEqual(after.run.workflowId, before.run.workflowId);
-    assert.equal(mergeReports(after, [job({ workflow_name: 'Old name' })]).run.workflowName, 'Build');
+    assert.equal(
+      mergeReports(after, [job({ workflow_name: 'Old name' })], defaultPriceList).run.workflowName,
+      'Build',
+    );
   });
 });
 
 test('late events never move a run backwards, but a higher attempt does', () => {
   const done = historyAfter([run({ status: 'completed' })]);
-  assert.equal(mergeReports(done, [run({ status: 'in_progress' })]).run.status, 'completed');
-  const again = mergeReports(done, [run({ run_attempt: 2, status: 'queued' })]);
+  assert.equal(
+    mergeReports(done, [run({ status: 'in_progress' })], defaultPriceList).run.status,
+    'completed',
+  );
+  const again = mergeReports(done, [run({ run_attempt: 2, status: 'queued' })], defaultPriceList);
   assert.deepEqual([again.run.status, again.run.conclusion, again.run.attempt], ['queued', null, 2]);
-  assert.equal(mergeReports(again, [run({ status: 'completed' })]).run.status, 'queued');
+  assert.equal(mergeReports(again, [run({ status: 'completed' })], defaultPriceList).run.status, 'queued');
 });
 
 test('runs that were given up count as skipped if nothing ran, else as cancelled', () => {
@@ -271,7 +281,7 @@ test('a job that waited and never ran is not paid for its waiting', () => {
 test('merging leaves the history that it was given as it was', () => {
   const before = historyAfter(life.slice(0, 6));
   const copy = structuredClone(before);
-  for (const report of life) mergeReports(before, [report]);
-  mergeReports(before, life);
+  for (const report of life) mergeReports(before, [report], defaultPriceList);
+  mergeReports(before, life, defaultPriceList);
   assert.deepEqual(before, copy);
 });

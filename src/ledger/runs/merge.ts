@@ -1,7 +1,7 @@
 import { derivedId } from '../../platform/lib/ids.ts';
 import { earliest, latest } from '../../platform/lib/instant.ts';
 import { priceJob } from '../pricing/cost.ts';
-import { defaultPriceList, type PriceList } from '../pricing/priceList.ts';
+import type { PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
 import {
   runIdOf,
@@ -27,7 +27,7 @@ import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runF
 export function mergeReports(
   before: RunHistory | null,
   reports: readonly RunReport[],
-  prices: PriceList = defaultPriceList,
+  prices: PriceList,
 ): RunHistory {
   const facts = factsOfRun(mergeRunReports(before ? reportsOfRun(before.run) : [], reports));
   const jobs = mergeJobs(before?.jobs ?? [], reports, prices);

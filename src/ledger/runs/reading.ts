@@ -117,11 +117,14 @@ const mostJobsShown = 2_000;
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
 
 /** A run with its jobs over all attempts, by attempt and start. */
-export async function getRun({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<DetailedRun> {
+export async function getRun(
+  { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
+  id: string,
+): Promise<DetailedRun> {
   const run = await findRun(db, actor.orgId, id);
   if (!run) throw notFound('run');
   const found = await findJobs(db, actor.orgId, id, mostJobsShown);
-  return { run, ...found, bookNames: await nameBooks(db, actor.orgId, found.jobs) };
+  return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
 }
 
 /** How many jobs count on each day of the window that has any, oldest first. */

@@ -1,7 +1,7 @@
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
-import { listNameOf } from '../pricing/priceBook.ts';
 import { customName } from '../pricing/priceList.ts';
+import { listNameOf, type Providers } from '../pricing/provider.ts';
 import { explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import type { StoredJob } from './history.ts';
 
@@ -23,34 +23,34 @@ export type Receipt = {
 };
 
 /** The receipt of a job. It tells what was billed, and never prices the job anew. */
-export function receiptOf(job: StoredJob, bookNames: BookNames): Receipt {
+export function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
   const { runnerKind, runnerRule, flags } = job;
-  const isGuessed = flags.includes('guessed_runner');
+  const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';
   return {
     seconds: secondsOf(job),
     billedMinutes: job.billedMinutes,
     runnerKind,
     runnerRule,
-    runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, isGuessed }),
+    runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, confidence }, providers),
     nanosPerMinute: job.nanosPerMinute,
     rounding: job.rounding,
-    priceBook: priceBookOf(job, bookNames),
+    priceBook: priceBookOf(job, bookNames, providers),
     costNanos: job.costNanos,
     isCarriedOver: job.isCarriedOver,
     isUnpriced: job.isUnpriced,
-    sentence: `${explainMinutes(job)}: ${dollars(job.costNanos)}`,
+    sentence: `${explainMinutes(job, providers)}: ${dollars(job.costNanos)}`,
   };
 }
 
 /** Null where no row of a book has the price: it is not known, or a rule of the organization names it. */
-function priceBookOf(job: StoredJob, bookNames: BookNames): Receipt['priceBook'] {
+function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
   const { runnerKind, priceBookId } = job;
   if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
   if (customName(runnerKind) !== null) {
-    return { name: "the organization's own rules", row: runnerTitle(runnerKind) };
+    return { name: "the organization's own rules", row: runnerTitle(runnerKind, providers) };
   }
-  const name = listNameOf({ id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId }, runnerKind);
-  return { name, row: runnerTitle(runnerKind) };
+  const book = { id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId };
+  return { name: listNameOf(book, runnerKind, providers), row: runnerTitle(runnerKind, providers) };
 }
 
 function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
@@ -58,10 +58,10 @@ function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
   return Math.max(0, completedAt.getTime() - startedAt.getTime()) / 1_000;
 }
 
-function explainMinutes(job: StoredJob): string {
+function explainMinutes(job: StoredJob, providers: Providers): string {
   if (job.status !== 'completed') return 'It has not completed yet';
   if (job.isCarriedOver) return 'It repeats a job of an earlier attempt, which is paid there';
-  if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job)}`;
+  if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job, providers)}`;
   if (job.rawConclusion === 'skipped') return 'It was skipped';
   if (job.ran === false) return 'No runner took it';
   if (!job.startedAt || !job.completedAt) return 'It never started';
@@ -76,10 +76,13 @@ function roundedUp(job: StoredJob): string {
   return `${formatNumber(seconds)} s ${verb} ${formatNumber(job.billedMinutes)} minute${job.billedMinutes === 1 ? '' : 's'}`;
 }
 
-function pricedAs({ isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob): string {
+function pricedAs(
+  { isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob,
+  providers: Providers,
+): string {
   if (isUnpriced || runnerKind === null) return 'on a runner that no price is known for';
   if (runnerKind === 'third_party') return 'on a runner of another company, whose price is not known here';
-  const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind);
+  const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind, providers);
   return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' a minute' : ''}`;
 }
 

@@ -18,7 +18,7 @@ import { findReported } from './reported.queries.ts';
  * sending reports in another order, leaves the same runs and totals.
  */
 export async function recordReports(
-  { db, subscribers }: Pick<Program, 'db' | 'subscribers'>,
+  { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,
   reports: readonly ReceivedReport[],
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function recordReports(
   await db.transaction().execute(async (tx) => {
     await lockCosts(tx, orgId);
     const before = await findReported(tx, orgId, reports);
-    const prices = await findPriceList(tx, orgId);
+    const prices = await findPriceList({ db: tx, providers }, orgId);
     const first = mergeAll(before, reports, prices);
     const moved = movedRuns(before, first.after);
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);

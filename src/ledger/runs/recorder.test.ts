@@ -22,8 +22,7 @@ test('while the database is away, those who wait together fail together, and tho
       return gated.db.transaction();
     },
   } as Database;
-  const nobody = { isSubscribed: async () => false, fanOut: async () => {} };
-  const recorder = createRecorder(counting, nobody);
+  const recorder = createRecorder({ ...testApp.app, db: counting });
   const recordAtOnce = () =>
     Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => recorder.record(orgId, [runWith({ id: index + 1 })])),

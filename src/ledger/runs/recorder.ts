@@ -1,5 +1,4 @@
-import type { Subscribers } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
+import type { Program } from '../../context.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import { recordReports } from './recordReports.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
@@ -18,7 +17,7 @@ const largestBatch = 5_000;
  * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
  * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
  */
-export function createRecorder(db: Database, subscribers: Subscribers): Recorder {
+export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
@@ -26,7 +25,7 @@ export function createRecorder(db: Database, subscribers: Subscribers): Recorder
       const batch = takeBatch(queue);
       try {
         await recordReports(
-          { db, subscribers },
+          program,
           orgId,
           batch.flatMap((waiting) => waiting.reports),
         );
@@ -45,7 +44,7 @@ export function createRecorder(db: Database, subscribers: Subscribers): Recorder
       return;
     }
     for (const waiting of batch) {
-      await recordReports({ db, subscribers }, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+      await recordReports(program, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
     }
   }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { defaultPriceList } from '../../../test/priceLists.ts';
 import { rollupChanges } from './contributions.ts';
 import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
@@ -92,7 +93,7 @@ test('reports that come one by one leave the run, jobs and sums that they make w
       let expected: RunHistory | null = null;
       for (const report of told) {
         await recorder.record(orgId, [report]);
-        expected = mergeReports(expected, [report]);
+        expected = mergeReports(expected, [report], defaultPriceList);
       }
       const stored = (await findHistories(db, orgId, ['run_github_1'])).get('run_github_1')!;
       assert.deepEqual(inOrder(stored), inOrder(expected!));

@@ -2,70 +2,84 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { defaulted, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { compileCheck, compileForFastify, invalidRequest } from '../../platform/http/validate.ts';
-import type { FieldError } from '../../platform/lib/errors.ts';
-import { conclusionWord } from './conclusion.ts';
+import { IdParams, PageQuery, defaulted, responses } from '../../platform/http/schemas.ts';
 import type { ForgetRuns } from './deleteRuns.ts';
 import { runDeletionRoutes } from './deletion.routes.ts';
-import { runReadingRoutes } from './reading.routes.ts';
-import { listUnpriced } from './reading.ts';
-import type { SubmittedRun } from './readSubmittedRun.ts';
-import type { Recorder } from './recorder.ts';
-import { unpricedView } from './runViews.ts';
-import {
-  submissionResponses,
-  SubmittedRunsBody,
-  SubmittedRunSchema,
-  SubmittedRunsEnvelope,
-  UnpricedRunners,
-} from './schema.ts';
-import { submitRuns, type CheckForm } from './submitRuns.ts';
+import { getRun, listRuns, listUnpriced } from './reading.ts';
+import { detailedRunView, listedRunView, unpricedView } from './runViews.ts';
+import { RunDetail, RunsQuery, RunsSchema, UnpricedRunners } from './schema.ts';
 
-const largestBody = 25 * 1024 * 1024;
+const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
+const tags = ['Runs'];
 const mostDaysBack = 365;
 
-type RunProgram = Program & { recorder: Recorder; forgetRuns: ForgetRuns };
-
-/** Runs from any CI, what they cost, and the runners that no price is known for. */
-export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
+/** The runs that are recorded, what each of their jobs cost and why, and the runners that no price is known for. */
+export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
-    server.post(
+    server.register(unpricedRoutes(program));
+    server.register(runDeletionRoutes(program));
+    server.get(
       '/runs',
       {
-        config: { access: { scope: 'runs:write', role: 'member' }, rateLimit: false },
-        bodyLimit: largestBody,
-        validatorCompiler: (route) =>
-          compileForFastify(route.httpPart === 'body' ? { ...route, schema: SubmittedRunsEnvelope } : route),
+        config,
         schema: {
-          tags: ['Runs'],
-          summary: 'Record runs of any CI',
-          description:
-            'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
-            'run_attempt: sending it again brings it and the jobs it names up to date, and pays nothing twice. At most ' +
-            '20,000 jobs in all. A run with faults does not keep the others out: 200 if all runs are recorded, 207 ' +
-            'with `rejected` if some are, 400 if none is.',
-          body: SubmittedRunsBody,
-          response: submissionResponses,
+          tags,
+          summary: 'List the runs',
+          description: 'Newest first, by when they were created.',
+          querystring: RunsQuery,
+          response: responses(200, RunsSchema),
         },
       },
-      async (request, reply) => {
-        const { runs } = request.body as { runs: unknown[] };
-        const now = program.clock.now();
-        const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
-        const faulty = submission.filter((item) => 'errors' in item);
-        if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
-        const results = submission.map((item) => ('errors' in item ? rejectedRun(item) : item));
-        const data = { accepted: runs.length - faulty.length, rejected: faulty.length, results };
-        if (faulty.length === 0) return { data };
-        return reply.status(207).send({ data, rejected: faulty.map(rejectedRun) });
+      async (request) => {
+        const { days, workflow_id, repo, status, conclusion, branch, flag, created_on, completed_on } =
+          request.query;
+        const asked = pageAsked(request.query);
+        const { runs, total, period } = await listRuns(
+          { ...program, actor: request.actor, plan: request.plan },
+          // A field left empty in a form is no filter.
+          {
+            ...{ days, status, conclusion, flag },
+            ...{ createdOn: created_on, completedOn: completed_on },
+            workflowId: workflow_id || undefined,
+            repo: repo || undefined,
+            branch: branch || undefined,
+          },
+          asked,
+        );
+        const pagination = paginationView(asked, total);
+        return { data: runs.map(listedRunView), pagination, period };
       },
     );
 
     server.get(
+      '/runs/:id',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Get a run',
+          description: 'With the jobs of all its attempts, each with the receipt of its cost.',
+          params: IdParams,
+          response: responses(200, RunDetail, [404]),
+        },
+      },
+      async (request) => ({
+        data: detailedRunView(
+          await getRun({ ...program, actor: request.actor }, request.params.id),
+          program.providers,
+        ),
+      }),
+    );
+    done();
+  };
+}
+
+function unpricedRoutes(program: Program): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
       '/pricing/unpriced',
       {
-        config: { access: { scope: 'costs:read', role: 'viewer' } },
+        config,
         schema: {
           tags: ['Pricing'],
           summary: 'List runners without a price',
@@ -91,36 +105,6 @@ export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
         };
       },
     );
-    server.register(runReadingRoutes(program));
-    server.register(runDeletionRoutes(program));
     done();
   };
-}
-
-const checkRun = compileCheck(SubmittedRunSchema, 'body');
-
-const checkForm: CheckForm = (run, path) => {
-  const checked = checkRun(withKnownConclusions(run));
-  if ('value' in checked) return { run: checked.value as SubmittedRun };
-  return {
-    errors: checked.errors.map((error) => ({ ...error, path: path + error.path.slice('body'.length) })),
-  };
-};
-
-/** The conclusions of a run and its jobs in the case that their check knows. */
-function withKnownConclusions(given: unknown): unknown {
-  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
-  const run = inKnownCase(given);
-  return 'jobs' in run && Array.isArray(run.jobs) ? { ...run, jobs: run.jobs.map(inKnownCase) } : run;
-}
-
-function inKnownCase<Given>(given: Given): Given {
-  if (given === null || typeof given !== 'object' || !('conclusion' in given)) return given;
-  const { conclusion } = given;
-  return typeof conclusion === 'string' ? { ...given, conclusion: conclusionWord(conclusion) } : given;
-}
-
-function rejectedRun({ index, errors }: { index: number; errors: FieldError[] }) {
-  const { code, message } = invalidRequest(errors);
-  return { index, error: { code, detail: message, errors } };
 }

@@ -1,5 +1,6 @@
 import { usd } from '../../platform/lib/money.ts';
-import type { StoredJob } from './history.ts';
+import type { Providers } from '../pricing/provider.ts';
+import { runIdOf, type StoredJob } from './history.ts';
 import type { UnpricedRunner } from './queries.ts';
 import type { ListedRun } from './reading.queries.ts';
 import type { DetailedRun } from './reading.ts';
@@ -31,19 +32,27 @@ export function listedRunView(run: ListedRun) {
   };
 }
 
-export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun) {
+export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun, providers: Providers) {
   return {
     ...commonView(run),
     workflow: { id: run.workflowId, name: run.workflowName },
     repository: run.repository,
     raw_conclusion: run.rawConclusion,
+    url: pageOf(run, providers),
     job_count: jobCount,
-    jobs: jobs.map((job) => jobView(job, bookNames)),
+    jobs: jobs.map((job) => jobView(job, bookNames, providers)),
   };
 }
 
-function jobView(job: StoredJob, bookNames: DetailedRun['bookNames']) {
-  const receipt = receiptOf(job, bookNames);
+/** The run's page at its provider; null where nobody knows its address. */
+function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
+  const runId = id.slice(runIdOf({ provider, runId: '' }).length);
+  const host = provider.split('.').slice(1).join('.') || null;
+  return providers.of(provider)?.runUrl({ host, runId, repository }) ?? null;
+}
+
+function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers: Providers) {
+  const receipt = receiptOf(job, bookNames, providers);
   return {
     job_id: job.jobId,
     name: job.name,

@@ -1,131 +1,146 @@
 import { Type } from 'typebox';
 import {
   CalendarDay,
-  nameOf,
-  noControls,
+  dataOf,
+  defaulted,
+  nullable,
   NullableString,
+  NullableTimestamp,
   pageOf,
-  responses,
-  TimestampInput,
+  PageQuery,
+  Pagination,
+  Timestamp,
+  Usd,
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
-import { conclusionWords } from './conclusion.ts';
-import { statusWords } from './readSubmittedRun.ts';
 
-const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...noControls, ...(description ? { description } : {}) });
-const strict = { additionalProperties: false };
+const statuses = ['queued', 'in_progress', 'completed'] as const;
+const conclusions = ['success', 'failure', 'cancelled', 'skipped'] as const;
 
-const SubmittedJob = Type.Object(
-  {
-    job_id: nameOf({ maxLength: 200 }),
-    name: Type.Optional(text(1024)),
-    labels: Type.Optional(
-      Type.Array(text(255), {
-        maxItems: 100,
-        description:
-          'what the job asked of its runner. Without labels and `runner`, the minutes of a job that was not skipped ' +
-          'have no price, and the job has the flag `missing_labels`',
-      }),
-    ),
-    runner: Type.Optional(text(255, 'in place of labels: one label, or a runner kind such as linux_4_core')),
-    runner_group: Type.Optional(text(255)),
-    status: Type.Optional(words(statusWords, { description: 'told by conclusion and times where left out' })),
-    conclusion: Type.Optional(words(conclusionWords, { description: 'in upper or lower case' })),
-    started_at: Type.Optional(TimestampInput),
-    completed_at: Type.Optional(TimestampInput),
-  },
-  strict,
-);
-
-export const SubmittedRunSchema = Type.Object(
-  {
-    provider: Type.Optional(
-      Type.String({
-        pattern: '^[a-z][a-z0-9-]{0,31}$',
-        description: 'lower-case name of the CI system; `api` by default',
-      }),
-    ),
-    run_id: nameOf({
-      maxLength: 200,
-      description: 'unique at its provider over all repositories; the same for all attempts',
-    }),
-    run_attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-    workflow_name: nameOf({ maxLength: 255 }),
-    repo_name: Type.String({
-      maxLength: 255,
-      ...noControls,
-      pattern: '^[^/\\s]+(/[^/\\s]+)+$',
-      description: 'owner/name',
-    }),
-    status: words(statusWords),
-    conclusion: Type.Optional(
-      words(conclusionWords, {
-        description: 'in upper or lower case; required once the status is completed',
-      }),
-    ),
-    event: Type.Optional(text(255)),
-    branch: Type.Optional(text(1024)),
-    actor: Type.Optional(text(255)),
-    created_at: TimestampInput,
-    started_at: Type.Optional(TimestampInput),
-    completed_at: Type.Optional(TimestampInput),
-    jobs: Type.Optional(Type.Array(SubmittedJob, { maxItems: 1_000 })),
-  },
-  strict,
-);
-
-export const SubmittedRunsBody = Type.Object(
-  { runs: Type.Array(SubmittedRunSchema, { minItems: 1, maxItems: 1_000 }) },
-  strict,
-);
-
-/** What is checked of the body as a whole; each run is checked on its own, so that one cannot spoil the others. */
-export const SubmittedRunsEnvelope = Type.Object(
-  { runs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) },
-  strict,
-);
-
-const FieldErrorSchema = Type.Object({ path: Type.String(), message: Type.String() });
-
-const RunError = Type.Object({
-  code: Type.String(),
-  detail: Type.String(),
-  errors: Type.Array(FieldErrorSchema),
+const Status = words(statuses);
+const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
+  type: ['string', 'null'],
+  enum: [...conclusions, null],
 });
-const Place = Type.Integer({ description: 'position in `runs`' });
+const flags = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'] as const;
+const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+const whose = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ maxLength, description }));
 
-const SubmissionResult = Type.Object({
-  accepted: Type.Integer({ description: 'how many runs were recorded' }),
-  rejected: Type.Integer({ description: 'how many were not' }),
-  results: Type.Array(
-    Type.Object({
-      index: Place,
-      id: Type.Optional(Type.String({ description: "the run's id here" })),
-      error: Type.Optional(RunError),
-    }),
-    { description: 'all runs, in their order' },
-  ),
-});
-
-export const submissionResponses = {
-  ...responses(
-    200,
-    Type.Object({ data: SubmissionResult }, { description: 'All runs are recorded' }),
-    [413, 415],
-  ),
-  207: Type.Object(
-    {
-      data: SubmissionResult,
-      rejected: Type.Array(Type.Object({ index: Place, error: RunError }), {
-        minItems: 1,
-        description: 'the runs that were not recorded, and why',
-      }),
-    },
-    { description: 'Some runs are recorded; `rejected` names the others' },
-  ),
+/** What the list and the detail of a run have in common. */
+const runFields = {
+  id: Type.String(),
+  status: Status,
+  conclusion: Conclusion,
+  event: NullableString,
+  branch: NullableString,
+  actor: NullableString,
+  attempt: Type.Integer({ description: 'the latest one' }),
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  completed_at: NullableTimestamp,
+  duration_seconds: Type.Integer({ description: 'of the latest attempt' }),
+  cost: Usd,
 };
+
+export const RunsQuery = Type.Object({
+  ...PageQuery.properties,
+  days: defaulted(
+    Type.Integer({ minimum: 1, description: "today and the days before it; cut to the plan's history" }),
+    30,
+  ),
+  workflow_id: whose(100, 'runs of this workflow'),
+  repo: whose(255, '`owner/name` or the bare name, in any case'),
+  branch: whose(1024, 'the exact name'),
+  status: Type.Optional(words(statuses)),
+  conclusion: Type.Optional(words(conclusions)),
+  created_on: dayOf('runs created on this day (UTC), in place of `days`'),
+  completed_on: dayOf(
+    'runs with a paid job that completed on this day (UTC), which is the day that its cost stands on; in place of `days`',
+  ),
+  flag: Type.Optional(
+    words([...flags, 'incomplete'] as const, {
+      description:
+        'runs with a job whose cost deserves a second look for this reason; or `incomplete`: runs created before ' +
+        'yesterday (UTC) and not reported as completed',
+    }),
+  ),
+});
+
+export const RunsSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      ...runFields,
+      workflow_id: Type.String(),
+      workflow_name: Type.String(),
+      repo_name: Type.String({ description: 'owner/name' }),
+    }),
+  ),
+  pagination: Pagination,
+  period: Type.Object(
+    { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
+    {
+      description:
+        'The days looked through, by when a run was created, or with `completed_on` the day of its jobs. With `status`, ' +
+        '`conclusion`, `branch` or `flag` they are fewer than asked for where there are very many runs.',
+    },
+  ),
+});
+
+const Receipt = Type.Object(
+  {
+    seconds: Type.Number({
+      description: 'from start to completion, to the millisecond; 0 until it is known',
+    }),
+    billed_minutes: Type.Integer(),
+    runner_kind: nullable(Type.String({ description: 'null where no rule matched' })),
+    runner_rule: Type.String({ description: 'the rule that told the kind of runner' }),
+    runner_rule_text: Type.String({ description: 'the rule in a sentence' }),
+    price_per_minute: Usd,
+    rounding: words(['minute', 'second'], { description: 'what the time was rounded up to' }),
+    price_book: Type.Unsafe<{ name: string; row: string } | null>({
+      type: ['object', 'null'],
+      properties: { name: { type: 'string' }, row: { type: 'string' } },
+      required: ['name', 'row'],
+      description: 'where the price stands; null where there is none',
+    }),
+    cost: Usd,
+    is_carried_over: Type.Boolean({ description: 'repeats a job of an earlier attempt, and is paid there' }),
+    is_unpriced: Type.Boolean({ description: 'took minutes that no price is known for' }),
+    sentence: Type.String({ description: 'from seconds to dollars' }),
+  },
+  { description: 'How the cost came about' },
+);
+
+export const RunDetail = dataOf(
+  Type.Object({
+    ...runFields,
+    workflow: Type.Object({ id: Type.String(), name: Type.String() }),
+    repository: Type.String({ description: 'owner/name' }),
+    raw_conclusion: nullable(Type.String({ description: "the CI system's own word" })),
+    url: nullable(Type.String({ description: 'its page at the CI system; null where that is not known' })),
+    job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
+    jobs: Type.Array(
+      Type.Object({
+        job_id: Type.String(),
+        name: NullableString,
+        attempt: Type.Integer(),
+        status: Status,
+        raw_conclusion: NullableString,
+        labels: Type.Array(Type.String()),
+        runner_name: NullableString,
+        runner_group: NullableString,
+        created_at: NullableTimestamp,
+        started_at: NullableTimestamp,
+        completed_at: NullableTimestamp,
+        flags: Type.Array(Type.String(), { description: 'what makes the cost doubtful' }),
+        receipt: Receipt,
+      }),
+      { description: 'by attempt, then by start' },
+    ),
+  }),
+);
 
 export const UnpricedRunners = pageOf(
   Type.Object({

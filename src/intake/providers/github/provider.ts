@@ -1,26 +1,107 @@
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
-import type { Provider } from '../provider.ts';
-import { readGitHubEvent } from './readEvent.ts';
-import { verifyGitHubSignature } from './signature.ts';
+import { isSignedWith, type HowToConnect, type IntakeProvider, type Webhook } from '../provider.ts';
+import {
+  classifyGitHubRunner,
+  explainGitHubRule,
+  gitHubKinds,
+  gitHubPriceLists,
+  hostedName,
+} from './runners.ts';
 
-export const gitHub: Provider = {
+export const gitHub: IntakeProvider = {
+  id: 'github',
   title: 'GitHub',
-  authenticate: ({ rawBody, header }, secret) => {
-    const signature = header('x-hub-signature-256');
-    if (!signature) {
-      const detail =
-        'The header X-Hub-Signature-256 is missing: set the secret of this source in the webhook.';
-      throw new PublicError('unauthenticated', 'signature_missing', detail);
-    }
-    if (!verifyGitHubSignature(rawBody, signature, secret)) {
-      const detail =
-        'X-Hub-Signature-256 does not fit the body: the webhook has another secret than this source.';
-      throw new PublicError('unauthenticated', 'signature_invalid', detail);
-    }
+  service: 'GitHub Actions',
+  kinds: gitHubKinds,
+  priceLists: gitHubPriceLists,
+  classifyRunner: classifyGitHubRunner,
+  explainRule: explainGitHubRule,
+  hostedName,
+  rounding: 'minute',
+  timeLimitHours: 6,
+  hasAttempts: true,
+  createsJobsEarly: false,
+  yaml: {
+    cancelSuperseded: [
+      'concurrency:',
+      '  group: ${{ github.workflow }}-${{ github.event.pull_request.number || github.ref }}',
+      "  cancel-in-progress: true # ${{ github.event_name == 'pull_request' }} for pull requests only",
+    ].join('\n'),
+    limitTime: (minutes) => `timeout-minutes: ${minutes}`,
   },
-  read: ({ header }, payload, receivedAt) => {
-    const name = header('x-github-event');
-    if (!name) throw invalid('headers.x-github-event', 'is required');
-    return { name, ...readGitHubEvent(name, payload, receivedAt) };
-  },
+  runUrl: ({ host, repository, runId }) =>
+    `https://${host ?? 'github.com'}/${repository}/actions/runs/${runId}`,
+  // Announced on 2025-12-16 for private repositories, from 2026-03-01, and postponed the day after.
+  announcedSelfHostedFee: 2_000_000n,
+  webhook: webhook(),
 };
+
+function webhook(): Webhook {
+  return {
+    authenticate: ({ rawBody, header }, secret) => {
+      const signature = header('x-hub-signature-256');
+      if (!signature) {
+        const detail =
+          'The header X-Hub-Signature-256 is missing: set the secret of this source in the webhook.';
+        throw new PublicError('unauthenticated', 'signature_missing', detail);
+      }
+      if (!verifyGitHubSignature(rawBody, signature, secret)) {
+        const detail =
+          'X-Hub-Signature-256 does not fit the body: the webhook has another secret than this source.';
+        throw new PublicError('unauthenticated', 'signature_invalid', detail);
+      }
+    },
+    readEvent: async ({ header }, payload, receivedAt) => {
+      const name = header('x-github-event');
+      if (!name) throw invalid('headers.x-github-event', 'is required');
+      const { readGitHubEvent } = await import('./readEvent.ts');
+      return { name, ...readGitHubEvent(name, payload, receivedAt) };
+    },
+    docs: {
+      setup:
+        'a webhook of your GitHub organization or repository, and select ' +
+        'the events "Workflow runs" and "Workflow jobs"',
+      events:
+        'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
+        'is required.',
+    },
+    howToConnect,
+    hasBackfills: true,
+  };
+}
+
+/**
+ * Whether `header` (GitHub's `X-Hub-Signature-256`) signs exactly these bytes with `secret`. Anything malformed is false.
+ * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+ */
+export function verifyGitHubSignature(rawBody: Buffer, header: string | undefined, secret: string): boolean {
+  const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
+  return hex !== undefined && isSignedWith(secret, hex, rawBody);
+}
+
+function howToConnect(login: string | null): HowToConnect {
+  const place = login
+    ? `[the new webhook of ${login}](https://github.com/organizations/${encodeURIComponent(login)}/settings/hooks/new)`
+    : '[your organizations](https://github.com/settings/organizations)';
+  return {
+    hostedTitle: 'GitHub',
+    urlLabel: 'Payload URL',
+    secretLabel: 'Secret',
+    intro:
+      `For all repositories, open ${place} at GitHub${login ? '' : ', choose yours'} ` +
+      "(**Settings → Webhooks → Add webhook**). For one repository alone, go there in that repository's own " +
+      'settings. Then:',
+    steps: [
+      '**Payload URL:** paste the one above.',
+      '**Content type:** choose `application/json`.',
+      '**Secret:** paste the one above.',
+      '**SSL verification:** leave it enabled.',
+      '**Which events would you like to trigger this webhook?** Choose “Let me select individual events”, untick ' +
+        '**Pushes**, and tick **Workflow jobs** and **Workflow runs**.',
+      'Leave **Active** ticked and press **Add webhook**. GitHub sends a first event at once.',
+    ],
+    firstEvent: 'GitHub sends one as soon as the webhook is added.',
+    firstRun: 'It comes with the next run of any workflow. Push a commit, or run a workflow by hand.',
+    deliveriesPlace: 'open the webhook and its tab “Recent Deliveries”',
+  };
+}

@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { readTimes } from '../payloadTimes.ts';
+import { filled, readTimes, type Maybe } from '../payload.ts';
 import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
 import type { JobPayload, RunPayload } from './payload.schema.ts';
 
@@ -143,10 +143,4 @@ function isPrivate(repository: RunPayload['repository']): boolean | null {
 /** `.github/workflows/build.yml@main` names the same file as without the ref. */
 function pathWithoutRef(path: string | null): string | null {
   return path === null ? null : path.replace(/(\.ya?ml)@.*$/is, '$1');
-}
-
-type Maybe<T> = T | null | undefined;
-
-function filled(text: Maybe<string>): string | null {
-  return text === undefined || text === '' ? null : text;
 }

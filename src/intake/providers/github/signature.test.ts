@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { signGitHub } from '../../../../test/factories.ts';
-import { verifyGitHubSignature } from './signature.ts';
+import { verifyGitHubSignature } from './provider.ts';
 
 const secret = "It's a Secret to Everybody";
 const body = Buffer.from('Hello, World!');

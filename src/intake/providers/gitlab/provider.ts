@@ -1,32 +1,88 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import type { Provider } from '../provider.ts';
-import { readGitLabEvent } from './readEvent.ts';
+import { isSameSecret, type IntakeProvider, type Webhook } from '../provider.ts';
+import { classifyGitLabRunner, explainGitLabRule, gitLabKinds, gitLabPriceList } from './runners.ts';
 
-export const gitLab: Provider = {
+export const gitLab: IntakeProvider = {
+  id: 'gitlab',
   title: 'GitLab',
-  // https://docs.gitlab.com/user/project/integrations/webhooks/#validate-payloads-by-using-a-secret-token
-  authenticate: ({ header }, secret) => {
-    const token = header('x-gitlab-token');
-    if (!token) {
-      const detail =
-        'The header X-Gitlab-Token is missing: set the secret of this source as the secret token of the webhook.';
-      throw new PublicError('unauthenticated', 'token_missing', detail);
-    }
-    if (!isSameSecret(token, secret)) {
-      const detail = 'X-Gitlab-Token is not the secret of this source: the webhook has another secret token.';
-      throw new PublicError('unauthenticated', 'token_invalid', detail);
-    }
+  service: 'GitLab CI/CD',
+  kinds: gitLabKinds,
+  priceLists: [gitLabPriceList],
+  classifyRunner: classifyGitLabRunner,
+  explainRule: explainGitLabRule,
+  hostedName: null,
+  rounding: 'second',
+  timeLimitHours: 3,
+  // A pipeline has one: each retry of a job is another job of it.
+  hasAttempts: false,
+  // All jobs exist from the start of their pipeline: they may wait for other jobs, or for a person.
+  createsJobsEarly: true,
+  yaml: {
+    cancelSuperseded: [
+      'workflow:',
+      '  auto_cancel:',
+      '    on_new_commit: interruptible',
+      '',
+      'default:',
+      '  interruptible: true',
+    ].join('\n'),
+    limitTime: (minutes) => `timeout: ${minutes} minutes`,
   },
-  read: (delivery, payload, receivedAt) => {
-    const header = delivery.header('x-gitlab-event');
-    const { kind, event } = readGitLabEvent(header, payload, receivedAt);
-    return { name: header ?? kind, ...event };
-  },
+  runUrl: ({ host, repository, runId }) =>
+    `https://${host ?? 'gitlab.com'}/${repository}/-/pipelines/${runId}`,
+  announcedSelfHostedFee: null,
+  webhook: webhook(),
 };
 
-/** In constant time: of two digests, even the length is the same. */
-function isSameSecret(given: string, secret: string): boolean {
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return secret !== '' && timingSafeEqual(digest(given), digest(secret));
+function webhook(): Webhook {
+  return {
+    // https://docs.gitlab.com/user/project/integrations/webhooks/#validate-payloads-by-using-a-secret-token
+    authenticate: ({ header }, secret) => {
+      const token = header('x-gitlab-token');
+      if (!token) {
+        const detail =
+          'The header X-Gitlab-Token is missing: set the secret of this source as the secret token of the webhook.';
+        throw new PublicError('unauthenticated', 'token_missing', detail);
+      }
+      if (!isSameSecret(token, secret)) {
+        const detail =
+          'X-Gitlab-Token is not the secret of this source: the webhook has another secret token.';
+        throw new PublicError('unauthenticated', 'token_invalid', detail);
+      }
+    },
+    readEvent: async (delivery, payload, receivedAt) => {
+      const { readGitLabEvent } = await import('./readEvent.ts');
+      const header = delivery.header('x-gitlab-event');
+      const { kind, event } = readGitLabEvent(header, payload, receivedAt);
+      return { name: header ?? kind, ...event };
+    },
+    docs: {
+      setup:
+        'one of your GitLab group or project, as the ' +
+        'secret token, and select "Job events" and "Pipeline events"',
+      events:
+        'For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
+        '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required.',
+    },
+    howToConnect: () => ({
+      hostedTitle: 'GitLab.com',
+      urlLabel: 'URL',
+      secretLabel: 'Secret token',
+      intro:
+        'Open the project at GitLab, as one of its maintainers, and go to **Settings → Webhooks → Add new webhook**. ' +
+        'A group has the same page for all its projects, in the plans Premium and Ultimate. Then:',
+      steps: [
+        '**URL:** paste the one above.',
+        '**Secret token:** paste the one above.',
+        '**Trigger:** untick **Push events**, and tick **Job events** and **Pipeline events**. Both are needed: job ' +
+          'events tell of jobs that are retried, pipeline events how the pipeline ended.',
+        '**SSL verification:** leave it enabled.',
+        'Press **Add webhook**. With **Test → Pipeline events**, GitLab sends the last pipeline at once.',
+      ],
+      firstEvent: 'It comes with the next job or pipeline, or with “Test → Pipeline events” at the webhook.',
+      firstRun: 'It comes with the next pipeline. Push a commit, or run a pipeline by hand.',
+      deliveriesPlace: 'edit the webhook and look at “Recent events”',
+    }),
+    hasBackfills: false,
+  };
 }

@@ -1,7 +1,14 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { latest } from '../../../platform/lib/instant.ts';
-import { invalidPayload } from '../invalidPayload.ts';
-import { readTimes } from '../payloadTimes.ts';
+import {
+  filled,
+  invalidPayload,
+  isRepositoryPath,
+  readTimes,
+  repositoryPathOf,
+  textIn,
+  type Maybe,
+} from '../payload.ts';
 import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
 import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
 
@@ -18,7 +25,7 @@ export function readGitLabEvent(
   payload: unknown,
   receivedAt: Date,
 ): { kind: string; event: GitLabEvent } {
-  const kind = kindOf(payload) ?? kindsByHeader.get(header ?? '') ?? null;
+  const kind = textIn(payload, 'object_kind') ?? kindsByHeader.get(header ?? '') ?? null;
   switch (kind) {
     case 'build':
       return { kind, event: { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) } };
@@ -39,14 +46,6 @@ const kindsByHeader: ReadonlyMap<string, string> = new Map([
   ['Job Hook', 'build'],
   ['Pipeline Hook', 'pipeline'],
 ]);
-
-function kindOf(payload: unknown): string | null {
-  if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
-    throw invalidPayload([{ path: 'body', message: 'must be a JSON object' }]);
-  }
-  const kind = 'object_kind' in payload ? payload.object_kind : null;
-  return typeof kind === 'string' ? kind.slice(0, 100) : null;
-}
 
 /** What a pipeline without a name of its own is called, as GitLab does. */
 const unnamedPipeline = 'pipeline';
@@ -249,10 +248,8 @@ function providerOf(address: Maybe<string>): string {
 /** `group/subgroup/project`; old servers tell it in the project's address alone, `project_name` holds titles. */
 function projectPathOf({ project, repository, project_name: title }: JobPayload): string {
   if (project) return project.path_with_namespace;
-  const path = URL.parse(repository?.homepage ?? '')?.pathname.replaceAll(/^\/+|\/+$/g, '');
-  const known = [path, title?.replaceAll(' / ', '/')].find((text) =>
-    /^[^/\s]+(\/[^/\s]+)+$/.test(text ?? ''),
-  );
+  const titled = title?.replaceAll(' / ', '/') ?? '';
+  const known = repositoryPathOf(repository?.homepage) ?? (isRepositoryPath(titled) ? titled : null);
   if (known) return known;
   throw invalidPayload([{ path: 'project.path_with_namespace', message: 'is required' }]);
 }
@@ -266,10 +263,4 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
 function isoText(...texts: Maybe<string>[]): string | null {
   const text = texts.find((each) => filled(each) !== null) ?? null;
   return text && text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, '');
-}
-
-type Maybe<T> = T | null | undefined;
-
-function filled(text: Maybe<string>): string | null {
-  return text === undefined || text === '' ? null : text;
 }

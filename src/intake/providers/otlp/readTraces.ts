@@ -1,6 +1,6 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
-import { plausibleTime } from '../payloadTimes.ts';
+import { plausibleTime } from '../payload.ts';
 import { checked, longestText, textOf, told, type Seen, checkedId } from './attributes.ts';
 import { attemptOf, originOf, refuseForeignId } from './origin.ts';
 import type { OtlpResource, OtlpSpan } from './spans.ts';

@@ -3,9 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
 import type { Clock } from '../../../platform/lib/clock.ts';
-import { writeResponse, writeStatus } from './protobuf.ts';
-import { receiveTraces, type Encoding, type TracesReception } from './receiveTraces.ts';
+import { readOtlpJson } from './json.ts';
+import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
+import { readTraces } from './readTraces.ts';
 import { TracesBody, tracesResponses } from './schema.ts';
+
+type Encoding = 'json' | 'protobuf';
+/** `message` says why spans were rejected; empty where none was. */
+type TracesReception = { rejectedSpans: number; message: string };
 
 type TracesProgram = { clock: Clock; recorder: Recorder };
 
@@ -64,6 +69,27 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
     );
     done();
   };
+}
+
+/** A sender needs a few reasons to know what to mend, and logs them whole. */
+const mostReasons = 5;
+
+/**
+ * Records the runs and jobs that the spans of an OTLP request tell of, and answers once they are committed. Spans that
+ * cannot be recorded do not keep the others out. Throws `PublicError` for a body that cannot be read.
+ */
+async function receiveTraces(
+  program: TracesProgram,
+  orgId: string,
+  body: Buffer,
+  encoding: Encoding,
+): Promise<TracesReception> {
+  const resources = encoding === 'json' ? readOtlpJson(body) : readOtlpProtobuf(body);
+  const now = program.clock.now();
+  const { reports, rejected, reasons } = readTraces(resources, now);
+  await program.recorder.record(orgId, reports, now);
+  const more = reasons.length > mostReasons ? [`${reasons.length - mostReasons} other reasons`] : [];
+  return { rejectedSpans: rejected, message: [...reasons.slice(0, mostReasons), ...more].join('; ') };
 }
 
 /** The header as it came: that of an empty body, which protobuf has for an empty message, has been taken away. */

@@ -19,12 +19,12 @@ export function FirstSteps() {
       </Text>
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         <Step
-          title="Connect GitHub"
-          text="GitHub reports each run and job as it ends. It takes about two minutes."
+          title="Connect your CI"
+          text="It reports each run and job as it ends. It takes about two minutes."
         >
           <Group>
             <Button component={Link} href="/settings/sources">
-              Connect GitHub
+              Choose your CI
             </Button>
           </Group>
         </Step>
@@ -51,7 +51,7 @@ function requestFor(origin: string): string {
   const run = {
     ...{ provider: 'jenkins', run_id: 'api-1', workflow_name: 'Build', repo_name: 'acme/api' },
     ...{ status: 'completed', conclusion: 'success', created_at: at(5) },
-    jobs: [{ job_id: '1', labels: ['ubuntu-latest'], started_at: at(5), completed_at: at(1) }],
+    jobs: [{ job_id: '1', runner: 'linux_2_core', started_at: at(5), completed_at: at(1) }],
   };
   return [
     `curl -s -X POST ${origin}/api/v1/runs \\`,

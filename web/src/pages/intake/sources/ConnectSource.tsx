@@ -10,13 +10,13 @@ import { faultOf, useChange } from '../../../shown/useChange.ts';
 import { recentRunsQuery, sourcesKey, type Source } from '../../tenancy/queries.ts';
 import { FirstEvent } from './FirstEvent.tsx';
 import { ReachNote } from './ReachNote.tsx';
-import { sourceKinds, type SourceKind } from './sourceKinds.tsx';
+import { SetupSteps, type SourceKind } from './sourceKinds.tsx';
 
 type Connected = { source: Source; secret: string; knownRuns: ReadonlySet<string> };
 
 /** Leads from nothing to the first run of an organization, group, repository or project. */
 export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () => void }) {
-  const { title } = sourceKinds[kind];
+  const { title } = kind;
   const [connected, setConnected] = useState<Connected | null>(null);
   const [isAdded, setIsAdded] = useState(false);
   const step = connected === null ? 0 : isAdded ? 2 : 1;
@@ -35,9 +35,12 @@ export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () =
         <Stepper.Step label="See" description="the first event arrive" />
       </Stepper>
       {connected === null && <NewSource kind={kind} onCreated={setConnected} />}
-      {connected !== null && !isAdded && <WebhookThere {...connected} onAdded={() => setIsAdded(true)} />}
+      {connected !== null && !isAdded && (
+        <WebhookThere kind={kind} {...connected} onAdded={() => setIsAdded(true)} />
+      )}
       {connected !== null && isAdded && (
         <FirstEvent
+          kind={kind}
           source={connected.source}
           knownRuns={connected.knownRuns}
           onBack={() => setIsAdded(false)}
@@ -51,7 +54,7 @@ export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () =
 type NewProps = { kind: SourceKind; onCreated: (connected: Connected) => void };
 
 function NewSource({ kind, onCreated }: NewProps) {
-  const { title } = sourceKinds[kind];
+  const { title } = kind;
   const [name, setName] = useState(title);
   const orgId = useOrganizationId();
   const queryClient = useQueryClient();
@@ -59,7 +62,7 @@ function NewSource({ kind, onCreated }: NewProps) {
     act: async () => {
       // Whoever may not read costs sees the first event, but no run.
       const runs = await queryClient.query({ ...recentRunsQuery(orgId), staleTime: 0 }).catch(() => []);
-      const { data } = await api.POST('/api/v1/sources', { body: { kind, name } });
+      const { data } = await api.POST('/api/v1/sources', { body: { kind: kind.kind, name } });
       const { secret, ...source } = data!.data;
       return { source, secret, knownRuns: new Set(runs.map(({ id }) => id)) };
     },
@@ -98,19 +101,21 @@ function NewSource({ kind, onCreated }: NewProps) {
   );
 }
 
-function WebhookThere({ source, secret, onAdded }: Connected & { onAdded: () => void }) {
-  const { title, hostedTitle, urlLabel, secretLabel, steps: Steps } = sourceKinds[source.kind];
+type ThereProps = Connected & { kind: SourceKind; onAdded: () => void };
+
+function WebhookThere({ kind, source, secret, onAdded }: ThereProps) {
+  const { hosted_title, url_label, secret_label } = kind.how_to_connect;
   return (
     <Stack maw={760}>
-      <ReachNote url={source.ingest_url} sender={hostedTitle} />
-      <CopyField label={urlLabel} what="the URL" value={source.ingest_url} />
+      <ReachNote url={source.ingest_url} sender={hosted_title} />
+      <CopyField label={url_label} what="the URL" value={source.ingest_url} />
       <CopyField
-        label={secretLabel}
-        description={`Shown now and never again: paste it at ${title} before you leave this page.`}
+        label={secret_label}
+        description={`Shown now and never again: paste it at ${kind.title} before you leave this page.`}
         what="the secret"
         value={secret}
       />
-      <Steps />
+      <SetupSteps kind={kind} />
       <Group>
         <Button onClick={onAdded}>I have added the webhook</Button>
       </Group>

@@ -7,11 +7,12 @@ import { StatusBadge } from '../../../shown/StatusBadge.tsx';
 import { runAddress } from '../../../shown/useAddress.ts';
 import { When } from '../../../shown/When.tsx';
 import { recentRunsQuery, sourcesQuery, type Source } from '../../tenancy/queries.ts';
-import { sourceKinds } from './sourceKinds.tsx';
+import type { SourceKind } from './sourceKinds.tsx';
 
 const waitingMilliseconds = 4_000;
 
 type Props = {
+  kind: SourceKind;
   source: Source;
   /** Those that were there before the source was. */
   knownRuns: ReadonlySet<string>;
@@ -20,8 +21,8 @@ type Props = {
 };
 
 /** Waits for a new source's first event and first run, and shows them when they come. */
-export function FirstEvent({ source, knownRuns, onBack, onDone }: Props) {
-  const { title, firstEvent, firstRun, deliveriesPlace } = sourceKinds[source.kind];
+export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
+  const { title, how_to_connect: how } = kind;
   const orgId = useOrganizationId();
   const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
   const arrivedAt = sources.data?.find(({ id }) => id === source.id)?.last_event_at ?? null;
@@ -43,7 +44,7 @@ export function FirstEvent({ source, knownRuns, onBack, onDone }: Props) {
             {title} reached this server, and its secret fits: <When at={arrivedAt} />.
           </>
         ) : (
-          firstEvent
+          how.first_event
         )}
       </Waited>
       <Waited
@@ -58,10 +59,10 @@ export function FirstEvent({ source, knownRuns, onBack, onDone }: Props) {
             <StatusBadge status={run.conclusion ?? run.status} />
           </Group>
         ) : (
-          firstRun
+          how.first_run
         )}
       </Waited>
-      {arrivedAt === null && <NothingComes title={title} place={deliveriesPlace} />}
+      {arrivedAt === null && <NothingComes title={title} place={how.deliveries_place} />}
       <Group>
         {arrivedAt === null && (
           <Button variant="default" onClick={onBack}>

@@ -16,13 +16,14 @@ import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts'
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
 import { SourceCredentials } from './SourceCredentials.tsx';
-import { sourceKinds, type SourceKind } from './sourceKinds.tsx';
+import { SetupSteps, sourceKindsQuery, useSourceKind, type SourceKind } from './sourceKinds.tsx';
 import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
 export function SourcesPart() {
   const sources = useQuery(sourcesQuery);
+  const kinds = useQuery(sourceKindsQuery).data ?? [];
   const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
@@ -35,9 +36,14 @@ export function SourcesPart() {
       title="Sources"
       aside={
         <Group gap="xs">
-          {(['github', 'gitlab'] as const).map((kind) => (
-            <AllowedButton key={kind} size="compact-md" reason={reason} onClick={() => setConnecting(kind)}>
-              Connect {sourceKinds[kind].title}
+          {kinds.map((kind) => (
+            <AllowedButton
+              key={kind.kind}
+              size="compact-md"
+              reason={reason}
+              onClick={() => setConnecting(kind)}
+            >
+              Connect {kind.title}
             </AllowedButton>
           ))}
           <AllowedButton
@@ -52,8 +58,8 @@ export function SourcesPart() {
       }
     >
       <Text size="sm" c="dimmed">
-        Where runs come from. GitHub and GitLab tell each job as it happens; a collector of OpenTelemetry
-        sends what it has; any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
+        Where runs come from. A CI system reports each job as it happens; an OpenTelemetry collector sends
+        what it has; any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
         <Anchor href="/docs" underline="always">
           API documentation
         </Anchor>
@@ -64,8 +70,8 @@ export function SourcesPart() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No source yet">
-              Connect GitHub or GitLab: three steps, about two minutes. You need to be an owner of the
-              organization at GitHub or an admin of a repository, or a maintainer of a project at GitLab.
+              Connect your CI system: three steps, about two minutes. You need the right to add webhooks
+              there.
             </Empty>
           ) : (
             <SourceTable sources={list} reason={reason} onOpen={setOpened} />
@@ -97,12 +103,13 @@ function SourceTable({ sources, reason, onOpen }: TableProps) {
 type RowProps = { source: Source; reason: string | null; onOpen: (opened: Opened) => void };
 
 function SourceRow({ source, reason, onOpen }: RowProps) {
+  const kind = useSourceKind(source);
   return (
     <tr>
       <th scope="row" style={breaking}>
         {source.name}
       </th>
-      <td>{sourceKinds[source.kind].title}</td>
+      <td>{kind?.title ?? source.kind}</td>
       <td>
         {source.last_event_at === null ? (
           <Group gap={6} wrap="nowrap">
@@ -127,7 +134,7 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
           >
             Setup
           </AllowedButton>
-          {source.kind === 'github' && (
+          {kind?.has_backfills && (
             <AllowedButton
               size="compact-sm"
               variant="default"
@@ -155,23 +162,26 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
 
 /** What to do at the provider, for a source whose secret has been shown already. */
 function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }) {
-  const { title, hostedTitle, urlLabel, steps: Steps } = sourceKinds[source.kind];
+  const kind = useSourceKind(source);
+  if (!kind) return null;
+  const { title, how_to_connect: how } = kind;
   return (
     <Dialog onClose={onClose} title={`Setup of ${source.name}`} size="xl">
       <Stack>
-        <ReachNote url={source.ingest_url} sender={hostedTitle} />
-        <CopyField label={urlLabel} what="the URL" value={source.ingest_url} />
+        <ReachNote url={source.ingest_url} sender={how.hosted_title} />
+        <CopyField label={how.url_label} what="the URL" value={source.ingest_url} />
         <Text size="sm">
           The secret was shown when the source was created. If it is lost, delete the source and connect{' '}
           {title} again: what has been recorded stays.
         </Text>
-        <Steps />
+        <SetupSteps kind={kind} />
       </Stack>
     </Dialog>
   );
 }
 
 function DeleteSource({ source, onClose }: { source: Source; onClose: () => void }) {
+  const kind = useSourceKind(source);
   const remove = useChange({
     act: async () => {
       await api.DELETE('/api/v1/sources/{id}', { params: { path: { id: source.id } } });
@@ -188,7 +198,7 @@ function DeleteSource({ source, onClose }: { source: Source; onClose: () => void
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
       Events for {source.name} are refused from this moment on; what they recorded stays. Take the webhook
-      away at {sourceKinds[source.kind].title} as well.
+      away at {kind?.title ?? source.kind} as well.
     </Confirm>
   );
 }

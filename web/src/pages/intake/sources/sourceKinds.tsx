@@ -1,45 +1,53 @@
-import type { ReactNode } from 'react';
+import { Anchor, Code, List, Stack, Text } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Fragment, type ReactNode } from 'react';
+import type { Answer } from '../../../api/answer.ts';
+import { api } from '../../../api/client.ts';
 import type { Source } from '../../tenancy/queries.ts';
-import { AtGitHub } from './AtGitHub.tsx';
-import { AtGitLab } from './AtGitLab.tsx';
 
-export type SourceKind = Source['kind'];
+export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
 
-type Words = {
-  title: string;
-  /** The one on the internet, which cannot reach every server; one's own may. */
-  hostedTitle: string;
-  /** What the address and the secret are called there. */
-  urlLabel: string;
-  secretLabel: string;
-  steps: () => ReactNode;
-  /** When the first event comes, and the first run. */
-  firstEvent: string;
-  firstRun: string;
-  /** Where its answers of this server can be seen. */
-  deliveriesPlace: string;
-};
+/** How each CI that can send events speaks of its webhooks. */
+export const sourceKindsQuery = queryOptions({
+  queryKey: ['/api/v1/sources/kinds'],
+  queryFn: async () => (await api.GET('/api/v1/sources/kinds')).data!.data,
+});
 
-/** How each CI speaks of its webhooks. */
-export const sourceKinds: Record<SourceKind, Words> = {
-  github: {
-    title: 'GitHub',
-    hostedTitle: 'GitHub',
-    urlLabel: 'Payload URL',
-    secretLabel: 'Secret',
-    steps: AtGitHub,
-    firstEvent: 'GitHub sends one as soon as the webhook is added.',
-    firstRun: 'It comes with the next run of any workflow. Push a commit, or run a workflow by hand.',
-    deliveriesPlace: 'open the webhook and its tab “Recent Deliveries”',
-  },
-  gitlab: {
-    title: 'GitLab',
-    hostedTitle: 'GitLab.com',
-    urlLabel: 'URL',
-    secretLabel: 'Secret token',
-    steps: AtGitLab,
-    firstEvent: 'It comes with the next job or pipeline, or with “Test → Pipeline events” at the webhook.',
-    firstRun: 'It comes with the next pipeline. Push a commit, or run a pipeline by hand.',
-    deliveriesPlace: 'edit the webhook and look at “Recent events”',
-  },
-};
+/** The kind of a source; null until the kinds are there. */
+export function useSourceKind(source: Source): SourceKind | null {
+  return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;
+}
+
+/** Exactly what to click at the provider. */
+export function SetupSteps({ kind }: { kind: SourceKind }) {
+  const { intro, steps } = kind.how_to_connect;
+  return (
+    <Stack gap="xs">
+      <Text size="sm">{withMarks(intro)}</Text>
+      <List type="ordered" size="sm" spacing={6}>
+        {steps.map((step) => (
+          <List.Item key={step}>{withMarks(step)}</List.Item>
+        ))}
+      </List>
+    </Stack>
+  );
+}
+
+const marks = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:[^)]+\))/;
+
+/** The few marks of Markdown that setup texts use. */
+function withMarks(text: string): ReactNode {
+  return text.split(marks).map((part, index) => <Fragment key={index}>{marked(part)}</Fragment>);
+}
+
+function marked(part: string): ReactNode {
+  if (part.startsWith('**')) return <b>{part.slice(2, -2)}</b>;
+  if (part.startsWith('`')) return <Code>{part.slice(1, -1)}</Code>;
+  const [, label, href] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+  if (href === undefined) return part;
+  return (
+    <Anchor href={href} target="_blank" rel="noreferrer" underline="always" inherit>
+      {label}
+    </Anchor>
+  );
+}

@@ -1,4 +1,4 @@
-import { Box, SimpleGrid, Text } from '@mantine/core';
+import { Anchor, Box, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Panel } from '../../../shown/Panel.tsx';
 import { When } from '../../../shown/When.tsx';
@@ -29,6 +29,13 @@ export function Facts({ run }: { run: Run }) {
           <When at={run.completed_at} full />
         </Fact>
         <Fact name="The CI system's word">{run.raw_conclusion ?? '–'}</Fact>
+        {run.url && (
+          <Fact name="At the CI system">
+            <Anchor href={run.url} target="_blank" rel="noreferrer" underline="always" inherit>
+              Open the run
+            </Anchor>
+          </Fact>
+        )}
       </SimpleGrid>
     </Panel>
   );

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { classifyRunner, runnerKinds, type RunnerFacts } from './runnerKind.ts';
+import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
+import { priceRunner } from '../../../ledger/pricing/cost.ts';
+import type { RunnerFacts } from '../../../ledger/pricing/provider.ts';
 
 type Seen = Partial<RunnerFacts>;
 
-function classify(seen: Seen): ReturnType<typeof classifyRunner> {
-  return classifyRunner({ labels: [], runnerGroup: null, runnerName: null, ...seen });
+function classify(seen: Seen) {
+  const job = { provider: 'github', labels: [], runnerGroup: null, runnerName: null, ...seen };
+  const { kind, rule, confidence } = priceRunner(job, defaultPriceList, null);
+  return { kind, rule, confidence };
 }
 
 const github: Seen = { runnerGroup: 'GitHub Actions', runnerName: 'GitHub Actions 5' };
@@ -181,7 +185,7 @@ describe('third parties', () => {
 });
 
 describe('a runner kind as the only label', () => {
-  for (const kind of runnerKinds) {
+  for (const kind of providers.kindIds) {
     test(kind, () => {
       assert.deepEqual(classify({ labels: [kind] }), { kind, rule: 'runner_kind', confidence: 'certain' });
     });
@@ -241,7 +245,7 @@ describe('labels', () => {
           runnerGroup: runnerGroup?.toUpperCase() ?? null,
           runnerName: runnerName?.toUpperCase() ?? null,
         };
-        assert.deepEqual(classifyRunner(shouted), classifyRunner({ labels, runnerGroup, runnerName }));
+        assert.deepEqual(classify(shouted), classify({ labels, runnerGroup, runnerName }));
       }),
       { numRuns: 500 },
     );
@@ -251,7 +255,7 @@ describe('labels', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary-ascii' }), { maxLength: 3 }), (labels) => {
         const { kind, rule } = classify({ labels });
-        assert.ok(kind === null || runnerKinds.includes(kind));
+        assert.ok(kind === null || providers.kindIds.includes(kind));
         assert.match(rule, /^[a-z]+(_[a-z]+)*$/);
       }),
     );

@@ -1,0 +1,386 @@
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
+import { assertProblem } from '../../../../test/harness/problem.ts';
+import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
+import { priceRunner } from '../../../ledger/pricing/cost.ts';
+import { explainRunner } from '../../../ledger/pricing/runnerWords.ts';
+
+/**
+ * As Buildkite documents them, looked up on 2026-11-22: https://buildkite.com/docs/apis/webhooks/pipelines/job-events and
+ * /build-events have the frame, https://buildkite.com/docs/apis/rest-api/builds the objects in it. None has been recorded
+ * from the service itself.
+ */
+const build = {
+  id: 'f62a1b4d-10f9-4790-bc1c-e2c3a0c80983',
+  url: 'https://api.buildkite.com/v2/organizations/my-great-org/pipelines/my-pipeline/builds/1',
+  web_url: 'https://buildkite.com/my-great-org/my-pipeline/builds/1',
+  number: 1,
+  state: 'passed',
+  blocked: false,
+  message: 'Bumping to version 0.2-beta.6',
+  commit: 'abcd0b72a1e580e90712cdd9eb26d3fb41cd09c8',
+  branch: 'main',
+  env: {},
+  source: 'webhook',
+  creator: { id: '3d3c3bf0-7d58-4afe-8fe7-b3017d5504de', name: 'Keith Pitt', email: 'keith@buildkite.com' },
+  created_at: '2015-05-09T21:05:59.874Z',
+  scheduled_at: '2015-05-09T21:05:59.874Z',
+  started_at: '2015-05-09T21:05:59.874Z',
+  finished_at: '2015-05-09T21:09:59.874Z',
+  rebuilt_from: null,
+};
+const pipeline = {
+  id: '849411f9-9e6d-4739-a0d8-e247088e9b52',
+  web_url: 'https://buildkite.com/my-great-org/my-pipeline',
+  name: 'great-pipeline',
+  slug: 'great-pipeline',
+  repository: 'git@github.com:my-great-org/my-pipeline',
+  default_branch: 'main',
+  provider: { id: 'github', settings: { repository: 'my-great-org/my-pipeline' } },
+};
+const job = {
+  id: 'b63254c0-3271-4a98-8270-7cfbd6c2f14e',
+  type: 'script',
+  name: 'RSpec',
+  step_key: 'rspec',
+  agent_query_rules: ['*'],
+  state: 'passed',
+  command: 'bundle exec rspec',
+  soft_failed: false,
+  exit_status: 0,
+  agent: { id: '0b461f65-e7be-4c80-888a-ef11d81fd971', name: 'my-agent-123' },
+  created_at: '2015-05-09T21:05:59.874Z',
+  scheduled_at: '2015-05-09T21:05:59.874Z',
+  runnable_at: '2015-05-09T21:06:59.874Z',
+  started_at: '2015-05-09T21:07:59.874Z',
+  finished_at: '2015-05-09T21:08:59.874Z',
+  retried: false,
+  retries_count: null,
+  retry_source: null,
+  parallel_group_index: null,
+  parallel_group_total: null,
+  cluster_id: null,
+  cluster_queue_id: null,
+};
+const sender = { id: '8a7693f8-dbae-4783-9137-84090fce9045', name: 'Some Person' };
+
+const buildFinished = (fields: object = {}) => ({
+  ...{ event: 'build.finished', pipeline, sender },
+  build: { ...build, ...fields },
+});
+const jobFinished = (fields: object = {}) => ({
+  ...{ event: 'job.finished', build, pipeline, sender },
+  job: { ...job, ...fields },
+});
+/** Of a cluster, which may be hosted or not. */
+const clustered = { cluster_id: '78088c9a-6e72-4896-848d-e6f479f50c24', agent_query_rules: ['queue=linux'] };
+
+const testApp = await startTestApp();
+testApp.clock.set('2015-05-10T12:00:00Z');
+
+function send(id: string, payload: unknown, headers: Record<string, string>) {
+  return request(testApp.server, {
+    method: 'POST',
+    url: `/api/v1/ingest/${id}`,
+    headers: { 'content-type': 'application/json', ...headers },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  });
+}
+
+async function newSource() {
+  const organization = await testApp.newOrganization();
+  const created = await organization.send('POST', '/api/v1/sources', { kind: 'buildkite' });
+  assert.equal(created.status, 201, created.text);
+  const { id, secret } = created.body.data;
+  const deliver = (payload: object) => send(id, payload, { 'x-buildkite-token': secret });
+  return { organization, id, secret, deliver };
+}
+
+async function onlyRun(organization: TestOrganization) {
+  const { data } = (await organization.get('/api/v1/runs', { days: 90 })).body;
+  assert.equal(data.length, 1);
+  return (await organization.get(`/api/v1/runs/${data[0].id}`)).body.data;
+}
+
+describe('the documented events', () => {
+  test('become a run with its job, whichever comes first', async () => {
+    for (const order of [
+      [buildFinished(), jobFinished()],
+      [jobFinished(), buildFinished()],
+    ]) {
+      const { organization, deliver } = await newSource();
+      for (const payload of order) {
+        const answer = await deliver(payload);
+        assert.equal(answer.status, 202, answer.text);
+        assert.deepEqual(answer.body.data, { status: 'recorded', event: payload.event });
+      }
+      const run = await onlyRun(organization);
+      assert.deepEqual(
+        [run.id, run.repository, run.workflow.name, run.branch, run.event, run.actor],
+        [
+          `run_buildkite_${build.id}`,
+          'my-great-org/my-pipeline',
+          'great-pipeline',
+          'main',
+          'webhook',
+          'Keith Pitt',
+        ],
+      );
+      assert.deepEqual(
+        [run.status, run.conclusion, run.created_at, run.completed_at, run.duration_seconds, run.url],
+        ['completed', 'success', build.created_at, build.finished_at, 240, null],
+      );
+      const [{ job_id, name, labels, runner_name, created_at, receipt }, ...others] = run.jobs;
+      assert.deepEqual(others, []);
+      assert.deepEqual(
+        [job_id, name, labels, runner_name, created_at],
+        [job.id, 'RSpec', ['*', 'unclustered'], 'my-agent-123', job.runnable_at],
+      );
+      assert.deepEqual([receipt.seconds, receipt.runner_kind, receipt.cost], [60, 'self_hosted', 0]);
+    }
+  });
+
+  const states: [state: string, job: string, run: string | null][] = [
+    ['passed', 'success', 'success'],
+    ['failed', 'failure', 'failure'],
+    ['timed_out', 'timed_out', 'failure'],
+    ['canceled', 'cancelled', 'cancelled'],
+    ['expired', 'cancelled', 'cancelled'],
+    ['skipped', 'skipped', 'skipped'],
+    ['broken', 'skipped', 'skipped'],
+    ['not_run', 'skipped', 'skipped'],
+    ['mystery', 'success', null],
+  ];
+  for (const [state, ofJob, ofRun] of states) {
+    test(`the state ${state} is ${ofJob}`, async () => {
+      const { organization, deliver } = await newSource();
+      await deliver(buildFinished({ state }));
+      await deliver(jobFinished({ state }));
+      const run = await onlyRun(organization);
+      assert.deepEqual([run.jobs[0].raw_conclusion, run.conclusion], [ofJob, ofRun]);
+    });
+  }
+
+  test('of a blocked build leave it in progress, until it finishes', async () => {
+    const { organization, deliver } = await newSource();
+    await deliver(buildFinished({ blocked: true, state: 'passed' }));
+    assert.deepEqual([(await onlyRun(organization)).status], ['in_progress']);
+    await deliver(buildFinished({ finished_at: '2015-05-09T22:00:00Z', state: 'failed' }));
+    await deliver(buildFinished({ blocked: true, state: 'passed' }));
+    const run = await onlyRun(organization);
+    assert.deepEqual([run.status, run.conclusion], ['completed', 'failure']);
+  });
+
+  test('of steps that need no agent cost nothing', async () => {
+    const { organization, deliver } = await newSource();
+    for (const type of ['waiter', 'manual', 'trigger']) {
+      await deliver(jobFinished({ id: type, type, agent: null, ...clustered }));
+    }
+    await deliver(
+      jobFinished({ id: 'none', agent: null, started_at: null, state: 'canceled', ...clustered }),
+    );
+    const { jobs } = await onlyRun(organization);
+    assert.deepEqual(
+      jobs.map(({ receipt }: { receipt: { billed_minutes: number } }) => receipt.billed_minutes),
+      [0, 0, 0, 0],
+    );
+    assert.equal(
+      (await organization.get('/api/v1/pricing/unpriced', { days: 365 })).body.pagination.total,
+      0,
+    );
+  });
+
+  test('of parallel jobs and retries are jobs of their own', async () => {
+    const { organization, deliver } = await newSource();
+    for (const [id, place] of [
+      ['a', 0],
+      ['b', 1],
+      ['c', null],
+    ] as const) {
+      await deliver(jobFinished({ id, parallel_group_index: place }));
+    }
+    await deliver(jobFinished({ id: 'd', name: null }));
+    const names = (await onlyRun(organization)).jobs.map(({ name }: { name: string }) => name);
+    assert.deepEqual(names.toSorted(), ['RSpec', 'RSpec 1', 'RSpec 2', 'rspec']);
+  });
+
+  test('have the repository of the pipeline, or the pipeline itself', async () => {
+    for (const [fields, expected] of [
+      [{ repository: 'https://gitlab.com/acme/group/web.git' }, 'acme/group/web'],
+      [{ repository: 'ssh://git@git.acme.example/acme/api' }, 'acme/api'],
+      [{ repository: '/srv/git' }, 'my-great-org/my-pipeline'],
+    ] as const) {
+      const { organization, deliver } = await newSource();
+      const payload = { ...buildFinished(), pipeline: { ...pipeline, ...fields } };
+      assert.equal((await deliver(payload)).status, 202);
+      assert.equal((await onlyRun(organization)).repository, expected);
+    }
+  });
+
+  test('a ping is answered, other events are ignored', async () => {
+    const { organization, deliver } = await newSource();
+    assert.deepEqual((await deliver({ event: 'ping', sender })).body.data, { status: 'pong', event: 'ping' });
+    for (const event of ['job.started', 'build.running', 'agent.lost', undefined]) {
+      assert.equal((await deliver({ ...jobFinished(), event })).body.data.status, 'ignored');
+    }
+    assert.deepEqual((await organization.get('/api/v1/runs')).body.data, []);
+  });
+
+  test('that cannot be recorded are refused, naming the field', async () => {
+    const { deliver } = await newSource();
+    for (const [payload, field] of [
+      [jobFinished({ id: '' }), 'job.id'],
+      [jobFinished({ finished_at: 'soon' }), 'job.finished_at'],
+      [jobFinished({ agent_query_rules: 'queue=a' }), 'job.agent_query_rules'],
+      [buildFinished({ id: 'a/b' }), 'build.id'],
+      [{ ...buildFinished(), pipeline: {} }, 'pipeline.repository'],
+    ] as const) {
+      assertProblem(await deliver(payload), 400, 'invalid_payload', [field]);
+    }
+  });
+});
+
+describe('a delivery', () => {
+  const body = JSON.stringify(jobFinished());
+  const now = Date.parse('2015-05-10T12:00:00Z') / 1_000;
+  const sign = (secret: string, timestamp = now, signed = body) => {
+    const hex = createHmac('sha256', secret).update(`${timestamp}.${signed}`).digest('hex');
+    return { 'x-buildkite-signature': `timestamp=${timestamp},signature=${hex}` };
+  };
+
+  test('proves by its token that it is Buildkite’s', async () => {
+    const { organization, id, secret } = await newSource();
+    const stranger = await newSource();
+    assertProblem(await send(id, body, {}), 401, 'token_missing');
+    for (const token of [stranger.secret, secret.slice(1), `${secret}x`]) {
+      const answer = await send(id, body, { 'x-buildkite-token': token });
+      assertProblem(answer, 401, 'token_invalid');
+      assert.ok(!answer.text.includes(secret));
+    }
+    assert.deepEqual((await organization.get('/api/v1/runs')).body.data, []);
+    assert.equal((await send(id, body, { 'x-buildkite-token': secret })).status, 202);
+    assert.deepEqual((await stranger.organization.get('/api/v1/runs')).body.data, []);
+  });
+
+  test('or by its signature, of five minutes around', async () => {
+    const { id, secret } = await newSource();
+    const stranger = await newSource();
+    for (const headers of [
+      sign(stranger.secret),
+      sign(secret, now, `${body} `),
+      { 'x-buildkite-signature': sign(secret)['x-buildkite-signature'].replace(`${now}`, `${now + 1}`) },
+      { 'x-buildkite-signature': 'timestamp=1,signature=x' },
+      // A wrong signature is not made good by the token beside it.
+      { ...sign(stranger.secret), 'x-buildkite-token': secret },
+    ]) {
+      assertProblem(await send(id, body, headers), 401, 'signature_invalid');
+    }
+    for (const timestamp of [now - 301, now + 301]) {
+      assertProblem(await send(id, body, sign(secret, timestamp)), 401, 'signature_expired');
+    }
+    for (const timestamp of [now - 300, now + 300]) {
+      assert.equal((await send(id, body, sign(secret, timestamp))).status, 202);
+    }
+  });
+});
+
+describe('prices', () => {
+  const runners: [labels: string[], kind: string | null, rule: string, confidence: string][] = [
+    [['queue=linux', 'unclustered'], 'self_hosted', 'buildkite_unclustered', 'certain'],
+    [['queue=macos-medium'], 'buildkite_macos_arm64_m4_6x28', 'buildkite_queue', 'guessed'],
+    [['queue=macos-26-medium', 'os=macos'], 'buildkite_macos_arm64_m4_6x28', 'buildkite_queue', 'guessed'],
+    [['Queue=macOS-Large'], 'buildkite_macos_arm64_m4_12x56', 'buildkite_queue', 'guessed'],
+    [['queue=linux'], null, 'unmatched', 'certain'],
+    [['queue=macos-medium-2'], null, 'unmatched', 'certain'],
+    [['ubuntu-latest'], null, 'unmatched', 'certain'],
+    [['self-hosted'], null, 'unmatched', 'certain'],
+    [[], null, 'unmatched', 'certain'],
+  ];
+  for (const [labels, kind, rule, confidence] of runners) {
+    test(`the labels ${labels.join(' ')} are ${kind}`, () => {
+      const facts = { provider: 'buildkite', labels, runnerGroup: null, runnerName: 'my-agent-123' };
+      const runner = priceRunner(facts, defaultPriceList, '2026-11-22');
+      assert.deepEqual([runner.kind, runner.rule, runner.confidence], [kind, rule, confidence]);
+      const text = explainRunner({ ...facts, ...runner }, providers);
+      assert.match(text, kind === null ? /^No rule knows/ : /^(The label|Its agent) .+\.$/);
+    });
+  }
+
+  test('of hosted agents are nobody’s, until a rule or a book of one’s own names them', async () => {
+    const { organization, deliver } = await newSource();
+    await deliver(jobFinished({ ...clustered, finished_at: '2015-05-09T21:09:00.874Z' }));
+    await deliver(jobFinished({ ...clustered, id: 'mac', agent_query_rules: ['queue=macos-large'] }));
+    const before = await onlyRun(organization);
+    assert.deepEqual(
+      before.jobs.map((each: { receipt: { is_unpriced: boolean; cost: number } }) => [
+        each.receipt.is_unpriced,
+        each.receipt.cost,
+      ]),
+      [
+        [true, 0],
+        [true, 0],
+      ],
+    );
+    const list = (await organization.get('/api/v1/pricing/unpriced', { days: 365 })).body.data;
+    assert.deepEqual(list.map((each: { runner_group: string }) => each.runner_group).toSorted(), [
+      'linux',
+      'macos-large',
+    ]);
+    const rule = { match: 'runner_group', pattern: 'linux', name: 'Hosted small', usd_per_minute: 0.01 };
+    assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+    const mac = { runner_kind: 'buildkite_macos_arm64_m4_12x56', usd_per_minute: 0.3 };
+    const book = { name: 'Ours', based_on: 'github_2026', prices: [mac] };
+    const { id } = (await organization.send('POST', '/api/v1/pricing/books', book)).body.data;
+    assert.equal((await organization.send('PUT', '/api/v1/pricing', { book_id: id })).status, 200);
+    const days = { from: '2015-05-09', to: '2015-05-09' };
+    const reprice = (await organization.send('POST', '/api/v1/reprices', days)).body.data.id;
+    await testApp.worker.processAll();
+    assert.equal((await organization.get(`/api/v1/reprices/${reprice}`)).body.data.changed_jobs, 2);
+    // 61 s × 0.01 / 60, by the second, and a minute of 0.3.
+    assert.equal((await onlyRun(organization)).cost, 0.310166667);
+    const preview = (await organization.send('POST', '/api/v1/pricing/what-if', {})).body.data.total;
+    assert.deepEqual([preview.cost_now, preview.cost_current], [0.310166667, 0.310166667]);
+  });
+});
+
+test('the totals are those of the jobs, however events are shuffled and repeated', async () => {
+  const finished = (seconds: number) => new Date(Date.parse(job.started_at) + seconds * 1_000).toISOString();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.integer({ min: 0, max: 200 }), { minLength: 1, maxLength: 3 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      fc.infiniteStream(fc.nat()),
+      async (runs, order) => {
+        const { organization, deliver } = await newSource();
+        const rule = { match: 'runner_group', pattern: 'linux', name: 'Small', usd_per_minute: 0.012 };
+        await organization.send('POST', '/api/v1/pricing/rules', rule);
+        const events = runs.flatMap((jobs, run) => {
+          const ofRun = { ...build, id: `build-${run}` };
+          return [
+            { ...buildFinished(), build: ofRun },
+            ...jobs.map((seconds, index) => ({
+              ...jobFinished({ ...clustered, id: `${run}-${index}`, finished_at: finished(seconds) }),
+              build: ofRun,
+            })),
+          ];
+        });
+        const shuffled = [...events, ...events.filter((_, index) => index % 2 === 0)]
+          .map((payload) => ({ payload, place: order.next().value as number }))
+          .toSorted((a, b) => a.place - b.place);
+        for (const { payload } of shuffled) assert.equal((await deliver(payload)).status, 202);
+        const nanos = runs
+          .flat()
+          .reduce((sum, seconds) => sum + Math.floor((seconds * 12_000_000 + 30) / 60), 0);
+        assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, nanos / 1e9);
+        const { data } = (await organization.get('/api/v1/runs', { days: 90 })).body;
+        assert.equal(data.length, runs.length);
+      },
+    ),
+    { numRuns: 8 },
+  );
+});

@@ -1,0 +1,114 @@
+import { PublicError } from '../../../platform/lib/errors.ts';
+import {
+  isSameSecret,
+  isSignedWith,
+  type Delivery,
+  type HowToConnect,
+  type IntakeProvider,
+  type Webhook,
+} from '../provider.ts';
+import {
+  buildkiteKinds,
+  buildkitePriceList,
+  classifyBuildkiteRunner,
+  explainBuildkiteRule,
+} from './runners.ts';
+
+export const buildkite: IntakeProvider = {
+  id: 'buildkite',
+  title: 'Buildkite',
+  service: 'Buildkite',
+  kinds: buildkiteKinds,
+  priceLists: [buildkitePriceList],
+  classifyRunner: classifyBuildkiteRunner,
+  explainRule: explainBuildkiteRule,
+  hostedName: null,
+  rounding: 'second',
+  timeLimitHours: 8,
+  // A retry is another job of the build; but jobs of one name need not be retries, so none counts as one.
+  hasAttempts: true,
+  createsJobsEarly: false,
+  // Builds that newer ones have overtaken are canceled by a setting of the pipeline.
+  yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
+  // The page of a build has its number, and the run is known by its id.
+  runUrl: () => null,
+  announcedSelfHostedFee: null,
+  webhook: webhook(),
+};
+
+function webhook(): Webhook {
+  return {
+    authenticate,
+    readEvent: async (_delivery, payload, receivedAt) =>
+      (await import('./readEvent.ts')).readBuildkiteEvent(payload, receivedAt),
+    docs: {
+      setup:
+        'a webhook notification service of your Buildkite organization, as the token, and select the events ' +
+        '`build.finished` and `job.finished`',
+      events:
+        'For Buildkite webhooks: `build.finished`, `job.finished` and `ping`; the token in `X-Buildkite-Token`, or the ' +
+        'signature in `X-Buildkite-Signature`, is required.',
+    },
+    howToConnect,
+    hasBackfills: false,
+  };
+}
+
+/** As Buildkite advises, so that nobody sends on what they have intercepted long ago. */
+const maxSignatureAgeSeconds = 300;
+
+/** By the signature where there is one, else by the token: https://buildkite.com/docs/apis/webhooks/pipelines */
+function authenticate({ rawBody, header }: Delivery, secret: string, receivedAt: Date): void {
+  const signature = header('x-buildkite-signature');
+  if (signature) return checkSignature(signature, rawBody, secret, receivedAt);
+  const token = header('x-buildkite-token');
+  if (!token) {
+    const detail =
+      'The headers X-Buildkite-Token and X-Buildkite-Signature are missing: set the secret of this source as the token of the webhook.';
+    throw new PublicError('unauthenticated', 'token_missing', detail);
+  }
+  if (!isSameSecret(token, secret)) {
+    const detail = 'X-Buildkite-Token is not the secret of this source: the webhook has another token.';
+    throw new PublicError('unauthenticated', 'token_invalid', detail);
+  }
+}
+
+function checkSignature(signature: string, rawBody: Buffer, secret: string, receivedAt: Date): void {
+  const [, timestamp = '', hex = ''] =
+    /^timestamp=(\d{1,12}),\s*signature=([0-9a-f]{64})$/.exec(signature) ?? [];
+  if (!isSignedWith(secret, hex, `${timestamp}.`, rawBody)) {
+    const detail =
+      'X-Buildkite-Signature does not fit the body: the webhook has another token than this source.';
+    throw new PublicError('unauthenticated', 'signature_invalid', detail);
+  }
+  const ageSeconds = Math.abs(receivedAt.getTime() / 1_000 - Number(timestamp));
+  if (ageSeconds > maxSignatureAgeSeconds) {
+    const detail = `X-Buildkite-Signature is more than ${maxSignatureAgeSeconds / 60} minutes away from this server's time.`;
+    throw new PublicError('unauthenticated', 'signature_expired', detail);
+  }
+}
+
+function howToConnect(): HowToConnect {
+  return {
+    hostedTitle: 'Buildkite',
+    urlLabel: 'Webhook URL',
+    secretLabel: 'Token',
+    intro:
+      'Open the [notification services](https://buildkite.com/organizations/-/services) of your organization at ' +
+      'Buildkite (**Settings → Notification Services**), and press **Add** on **Webhook**. Then:',
+    steps: [
+      '**Description:** any, such as `Runcost`.',
+      '**Webhook URL:** paste the one above.',
+      '**Token:** replace the one there with the one above. Choose to send it as a signature, `X-Buildkite-Signature`, ' +
+        'which nobody can read along the way.',
+      '**Verify TLS Certificates:** leave it ticked.',
+      '**Events:** tick `build.finished` and `job.finished`. Both are needed: costs come from jobs.',
+      '**Pipelines:** choose **All Pipelines**, and press **Add Webhook Notification**.',
+      'Buildkite does not report the shape of a hosted agent. Under **Settings → Pricing**, map each queue to its price ' +
+        'by a rule for the runner group of that name; until then its jobs have none.',
+    ],
+    firstEvent: 'Buildkite sends a ping when the webhook is saved.',
+    firstRun: 'It comes when the next job finishes. Push a commit, or create a build by hand.',
+    deliveriesPlace: 'open the webhook and its “Request Log”',
+  };
+}

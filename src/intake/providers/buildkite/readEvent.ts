@@ -1,0 +1,133 @@
+import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
+import {
+  filled,
+  invalidPayload,
+  isRepositoryPath,
+  readTimes,
+  repositoryPathOf,
+  textIn,
+  type Maybe,
+} from '../payload.ts';
+import type { ProviderEvent } from '../provider.ts';
+import { checkBuildPayload, checkJobPayload } from './payload.schema.ts';
+import type { BuildPayload, JobPayload } from './payload.schema.ts';
+import { unclustered } from './runners.ts';
+
+/**
+ * Reads one Buildkite webhook by the body's `event`. Throws `PublicError` (code `invalid_payload`, naming each field) for
+ * a finished build or job that lacks what recording needs.
+ * https://buildkite.com/docs/apis/webhooks/pipelines
+ */
+export function readBuildkiteEvent(payload: unknown, receivedAt: Date): ProviderEvent {
+  const name = textIn(payload, 'event') ?? 'unknown';
+  switch (name) {
+    case 'build.finished':
+      return { name, kind: 'report', report: readBuild(checkBuildPayload(payload), receivedAt) };
+    case 'job.finished':
+      return { name, kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) };
+    case 'ping':
+      return { name, kind: 'ping' };
+    default:
+      return { name, kind: 'ignored', reason: 'only finished builds and jobs are recorded' };
+  }
+}
+
+/** A retry is another job of the same build, a rebuild another build: each with an id of its own. */
+const onlyAttempt = 1;
+
+function readBuild({ build, pipeline }: BuildPayload, receivedAt: Date): RunReport {
+  const times = readTimes('build', build, ['created_at', 'started_at', 'finished_at'], receivedAt);
+  const observedAt = times.finished_at ?? times.started_at ?? times.created_at ?? receivedAt;
+  // Buildkite sends the same event for a build that waits for a person to unblock it.
+  const isWaiting = build.blocked === true || build.state === 'blocked';
+  return {
+    ...runOf(build, pipeline),
+    observedAt,
+    state: {
+      status: isWaiting ? 'in_progress' : 'completed',
+      rawConclusion: isWaiting ? null : conclusionOf(build.state, null),
+      createdAt: times.created_at ?? observedAt,
+      startedAt: times.started_at,
+      completedAt: isWaiting ? null : times.finished_at,
+    },
+    jobs: [],
+  };
+}
+
+function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunReport {
+  const fields = ['created_at', 'runnable_at', 'started_at', 'finished_at'] as const;
+  const times = readTimes('job', job, fields, receivedAt);
+  const observedAt = times.finished_at ?? times.started_at ?? times.created_at ?? receivedAt;
+  const tags = [...(job.agent_query_rules ?? []), ...(job.agent?.meta_data ?? [])];
+  const labels = [...new Set(tags), ...(job.agent && job.cluster_id === null ? [unclustered] : [])];
+  const report: JobReport = {
+    jobId: job.id,
+    attempt: onlyAttempt,
+    name: nameOf(job),
+    labels,
+    runnerName: filled(job.agent?.name),
+    runnerGroup: labels.find((label) => label.startsWith('queue='))?.slice('queue='.length) || null,
+    status: 'completed',
+    rawConclusion: conclusionOf(job.state, job.exit_status),
+    // Before, it waits for other jobs.
+    createdAt: times.runnable_at ?? times.created_at,
+    startedAt: times.started_at,
+    completedAt: times.finished_at,
+    ran: hasRun(job),
+    observedAt,
+  };
+  return { ...runOf(build, pipeline), observedAt, state: null, jobs: [report] };
+}
+
+/** Steps that wait, ask a person or trigger another build take no agent, nor do jobs that end in the queue. */
+function hasRun({ type, agent, started_at: startedAt }: JobPayload['job']): boolean | null {
+  if ((type ?? 'script') !== 'script' || !startedAt) return false;
+  return agent ? true : null;
+}
+
+/** Parallel jobs have one name: their place tells them apart. */
+function nameOf({ name, step_key: key, parallel_group_index: place }: JobPayload['job']): string | null {
+  const known = filled(name) ?? filled(key);
+  return known === null || typeof place !== 'number' ? known : `${known} ${place + 1}`;
+}
+
+function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline']) {
+  return {
+    provider: 'buildkite',
+    runId: build.id,
+    attempt: onlyAttempt,
+    repository: repositoryOf(pipeline),
+    isPrivate: null,
+    workflowName: filled(pipeline.name) ?? filled(pipeline.slug),
+    workflowPath: null,
+    event: filled(build.source),
+    branch: filled(build.branch),
+    actor: filled(build.creator?.name),
+  };
+}
+
+/** The repository that is built, as its host names it; else the organization and pipeline, as Buildkite names them. */
+function repositoryOf({ repository, web_url: page }: BuildPayload['pipeline']): string {
+  const path = repositoryPathOf(repository) ?? repositoryPathOf(page);
+  if (path !== null) return path;
+  if (isRepositoryPath(repository ?? '')) return repository!;
+  throw invalidPayload([{ path: 'pipeline.repository', message: 'must be the address of a repository' }]);
+}
+
+/** In the words that all providers' conclusions are told in. */
+const conclusions: ReadonlyMap<string, string> = new Map([
+  ['passed', 'success'],
+  ['failed', 'failure'],
+  ['timed_out', 'timed_out'],
+  ['canceled', 'cancelled'],
+  ['expired', 'cancelled'],
+  ['skipped', 'skipped'],
+  ['broken', 'skipped'],
+  ['not_run', 'skipped'],
+]);
+
+function conclusionOf(word: Maybe<string>, exitStatus: Maybe<number>): string | null {
+  const known = conclusions.get(word ?? '');
+  if (known !== undefined || typeof exitStatus !== 'number') return known ?? filled(word);
+  return exitStatus === 0 ? 'success' : 'failure';
+}

@@ -1,0 +1,58 @@
+import { Type } from 'typebox';
+import type { Static } from 'typebox';
+import { maybe, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
+
+/** Ids are UUIDs; whatever else they become, they stay short and part of a path. */
+const Id = Type.Refine(
+  Text,
+  (value) => typeof value !== 'string' || /^[\w-]{1,100}$/.test(value),
+  () => 'must be an id of letters, digits and dashes',
+);
+
+const common = {
+  happened_at: MaybeText,
+  project: Type.Object({ slug: Text, name: MaybeText }),
+  organization: maybe(Type.Object({ name: MaybeText })),
+  pipeline: maybe(
+    Type.Object({
+      trigger: maybe(Type.Object({ type: MaybeText })),
+      // Of projects at GitHub (OAuth) and Bitbucket Cloud.
+      vcs: maybe(Type.Object({ target_repository_url: MaybeText, branch: MaybeText })),
+      // Of all others.
+      trigger_parameters: maybe(
+        Type.Object({
+          circleci: maybe(Type.Object({ event_type: MaybeText })),
+          git: maybe(Type.Object({ checkout_url: MaybeText, branch: MaybeText })),
+          gitlab: maybe(Type.Object({ web_url: MaybeText, branch: MaybeText, user_username: MaybeText })),
+        }),
+      ),
+    }),
+  ),
+};
+
+const workflow = {
+  id: Id,
+  name: MaybeText,
+  created_at: MaybeText,
+  stopped_at: MaybeText,
+  url: MaybeText,
+};
+
+const WorkflowPayload = Type.Object({
+  ...common,
+  workflow: Type.Object({ ...workflow, status: MaybeText }),
+});
+
+const JobPayload = Type.Object({
+  ...common,
+  workflow: Type.Object(workflow),
+  job: Type.Object({ id: Id, name: Text, status: MaybeText, started_at: MaybeText, stopped_at: MaybeText }),
+});
+
+/** The fields we use of a `workflow-completed` payload; all others are ignored. */
+export type WorkflowPayload = Static<typeof WorkflowPayload>;
+/** The fields we use of a `job-completed` payload; all others are ignored. */
+export type JobPayload = Static<typeof JobPayload>;
+
+export const checkWorkflowPayload = payloadCheck(WorkflowPayload);
+export const checkJobPayload = payloadCheck(JobPayload);

@@ -1,0 +1,78 @@
+import { PublicError } from '../../../platform/lib/errors.ts';
+import { isSignedWith, type HowToConnect, type IntakeProvider, type Webhook } from '../provider.ts';
+import { circleCiKinds, circleCiPriceList, classifyCircleCiRunner, explainCircleCiRule } from './runners.ts';
+
+export const circleCi: IntakeProvider = {
+  id: 'circleci',
+  title: 'CircleCI',
+  service: 'CircleCI',
+  kinds: circleCiKinds,
+  priceLists: [circleCiPriceList],
+  classifyRunner: classifyCircleCiRunner,
+  explainRule: explainCircleCiRule,
+  hostedName: null,
+  // Then up to a whole credit, which is left out: it is $0.0006 at most.
+  rounding: 'second',
+  timeLimitHours: 5,
+  hasAttempts: true,
+  createsJobsEarly: false,
+  // Both are settings of the project, and not of its file.
+  yaml: { cancelSuperseded: null, limitTime: null },
+  runUrl: ({ host, runId }) => (host === null ? `https://app.circleci.com/workflow/${runId}` : null),
+  announcedSelfHostedFee: null,
+  webhook: webhook(),
+};
+
+function webhook(): Webhook {
+  return {
+    authenticate: ({ rawBody, header }, secret) => {
+      const signatures = header('circleci-signature');
+      if (!signatures) {
+        const detail =
+          'The header circleci-signature is missing: set the secret of this source as the secret token of the webhook.';
+        throw new PublicError('unauthenticated', 'signature_missing', detail);
+      }
+      // Only the latest version that we know counts, or an older one could be forged.
+      const [, hex = ''] = /(?:^|,)\s*v1=([0-9a-f]{64})(?:,|$)/.exec(signatures) ?? [];
+      if (!isSignedWith(secret, hex, rawBody)) {
+        const detail =
+          'circleci-signature does not fit the body: the webhook has another secret token than this source.';
+        throw new PublicError('unauthenticated', 'signature_invalid', detail);
+      }
+    },
+    readEvent: async (_delivery, payload, receivedAt) =>
+      (await import('./readEvent.ts')).readCircleCiEvent(payload, receivedAt),
+    docs: {
+      setup: 'one of your CircleCI project, as the secret token, and select both events',
+      events:
+        'For CircleCI webhooks: `workflow-completed`, `job-completed` and `ping`; the signature in ' +
+        '`circleci-signature` is required.',
+    },
+    howToConnect,
+    hasBackfills: false,
+  };
+}
+
+function howToConnect(): HowToConnect {
+  return {
+    hostedTitle: 'CircleCI',
+    urlLabel: 'URL',
+    secretLabel: 'Secret token',
+    intro:
+      'Webhooks belong to a project. Open [CircleCI](https://app.circleci.com/), select your organization and ' +
+      '**Projects**, and go to **Project Settings → Webhooks → Add Webhook**, as an admin of the organization. Then:',
+    steps: [
+      '**Webhook name:** any name, such as `Runcost`.',
+      '**URL:** paste the one above.',
+      '**Certificate Validation:** leave it enabled.',
+      '**Secret token:** paste the one above.',
+      '**Select an event:** select **Workflow Completed** and **Job Completed**. Both are needed: costs come from jobs.',
+      'Press **Test Ping Event**, then **Add Webhook**.',
+      'CircleCI does not report the resource class of a job. Under **Settings → Pricing**, map each job to its class ' +
+        'by a rule for the label `job:` and its name; until then it has no price.',
+    ],
+    firstEvent: 'It comes with “Test Ping Event”, or with the next job.',
+    firstRun: 'It comes when the next job ends. Push a commit, or run a pipeline by hand.',
+    deliveriesPlace: 'check the URL and the secret token of the webhook in the project settings',
+  };
+}

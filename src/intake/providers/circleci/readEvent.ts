@@ -1,0 +1,119 @@
+import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
+import { filled, isRepositoryPath, readTimes, repositoryPathOf, textIn, type Maybe } from '../payload.ts';
+import type { ProviderEvent } from '../provider.ts';
+import { checkJobPayload, checkWorkflowPayload } from './payload.schema.ts';
+import type { JobPayload, WorkflowPayload } from './payload.schema.ts';
+
+/**
+ * Reads one CircleCI webhook by the body's `type`. Throws `PublicError` (code `invalid_payload`, naming each field) for
+ * a completed workflow or job that lacks what recording needs.
+ * https://circleci.com/docs/reference/outbound-webhooks-reference/
+ */
+export function readCircleCiEvent(payload: unknown, receivedAt: Date): ProviderEvent {
+  const name = textIn(payload, 'type') ?? 'unknown';
+  switch (name) {
+    case 'workflow-completed':
+      return { name, kind: 'report', report: readWorkflow(checkWorkflowPayload(payload), receivedAt) };
+    case 'job-completed':
+      return { name, kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) };
+    case 'ping':
+      return { name, kind: 'ping' };
+    default:
+      return { name, kind: 'ignored', reason: 'only completed workflows and jobs are recorded' };
+  }
+}
+
+/** A re-run is another workflow of the same pipeline, with an id of its own. */
+const onlyAttempt = 1;
+
+function readWorkflow(payload: WorkflowPayload, receivedAt: Date): RunReport {
+  const { workflow } = payload;
+  const times = readTimes('workflow', workflow, ['created_at', 'stopped_at'], receivedAt);
+  const { happened_at: happenedAt } = readTimes('', payload, ['happened_at'], receivedAt);
+  const observedAt = times.stopped_at ?? happenedAt ?? receivedAt;
+  return {
+    ...runOf(payload),
+    observedAt,
+    state: {
+      status: 'completed',
+      rawConclusion: conclusionOf(workflow.status),
+      createdAt: times.created_at ?? observedAt,
+      // Not reported: the first job's start is taken.
+      startedAt: null,
+      completedAt: times.stopped_at,
+    },
+    jobs: [],
+  };
+}
+
+function readJob(payload: JobPayload, receivedAt: Date): RunReport {
+  const { job, project } = payload;
+  const times = readTimes('job', job, ['started_at', 'stopped_at'], receivedAt);
+  const { happened_at: happenedAt } = readTimes('', payload, ['happened_at'], receivedAt);
+  const observedAt = times.stopped_at ?? happenedAt ?? receivedAt;
+  const report: JobReport = {
+    jobId: job.id,
+    attempt: onlyAttempt,
+    name: job.name,
+    // No event names the resource class. By these, a rule of the organization can.
+    labels: [`job:${job.name}`.slice(0, 255)],
+    runnerName: null,
+    runnerGroup: project.slug,
+    status: 'completed',
+    rawConclusion: conclusionOf(job.status),
+    createdAt: null,
+    startedAt: times.started_at,
+    completedAt: times.stopped_at,
+    ran: job.status === 'unauthorized' || times.started_at === null ? false : null,
+    observedAt,
+  };
+  return { ...runOf(payload), observedAt, state: null, jobs: [report] };
+}
+
+/** What events of both types say of the workflow. */
+function runOf(payload: JobPayload | WorkflowPayload) {
+  const { workflow, pipeline } = payload;
+  const { vcs, trigger, trigger_parameters: parameters } = pipeline ?? {};
+  return {
+    provider: providerOf(workflow.url),
+    runId: workflow.id,
+    attempt: onlyAttempt,
+    repository: repositoryOf(payload),
+    isPrivate: null,
+    workflowName: filled(workflow.name),
+    workflowPath: null,
+    event: filled(parameters?.circleci?.event_type) ?? filled(trigger?.type),
+    branch: filled(vcs?.branch) ?? filled(parameters?.git?.branch) ?? filled(parameters?.gitlab?.branch),
+    // Who wrote the commit is not always who triggered the pipeline.
+    actor: filled(parameters?.gitlab?.user_username),
+  };
+}
+
+/** The repository that is built, as its host names it; where no event says so, as CircleCI names the project. */
+function repositoryOf({ project, organization, pipeline }: JobPayload | WorkflowPayload): string {
+  const { vcs, trigger_parameters: parameters } = pipeline ?? {};
+  const addresses = [vcs?.target_repository_url, parameters?.gitlab?.web_url, parameters?.git?.checkout_url];
+  const [, ofSlug = ''] = /^(?:gh|github|bb|bitbucket)\/(.+)$/.exec(project.slug) ?? [];
+  const named = `${organization?.name ?? ''}/${project.name ?? ''}`;
+  const candidates = [...addresses.map((address) => repositoryPathOf(address) ?? ''), ofSlug, named];
+  return candidates.find(isRepositoryPath) ?? project.slug;
+}
+
+/** Servers of one's own run the same program. */
+function providerOf(address: Maybe<string>): string {
+  const host = URL.parse(address ?? '')?.host || 'app.circleci.com';
+  return host === 'app.circleci.com' || host === 'circleci.com' ? 'circleci' : `circleci.${host}`;
+}
+
+/** In the words that all providers' conclusions are told in. */
+const conclusions: ReadonlyMap<string, string> = new Map([
+  ['success', 'success'],
+  ['failed', 'failure'],
+  ['error', 'failure'],
+  ['canceled', 'cancelled'],
+  ['unauthorized', 'cancelled'],
+]);
+
+function conclusionOf(word: Maybe<string>): string | null {
+  return conclusions.get(word ?? '') ?? filled(word);
+}

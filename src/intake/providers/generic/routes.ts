@@ -1,0 +1,81 @@
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import type { Program } from '../../../context.ts';
+import { conclusionWord } from '../../../ledger/runs/conclusion.ts';
+import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { compileCheck, compileForFastify, invalidRequest } from '../../../platform/http/validate.ts';
+import type { FieldError } from '../../../platform/lib/errors.ts';
+import {
+  submissionResponses,
+  SubmittedRunSchema,
+  SubmittedRunsBody,
+  SubmittedRunsEnvelope,
+} from './schema.ts';
+import { submitRuns, type CheckForm, type SubmittedRun } from './submitRuns.ts';
+
+const largestBody = 25 * 1024 * 1024;
+
+/** Runs that any CI reports itself. */
+export function submissionRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.post(
+      '/runs',
+      {
+        config: { access: { scope: 'runs:write', role: 'member' }, rateLimit: false },
+        bodyLimit: largestBody,
+        validatorCompiler: (route) =>
+          compileForFastify(route.httpPart === 'body' ? { ...route, schema: SubmittedRunsEnvelope } : route),
+        schema: {
+          tags: ['Runs'],
+          summary: 'Record runs of any CI',
+          description:
+            'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
+            'run_attempt: sending it again brings it and the jobs it names up to date, and pays nothing twice. At most ' +
+            '20,000 jobs in all. A run with faults does not keep the others out: 200 if all runs are recorded, 207 ' +
+            'with `rejected` if some are, 400 if none is.',
+          body: SubmittedRunsBody,
+          response: submissionResponses,
+        },
+      },
+      async (request, reply) => {
+        const { runs } = request.body as { runs: unknown[] };
+        const now = program.clock.now();
+        const submission = await submitRuns(program.recorder, request.actor.orgId, runs, checkForm, now);
+        const faulty = submission.filter((item) => 'errors' in item);
+        if (faulty.length === runs.length) throw invalidRequest(faulty.flatMap((item) => item.errors));
+        const results = submission.map((item) => ('errors' in item ? rejectedRun(item) : item));
+        const data = { accepted: runs.length - faulty.length, rejected: faulty.length, results };
+        if (faulty.length === 0) return { data };
+        return reply.status(207).send({ data, rejected: faulty.map(rejectedRun) });
+      },
+    );
+    done();
+  };
+}
+
+const checkRun = compileCheck(SubmittedRunSchema, 'body');
+
+const checkForm: CheckForm = (run, path) => {
+  const checked = checkRun(withKnownConclusions(run));
+  if ('value' in checked) return { run: checked.value as SubmittedRun };
+  return {
+    errors: checked.errors.map((error) => ({ ...error, path: path + error.path.slice('body'.length) })),
+  };
+};
+
+/** The conclusions of a run and its jobs in the case that their check knows. */
+function withKnownConclusions(given: unknown): unknown {
+  if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
+  const run = inKnownCase(given);
+  return 'jobs' in run && Array.isArray(run.jobs) ? { ...run, jobs: run.jobs.map(inKnownCase) } : run;
+}
+
+function inKnownCase<Given>(given: Given): Given {
+  if (given === null || typeof given !== 'object' || !('conclusion' in given)) return given;
+  const { conclusion } = given;
+  return typeof conclusion === 'string' ? { ...given, conclusion: conclusionWord(conclusion) } : given;
+}
+
+function rejectedRun({ index, errors }: { index: number; errors: FieldError[] }) {
+  const { code, message } = invalidRequest(errors);
+  return { index, error: { code, detail: message, errors } };
+}

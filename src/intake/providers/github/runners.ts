@@ -1,0 +1,272 @@
+import { always } from '../../../ledger/pricing/priceBook.ts';
+import type {
+  PublishedList,
+  RunnerClassification,
+  RunnerFacts,
+  RunnerKind,
+} from '../../../ledger/pricing/provider.ts';
+import type { Day } from '../../../platform/lib/days.ts';
+
+/** US dollars a minute by GitHub's list until 2025-12-31 and by that from 2026-01-01. They follow no formula. */
+const prices = {
+  linux_slim: ['0.002', '0.002'],
+  linux_2_core: ['0.008', '0.006'],
+  linux_2_core_advanced: ['0.008', '0.006'],
+  linux_4_core: ['0.016', '0.012'],
+  linux_8_core: ['0.032', '0.022'],
+  linux_16_core: ['0.064', '0.042'],
+  linux_32_core: ['0.128', '0.082'],
+  linux_64_core: ['0.256', '0.162'],
+  linux_96_core: ['0.384', '0.252'],
+  linux_2_core_arm: ['0.005', '0.005'],
+  linux_2_core_arm_advanced: ['0.005', '0.005'],
+  linux_4_core_arm: ['0.010', '0.008'],
+  linux_8_core_arm: ['0.020', '0.014'],
+  linux_16_core_arm: ['0.040', '0.026'],
+  linux_32_core_arm: ['0.080', '0.050'],
+  linux_64_core_arm: ['0.160', '0.098'],
+  linux_4_core_gpu: ['0.070', '0.052'],
+  windows_2_core: ['0.016', '0.010'],
+  windows_4_core: ['0.032', '0.022'],
+  windows_8_core: ['0.064', '0.042'],
+  windows_16_core: ['0.128', '0.082'],
+  windows_32_core: ['0.256', '0.162'],
+  windows_64_core: ['0.512', '0.322'],
+  windows_96_core: ['0.768', '0.552'],
+  windows_2_core_arm: ['0.010', '0.010'],
+  windows_2_core_arm_advanced: ['0.010', '0.008'],
+  windows_4_core_arm: ['0.020', '0.014'],
+  windows_8_core_arm: ['0.040', '0.026'],
+  windows_16_core_arm: ['0.080', '0.050'],
+  windows_32_core_arm: ['0.160', '0.098'],
+  windows_64_core_arm: ['0.320', '0.194'],
+  windows_4_core_gpu: ['0.140', '0.102'],
+  macos_3_core: ['0.080', '0.062'],
+  macos_12_core: ['0.120', '0.077'],
+  macos_5_core_arm: ['0.160', '0.102'],
+} as const satisfies Record<string, readonly [until2025: string, from2026: string]>;
+
+type GitHubKind = keyof typeof prices;
+const kindIds = Object.keys(prices) as GitHubKind[];
+
+export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
+
+/** Ids tell what the runner is: `windows_2_core_arm_advanced`. */
+function kindOfId(id: GitHubKind): RunnerKind {
+  if (id === 'linux_slim') return { id, title: 'Linux 1-core', system: 'linux', cores: null };
+  const [, system, cores, arm, gpu, advanced] =
+    /^(linux|windows|macos)_(\d+)_core(_arm)?(_gpu)?(_advanced)?$/.exec(id)!;
+  const name = { linux: 'Linux', windows: 'Windows', macos: 'macOS' }[system!];
+  const variant = `${arm ? ' arm64' : ''}${gpu ? ' GPU' : ''}${advanced ? ' (larger runner)' : ''}`;
+  const title = `${name} ${cores}-core${variant}`;
+  return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
+}
+
+/** As the page shows the later list; the earlier one is in the history of the repository `github/docs`. */
+const source = {
+  source: 'https://docs.github.com/en/billing/reference/actions-runner-pricing',
+  checkedOn: '2026-11-21',
+};
+
+/** GitHub's published lists: each for all days alike, and each on the days on which it held. */
+export const gitHubPriceLists: readonly PublishedList[] = [
+  {
+    id: 'github_2025',
+    name: "GitHub's price list until 2025-12-31",
+    end: { lastDay: '2025-12-31', nextBookId: 'github_by_date' },
+    prices: pricesOf(([until2025]) => always(until2025)),
+    ...source,
+  },
+  {
+    id: 'github_2026',
+    name: "GitHub's price list from 2026-01-01",
+    prices: pricesOf(([, from2026]) => always(from2026)),
+    ...source,
+  },
+  {
+    id: 'github_by_date',
+    name: 'GitHub, by the date of each job',
+    prices: pricesOf(([until2025, from2026]) => followed(until2025, from2026, '2026-01-01')),
+    ...source,
+  },
+];
+
+function pricesOf(datedPrices: (both: (typeof prices)[GitHubKind]) => PublishedList['prices'][string]) {
+  return Object.fromEntries(kindIds.map((kind) => [kind, datedPrices(prices[kind])]));
+}
+
+/** The earlier price, replaced from a day on by the later one where that differs. */
+function followed(earlier: string, later: string, from: Day): PublishedList['prices'][string] {
+  const next = always(later).map((price) => ({ ...price, effectiveFrom: from }));
+  return later === earlier ? always(earlier) : [...always(earlier), ...next];
+}
+
+/**
+ * Which kind of runner a job ran on, by the first rule that matches. Neither the order of the labels nor their case
+ * matters. The labels are those of GitHub's hosted runners and of the known third parties:
+ * https://docs.github.com/en/actions/reference/runners/github-hosted-runners
+ */
+export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
+  const runner = readRunner(facts);
+  for (const { rule, kindOf, confidenceOf } of rules) {
+    const kind = kindOf(runner);
+    if (kind) return { kind, rule, confidence: confidenceOf(runner) };
+  }
+  return null;
+}
+
+/** The label by which the rule decided, as it is written; null where no label did. */
+function decidingLabel(ruleName: string, labels: readonly string[]): string | null {
+  const rule = rules.find(({ rule: name }) => name === ruleName);
+  const ordered = labels.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  return ordered.find((label) => rule?.isAbout(label.toLowerCase())) ?? null;
+}
+
+type Runner = {
+  /** Lower-case and sorted, so that neither case nor order can decide. */
+  labels: string[];
+  /** `unknown` until a runner took the job. A group of its own may hold self-hosted and larger runners alike. */
+  place: 'github' | 'default_group' | 'own_group' | 'unknown';
+};
+
+function readRunner({ labels, runnerGroup, runnerName }: RunnerFacts): Runner {
+  return {
+    labels: labels.map((label) => label.toLowerCase()).toSorted(),
+    place: placeOf(runnerGroup?.toLowerCase() ?? '', runnerName?.toLowerCase() ?? ''),
+  };
+}
+
+/** Names of GitHub's own runners, in lower case. */
+export const hostedName = {
+  pattern: '^(github actions |github-hosted|hosted agent)',
+  example: 'GitHub Actions 1',
+};
+const hostedNameForm = new RegExp(hostedName.pattern);
+
+function placeOf(group: string, name: string): Runner['place'] {
+  if (group === 'github actions' || hostedNameForm.test(name)) return 'github';
+  if (group === 'default') return 'default_group';
+  return group === '' && name === '' ? 'unknown' : 'own_group';
+}
+
+type Kind = GitHubKind | 'self_hosted' | 'third_party';
+
+type Rule = {
+  rule: string;
+  kindOf: (runner: Runner) => Kind | null;
+  confidenceOf: (runner: Runner) => RunnerClassification['confidence'];
+  /** Whether the rule can decide by this label. */
+  isAbout: (label: string) => boolean;
+};
+
+/**
+ * The first match decides. GitHub's own runner group beats every label. Whatever else tells of self-hosting comes
+ * before the labels of hosted runners, for self-hosted runners may carry those as well.
+ */
+const rules: readonly Rule[] = [
+  elsewhere('depot', /^depot-/, 'third_party'),
+  elsewhere('blacksmith', /^blacksmith-\d+vcpu-/, 'third_party'),
+  elsewhere('warpbuild', /^warp-/, 'third_party'),
+  elsewhere('buildjet', /^buildjet-/, 'third_party'),
+  elsewhere('ubicloud', /^ubicloud(-|$)/, 'third_party'),
+  elsewhere('namespace', /^(namespace-profile-|nscloud-)/, 'third_party'),
+  elsewhere('runs_on', /^runs-on[=/]/, 'third_party'),
+  elsewhere('cirun', /^cirun-/, 'third_party'),
+  elsewhere('self_hosted_label', /^self-hosted$/, 'self_hosted'),
+  {
+    rule: 'default_runner_group',
+    kindOf: ({ place }) => (place === 'default_group' ? 'self_hosted' : null),
+    confidenceOf: () => 'certain',
+    isAbout: () => false,
+  },
+  hosted('ubuntu_slim', /^ubuntu-slim$/, 'linux_slim'),
+  hosted('ubuntu', /^ubuntu-(latest|\d\d\.\d\d)$/, 'linux_2_core'),
+  hosted('ubuntu_arm', /^ubuntu-(latest|\d\d\.\d\d)-arm$/, 'linux_2_core_arm'),
+  hosted('windows_arm', /^windows-\d+-arm$/, 'windows_2_core_arm'),
+  hosted('windows', /^windows-(latest|\d{4})(-vs\d{4})?$/, 'windows_2_core'),
+  hosted('macos', /^macos-(latest|\d+)(-intel)?$/, 'macos_3_core'),
+  larger('macos_large', /^macos-(latest|\d+)-large$/, 'macos_12_core'),
+  larger('macos_xlarge', /^(macos-(latest|\d+)|xcode-\d+)-xlarge$/, 'macos_5_core_arm'),
+  {
+    rule: 'larger_runner',
+    kindOf: ({ labels }) => labels.map(guessLargerRunner).find((kind) => kind !== null) ?? null,
+    confidenceOf: () => 'guessed',
+    isAbout: (label) => guessLargerRunner(label) !== null,
+  },
+];
+
+/** A label that no runner of GitHub's has, so it only counts outside GitHub's own group. */
+function elsewhere(rule: string, pattern: RegExp, kind: Kind): Rule {
+  return {
+    rule,
+    kindOf: ({ labels, place }) =>
+      place !== 'github' && labels.some((label) => pattern.test(label)) ? kind : null,
+    confidenceOf: () => 'certain',
+    isAbout: (label) => pattern.test(label),
+  };
+}
+
+/**
+ * A label of a larger runner of GitHub's, which may stand in a group of the organization's own. GitHub's runners have
+ * no second label.
+ */
+function larger(rule: string, pattern: RegExp, kind: Kind): Rule {
+  return {
+    rule,
+    kindOf: ({ labels }) => (labels.some((label) => pattern.test(label)) ? kind : null),
+    confidenceOf: ({ labels, place }) =>
+      place === 'github' || (place === 'unknown' && labels.length === 1) ? 'certain' : 'guessed',
+    isAbout: (label) => pattern.test(label),
+  };
+}
+
+/** A label of a standard runner. In a group of the organization's own it is some other runner that has it, too. */
+function hosted(rule: string, pattern: RegExp, kind: Kind): Rule {
+  const anywhere = larger(rule, pattern, kind);
+  return { ...anywhere, kindOf: (runner) => (runner.place === 'own_group' ? null : anywhere.kindOf(runner)) };
+}
+
+/** Names of larger runners are the organization's choice; most tell system and size: `ubuntu-24.04-32core-arm`. */
+function guessLargerRunner(label: string): GitHubKind | null {
+  const system = /ubuntu|linux|windows/.exec(label);
+  // Every search here is linear: no pattern holds an unbounded repetition that could be retried.
+  const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
+  if (!cores) return null;
+  const arm = /(?<![a-z])(arm(v\d)?|aarch64)(?![a-z])/.test(label) ? '_arm' : '';
+  const gpu = label.includes('gpu') ? '_gpu' : '';
+  // The larger 2-core runners are other products than the standard ones of that size.
+  const advanced = cores[1] === '2' ? '_advanced' : '';
+  const id = `${system[0] === 'windows' ? 'windows' : 'linux'}_${cores[1]}_core${arm}${gpu}${advanced}`;
+  return kindIds.find((known) => known === id) ?? null;
+}
+
+const companies: Partial<Record<string, string>> = {
+  depot: 'Depot',
+  blacksmith: 'Blacksmith',
+  warpbuild: 'WarpBuild',
+  buildjet: 'BuildJet',
+  ubicloud: 'Ubicloud',
+  namespace: 'Namespace',
+  runs_on: 'RunsOn',
+  cirun: 'Cirun',
+};
+const largerRules = ['macos_large', 'macos_xlarge'];
+
+/** How a rule of these decided, in one sentence; null where the rule is none of them. */
+export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, title: string): string | null {
+  const { rule, labels, confidence } = runner;
+  if (rule === 'default_runner_group') {
+    return `The runner group ${runner.runnerGroup} is the one in which self-hosted runners are.`;
+  }
+  const label = decidingLabel(rule, labels);
+  if (label === null) return null;
+  if (rule === 'self_hosted_label') return `The label ${label} tells of a self-hosted runner.`;
+  if (companies[rule]) return `The label ${label} belongs to runners of ${companies[rule]}.`;
+  if (rule === 'larger_runner') {
+    return `The label ${label} reads like a larger runner of GitHub's, ${title}; this is a guess.`;
+  }
+  const size = largerRules.includes(rule) ? 'larger' : 'standard';
+  const doubt =
+    confidence === 'guessed' ? '; this is a guess, for the job asked for more than that label' : '';
+  return `The label ${label} is that of GitHub's ${size} runner, ${title}${doubt}.`;
+}

@@ -1,0 +1,82 @@
+import { always } from '../../../ledger/pricing/priceBook.ts';
+import type {
+  PublishedList,
+  RunnerClassification,
+  RunnerFacts,
+  RunnerKind,
+} from '../../../ledger/pricing/provider.ts';
+
+type HostedRunner = { id: string; tag: string; title: string; usdPerMinute: string };
+
+/** GitLab's hosted runners: https://docs.gitlab.com/ci/runners/hosted_runners/ */
+const hostedRunners: readonly HostedRunner[] = [
+  hosted('gitlab_linux_small', 'saas-linux-small-amd64', 'Linux small', '0.010'),
+  hosted('gitlab_linux_medium', 'saas-linux-medium-amd64', 'Linux medium', '0.020'),
+  hosted('gitlab_linux_large', 'saas-linux-large-amd64', 'Linux large', '0.030'),
+  hosted('gitlab_linux_xlarge', 'saas-linux-xlarge-amd64', 'Linux xlarge', '0.060'),
+  hosted('gitlab_linux_2xlarge', 'saas-linux-2xlarge-amd64', 'Linux 2xlarge', '0.120'),
+  hosted('gitlab_linux_medium_gpu', 'saas-linux-medium-amd64-gpu-standard', 'Linux medium GPU', '0.070'),
+  hosted('gitlab_linux_small_arm', 'saas-linux-small-arm64', 'Linux small arm64', '0.010'),
+  hosted('gitlab_linux_medium_arm', 'saas-linux-medium-arm64', 'Linux medium arm64', '0.020'),
+  hosted('gitlab_linux_large_arm', 'saas-linux-large-arm64', 'Linux large arm64', '0.030'),
+  hosted('gitlab_macos_medium_m1', 'saas-macos-medium-m1', 'macOS medium M1', '0.060'),
+  hosted('gitlab_macos_large_m2_pro', 'saas-macos-large-m2pro', 'macOS large M2 Pro', '0.120'),
+  hosted('gitlab_windows_medium', 'saas-windows-medium-amd64', 'Windows medium', '0.010'),
+];
+
+function hosted(id: string, tag: string, title: string, usdPerMinute: string): HostedRunner {
+  return { id, tag, title: `GitLab ${title}`, usdPerMinute };
+}
+
+export const gitLabKinds: readonly RunnerKind[] = hostedRunners.map(({ id, title }) => ({
+  ...{ id, title, cores: null },
+  system: id.split('_')[1] as RunnerKind['system'],
+}));
+
+/** 10 USD per 1,000 compute minutes, times the cost factor of the runner. */
+export const gitLabPriceList: PublishedList = {
+  id: 'gitlab',
+  name: "GitLab's price list",
+  source: 'https://docs.gitlab.com/ci/pipelines/compute_minutes/',
+  checkedOn: '2026-11-21',
+  prices: Object.fromEntries(hostedRunners.map(({ id, usdPerMinute }) => [id, always(usdPerMinute)])),
+};
+
+/**
+ * Which kind of runner a GitLab job ran on, from the runner's tags (`labels`) and its type (`runnerGroup`). Only
+ * GitLab's instance runners cost; those of groups, projects and servers of its own are the organization's. An instance
+ * runner without tags is GitLab's default one, the small Linux one.
+ */
+export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
+  const { labels, runnerGroup, provider } = job;
+  const certainly = (kind: string, rule: string) => ({ kind, rule, confidence: 'certain' as const });
+  if (provider !== 'gitlab') return certainly('self_hosted', 'gitlab_own_server');
+  if (runnerGroup === 'group_type' || runnerGroup === 'project_type') {
+    return certainly('self_hosted', 'gitlab_own_runner');
+  }
+  const tags = labels.map((label) => label.toLowerCase()).toSorted();
+  const kind = tags.map(kindOfTag).find((each) => each !== undefined);
+  if (kind !== undefined) return certainly(kind, 'gitlab_tag');
+  if (runnerGroup === 'instance_type' && tags.length === 0) {
+    return certainly('gitlab_linux_small', 'gitlab_default');
+  }
+  return null;
+}
+
+/** The kind of GitLab's runner that has this tag, in lower case. */
+function kindOfTag(tag: string): string | undefined {
+  return hostedRunners.find((each) => each.tag === tag)?.id;
+}
+
+/** How a rule of these decided, in one sentence; null where the rule is none of them. */
+export function explainGitLabRule(
+  { rule, kind, labels }: RunnerFacts & RunnerClassification,
+  title: string,
+): string | null {
+  if (!rule.startsWith('gitlab_')) return null;
+  if (rule === 'gitlab_own_server') return "It is a runner of a GitLab server of the organization's own.";
+  if (kind === 'self_hosted') return "It is a runner of the group or project, and not one of GitLab's.";
+  const tag = labels.find((each) => kindOfTag(each.toLowerCase()) === kind);
+  if (tag) return `The tag ${tag} is that of GitLab's hosted runner, ${title}.`;
+  return `An instance runner without tags is GitLab's default one, ${title}.`;
+}
