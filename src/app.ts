@@ -70,7 +70,7 @@ async function assemble(
     clock: options.clock ?? systemClock,
     db,
     vault: await openVault(config, db, resealers),
-    recorder: createRecorder(db),
+    recorder: createRecorder(db, wiring.subscribers),
     databaseFailed: database.failed,
     egress,
     mailer,

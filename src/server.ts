@@ -33,7 +33,7 @@ import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { describeApi, docsPage } from './platform/http/openapi.ts';
-import { sendClientError, sendError, noteRouteMethods } from './platform/http/problem.ts';
+import { noteRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import { securityHeaders } from './platform/http/securityHeaders.ts';
 import { compileSerializer } from './platform/http/serialize.ts';
 import { compileForFastify } from './platform/http/validate.ts';

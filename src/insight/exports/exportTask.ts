@@ -7,7 +7,7 @@ import { parseInstant } from '../../platform/lib/instant.ts';
 import type { Task, TaskKind } from '../../platform/work/tasks.ts';
 
 /** What writing exports works with. */
-export type ExportProgram = Pick<Context, 'db' | 'clock'> & {
+export type ExportProgram = Pick<Context, 'db' | 'clock' | 'subscribers'> & {
   /** Where others reach the server. */
   publicUrl: () => string;
 };

@@ -1,9 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { bigintsAsText } from '../../platform/lib/money.ts';
+import { bigintsAsText, type Nanos } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
-import type { Told } from './thresholds.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
@@ -131,7 +130,7 @@ export async function findRecentTriggers(
   since: Date,
 ): Promise<Map<string, RecentTrigger[]>> {
   const { rows } = await sql<RecentTrigger>`
-    select org_id, t.id, alert_id, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
+    select org_id, t.id, alert_id, alert_type, scope, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
       period_start, period_end, resolved_at
     from unnest(${alertIds}::uuid[]) as a (id)
     cross join lateral (
@@ -238,14 +237,17 @@ export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]>
     .execute();
 }
 
-export async function noteTold(
+/** Which percentages of an amount have been announced in a period, or had been reached before there was such a budget. */
+export type Announced = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
+
+export async function noteAnnounced(
   tx: Transaction,
   { orgId, id }: AlertRow,
-  { since, told }: { since: Day; told: Told[] },
+  { since, announced }: { since: Day; announced: Announced[] },
 ): Promise<void> {
   await tx
     .updateTable('alerts')
-    .set({ toldSince: since, told: JSON.stringify(told, bigintsAsText) })
+    .set({ toldSince: since, told: JSON.stringify(announced, bigintsAsText) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

@@ -90,6 +90,22 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
+/** The webhooks that want events of the kind. */
+export function findSubscribed(
+  tx: Transaction,
+  orgId: string,
+  kind: string,
+): Promise<Pick<WebhookRow, 'id' | 'status'>[]> {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'status'])
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`${kind} = any(events)`)
+    .orderBy('id')
+    .execute();
+}
+
 export type HealthFigures = {
   /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
   counts: { pending: number; held: number; failed: number; success: number };

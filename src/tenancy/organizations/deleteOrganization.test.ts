@@ -17,7 +17,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
 import { recordReports } from '../../ledger/runs/recordReports.ts';
-import { checkDueAlerts } from '../../outreach/alerts/checkDueAlerts.ts';
+import { checkDueAlerts } from '../../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
 import { removeSome } from './deleteOrganization.ts';
 
@@ -153,7 +153,7 @@ describe('a deleted organization', () => {
     assert.ok([401, 404].includes((await source.deliver('workflow_run', gitHubRun({}))).status));
     const listed = await listOrganizations(app);
     assert.ok(!listed.some(({ orgId }) => orgId === organization.orgId));
-    await assert.rejects(recordReports(app.db, organization.orgId, [report]), /no such organization/);
+    await assert.rejects(recordReports(app, organization.orgId, [report]), /no such organization/);
     clock.set('2026-03-25T00:06:00Z');
     await worker.processAll();
     assert.deepEqual(receiver.received, []);

@@ -8,8 +8,8 @@ import {
   type ChatFormat,
 } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
-import type { AlertNotice } from '../notices.ts';
 import type { NotificationRow } from '../queries.ts';
+import type { AlertNotice } from '../wording.ts';
 import { chatMessage, testChatMessage } from './message.ts';
 
 const alertMilliseconds = 30_000;

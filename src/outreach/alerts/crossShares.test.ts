@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { crossThresholds, type Told } from './thresholds.ts';
+import type { Announced } from './queries.ts';
+import { crossShares } from './shares.ts';
 
 const march = '2026-03-01';
-const told = (budgetNanos: bigint, percentages: number[], periodStart = march): Told => ({
+const told = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
   periodStart,
   budgetNanos,
   percentages,
@@ -14,7 +15,7 @@ const cases: [
   what: string,
   budget: bigint,
   spend: bigint,
-  previous: Told[],
+  previous: Announced[],
   crossed: number[],
   sent: number[],
 ][] = [
@@ -47,7 +48,7 @@ const cases: [
 ];
 for (const [what, budget, spend, previous, crossed, sent] of cases) {
   test(`announces ${what}`, () => {
-    const { crossed: now, next } = crossThresholds(budget, spend, previous, march);
+    const { crossed: now, next } = crossShares(budget, spend, previous, march);
     assert.deepEqual(now, crossed);
     assert.deepEqual(next.at(-1), { periodStart: march, budgetNanos: budget, percentages: sent });
   });
@@ -57,10 +58,10 @@ test('each percentage is announced once, however the spend moves under one budge
   const amounts = fc.bigInt({ min: 0n, max: 300n });
   fc.assert(
     fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {
-      let previous: Told[] = [];
+      let previous: Announced[] = [];
       const all: number[] = [];
       for (const spend of spends) {
-        const { crossed, next } = crossThresholds(budget, spend, previous, march);
+        const { crossed, next } = crossShares(budget, spend, previous, march);
         assert.deepEqual(
           crossed,
           crossed.toSorted((a, b) => a - b),

@@ -2,21 +2,23 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { windowEnding } from '../../platform/lib/days.ts';
-import { evaluate, type Previous, type Signal } from './evaluate.ts';
-import type { Measured } from './measure.ts';
-import type { Rule } from './rule.ts';
+import { evaluate, type Previous, type Signal } from './judge.ts';
+import type { AnomalyRule } from './rules/anomaly.ts';
+import type { BudgetRule } from './rules/budget.ts';
+import type { Measured } from './rules/rule.ts';
 
 const dollar = 1_000_000_000n;
 const percent = 1_000_000_000n;
-const budget: Rule = {
+const budget: BudgetRule = {
   type: 'budget',
+  scope: { type: 'organization' },
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',
   enabled: true,
 };
-const anomaly: Rule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
-const fresh: Previous = { open: null, toldNanos: null };
+const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
+const fresh: Previous = { open: null, announcedNanos: null };
 const march = windowEnding('2026-03-31', 31);
 const trigger: Signal = { kind: 'trigger', isOver: false };
 const pastTrigger: Signal = { kind: 'trigger', isOver: true };
@@ -30,8 +32,8 @@ function measured(observedNanos: bigint, baselineNanos: bigint | null = null): M
 
 /** After a trigger in the period that starts on the day. */
 function triggered(periodStart: string, isOpen: boolean, thresholdNanos = budget.thresholdNanos): Previous {
-  const toldNanos = periodStart === march.start ? thresholdNanos : null;
-  return { open: isOpen ? { periodStart } : null, toldNanos };
+  const announcedNanos = periodStart === march.start ? thresholdNanos : null;
+  return { open: isOpen ? { periodStart } : null, announcedNanos };
 }
 
 describe('a budget', () => {
@@ -82,7 +84,7 @@ describe('a budget', () => {
     [
       'tells of an earlier period once',
       over,
-      { ...triggered('2026-04-01', true), toldNanos: budget.thresholdNanos },
+      { ...triggered('2026-04-01', true), announcedNanos: budget.thresholdNanos },
       [],
     ],
   ];
@@ -138,7 +140,7 @@ describe('an anomaly', () => {
     ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
     ['resolves once only', low, triggered('2026-02-28', false), []],
     ['triggers again after it was resolved', high, triggered('2026-02-28', false), [trigger]],
-    ['is not told of the same days twice', high, { open: null, toldNanos: 50n * percent }, []],
+    ['is not told of the same days twice', high, { open: null, announcedNanos: 50n * percent }, []],
     [
       'resolves when there is nothing left to compare with',
       measured(dollar),
@@ -175,17 +177,18 @@ test('over any sequence, triggers and resolutions take turns, and a budget trigg
   fc.assert(
     fc.property(checks, fc.constantFrom(budget, anomaly), (unsorted, rule) => {
       let open: Previous['open'] = null;
-      const told = new Set<string>();
+      const announced = new Set<string>();
       const triggeredIn: string[] = [];
       for (const [month, spend] of unsorted.toSorted(([a], [b]) => a - b)) {
         const start = starts[month]!;
         const value = { ...measured(spend, 10n * dollar), window: { ...march, start } };
-        const toldNanos = rule === budget && told.has(start) ? rule.thresholdNanos : null;
-        for (const { kind } of evaluate(rule, value, { open, toldNanos }).signals) {
+        const announcedNanos: bigint | null =
+          rule === budget && announced.has(start) ? rule.thresholdNanos : null;
+        for (const { kind } of evaluate(rule, value, { open, announcedNanos }).signals) {
           assert.equal(kind === 'resolve', open !== null);
           open = kind === 'trigger' ? { periodStart: start } : null;
           if (kind === 'resolve') continue;
-          told.add(start);
+          announced.add(start);
           triggeredIn.push(start);
         }
         if (rule === anomaly) assert.equal(open !== null, spend > dollar);
