@@ -38,12 +38,6 @@ const readers: Record<string, string[]> = {
   sources: ['ledger/costs'],
 };
 
-/** What does not hold yet, and why it will. */
-const known = ['jobs', 'runs'].map((table) => ({
-  ...{ domain: 'ledger/repricing', table, access: 'write' },
-  reason: 'a reprice rewrites jobs until they store the version of their price list',
-}));
-
 /** Files that know only at run time which table they use. */
 const dynamic: Record<string, string> = {
   'platform/db/migrate.ts': 'runs the migrations',
@@ -82,16 +76,6 @@ function domainOf(name: string): string {
   return name.startsWith('events/') ? 'events' : name.split('/').slice(0, 2).join('/');
 }
 
-type Use = { domain: string; table: string; access: string };
-
-function isSame(one: Use, other: Use): boolean {
-  return one.domain === other.domain && one.table === other.table && one.access === other.access;
-}
-
-function isKnown(use: Use): boolean {
-  return known.some((each) => isSame(each, use));
-}
-
 test('every table of the catalog has one owner', async () => {
   const { app } = await startTestApp();
   const { rows } = await sql<{ name: string }>`
@@ -104,12 +88,12 @@ test('every table of the catalog has one owner', async () => {
 });
 
 test('only the owner writes a table', () => {
-  const faults = foreign.filter((use) => use.access === 'write' && !isKnown(use));
+  const faults = foreign.filter((use) => use.access === 'write');
   assert.deepEqual(faults, []);
 });
 
 test('whoever else reads a table is on its list, and whoever is on it reads it', () => {
-  const found = foreign.filter((use) => use.access === 'read' && !isKnown(use));
+  const found = foreign.filter((use) => use.access === 'read');
   const listed = Object.entries(readers).flatMap(([table, domains]) =>
     domains.map((domain) => `${domain} reads ${table}`),
   );
@@ -117,11 +101,6 @@ test('whoever else reads a table is on its list, and whoever is on it reads it',
     [...new Set(found.map(({ domain, table }) => `${domain} reads ${table}`))].toSorted(),
     listed.toSorted(),
   );
-});
-
-test('each known exception is still needed', () => {
-  const stale = known.filter((each) => !foreign.some((use) => isSame(each, use)));
-  assert.deepEqual(stale, []);
 });
 
 test('only the named files decide at run time which table they use', () => {

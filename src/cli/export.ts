@@ -16,7 +16,7 @@ import {
 import { datasetNames, fileNameOf, formatNames, type Export } from '../insight/exports/exportTask.ts';
 import { exportView } from '../insight/exports/views.ts';
 import { exportPoller } from '../insight/exports/writeExport.ts';
-import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
+import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { followTask } from './followTask.ts';

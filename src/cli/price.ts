@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
-import { getBook, listBooks } from '../ledger/pricing/getBook.ts';
+import { getBook, listBooks } from '../ledger/pricing/books.ts';
 import { highestRate } from '../ledger/pricing/priceBook.ts';
 import { createRule, deleteRule, inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { isRunnerKind, runnerKinds, type RunnerKind } from '../ledger/pricing/runnerKind.ts';

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts';
-import { listJobDays } from '../../ledger/runs/listJobDays.ts';
-import { newestDays } from '../../ledger/runs/listRuns.ts';
 import { planWindow } from '../../ledger/runs/planWindow.ts';
+import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import { slicesOf } from '../../ledger/runs/slices.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { compare } from '../../platform/lib/compare.ts';

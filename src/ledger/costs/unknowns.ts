@@ -1,6 +1,6 @@
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { listUnpriced } from '../runs/listUnpriced.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './overview.ts';
 import { findFirstDay } from './queries.ts';
 import {

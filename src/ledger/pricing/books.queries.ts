@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
-import type { StoredPrice } from './customBook.ts';
+import type { StoredPrice } from './tables.ts';
 
 export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
 type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;

@@ -8,9 +8,9 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './books.queries.ts';
-import { readCustomBook, type StoredPrice } from './customBook.ts';
-import { findBook, getBook, noSuchBook, type Book } from './getBook.ts';
+import { readCustomBook, findBook, getBook, noSuchBook, type Book } from './books.ts';
 import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
+import type { StoredPrice } from './tables.ts';
 
 export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
 export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };

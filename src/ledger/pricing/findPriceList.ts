@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/db/database.ts';
-import { readCustomBook } from './customBook.ts';
+import { readCustomBook } from './books.ts';
 import { defaultBook, shippedBooks, type PriceBook } from './priceBook.ts';
 import { createPriceList, type PriceList, type PriceRule } from './priceList.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';

@@ -1,9 +1,13 @@
-import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
+import type { Context } from '../../context.ts';
+import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { byDateBook, priceAt } from './priceBook.ts';
+import { findIncludedDays } from './queries.ts';
 import type { RunnerKind } from './runnerKind.ts';
+import { includedOf, type Included } from './settings.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
-export const includedKinds = [
+const includedKinds = [
   'linux_slim',
   'linux_2_core',
   'linux_2_core_arm',
@@ -22,6 +26,23 @@ export type Consumption = {
   exhaustedOn: Day | null;
   isExhausted: boolean;
 };
+
+export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
+
+/** What this UTC month has used of the included minutes so far. */
+export async function getIncludedMinutes({
+  db,
+  actor,
+  clock,
+}: Pick<Context, 'db' | 'actor' | 'clock'>): Promise<IncludedMinutes> {
+  const now = clock.now();
+  const today = dayOf(now);
+  const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
+  const included = includedOf(await getPriceSettings(db, actor.orgId));
+  const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
+  const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
+  return { included, month, ...consume(usage, included?.minutes ?? null, now) };
+}
 
 /**
  * How much of a month's included minutes is used, and when they will be used up at the daily pace so far. A minute takes
@@ -57,7 +78,7 @@ function exhaustedOn(usage: readonly UsedMinutes[], included: number, now: Date)
 }
 
 /** The first instant of the next UTC month, when included minutes start anew. */
-export function startOfNextMonth(now: Date): Date {
+function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 

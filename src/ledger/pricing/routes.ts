@@ -2,9 +2,9 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import type { Context, Program } from '../../context.ts';
 import { IdParams, responses } from '../../platform/http/schemas.ts';
+import { getBook, listBooks } from './books.ts';
 import { createBook, deleteBook, updateBook } from './changeBooks.ts';
-import { getBook, listBooks } from './getBook.ts';
-import { getIncludedMinutes } from './getIncludedMinutes.ts';
+import { getIncludedMinutes } from './includedMinutes.ts';
 import { createRule, deleteRule, listRules, updateRule } from './rules.ts';
 import {
   BookChangesBody,

@@ -8,7 +8,7 @@ import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { readRate } from './changeBooks.ts';
 import { readPattern } from './linearPattern.ts';
 import type { PriceRule, Rounding } from './priceList.ts';
-import { findRuleRows, replaceRules, type RuleRow } from './rules.queries.ts';
+import { findRuleRows, replaceRules, type RuleRow } from './queries.ts';
 import { isRunnerKind, type RunnerKind } from './runnerKind.ts';
 
 export type RuleInput = {

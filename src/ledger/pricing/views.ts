@@ -1,7 +1,7 @@
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
-import type { Book } from './getBook.ts';
-import type { IncludedMinutes } from './getIncludedMinutes.ts';
+import type { Book } from './books.ts';
+import type { IncludedMinutes } from './includedMinutes.ts';
 import { drawRatio } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Rule } from './rules.ts';

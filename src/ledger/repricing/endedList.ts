@@ -9,9 +9,9 @@ import { successorOf, type PriceBook } from '../pricing/priceBook.ts';
 import { isGitLabKind } from '../pricing/runnerKind.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
 import { planWindow } from '../runs/planWindow.ts';
-import { sumByOtherPrices, type PriceRow } from './endedList.queries.ts';
-import type { Reprice } from './repriceTask.ts';
-import { startRepriceIn } from './startReprice.ts';
+import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
+import type { Reprice } from './reprices.ts';
+import { startRepriceIn } from './reprices.ts';
 
 /** A chosen price list that has ended. */
 export type EndedList = {

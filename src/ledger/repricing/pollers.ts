@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/lib/clock.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { repricingPoller } from './doReprice.ts';
 
-/** Prices recorded jobs anew where somebody has asked for it. */
+/** Works on the reprices that were asked for. */
 export function repricingPollers(program: { db: Database; clock: Clock }): Poller[] {
   return [repricingPoller(program)];
 }

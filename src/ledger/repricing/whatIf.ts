@@ -5,15 +5,19 @@ import { compare } from '../../platform/lib/compare.ts';
 import type { Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { findBook } from '../pricing/books.ts';
+import { priceRunner } from '../pricing/cost.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
-import { findBook } from '../pricing/getBook.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { listJobDays } from '../runs/listJobDays.ts';
+import { isGitLabKind } from '../pricing/runnerKind.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { listJobDays } from '../runs/reading.ts';
 import { slicesOf } from '../runs/slices.ts';
-import { mayCountSeconds, priceGroup, scenarioCost, type Scenario } from './priceGroups.ts';
-import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
+import { findJobGroups, findWorkflowNames, type JobGroup } from './previews.queries.ts';
+
+/** Something that may come about besides prices. */
+type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
   days?: number;
@@ -146,4 +150,34 @@ async function named(
         compare(difference(b), difference(a)) ||
         compare(a.workflowId, b.workflowId),
     );
+}
+
+/** What GitHub announced for self-hosted runners of private repositories, and postponed: 0.002 USD a minute. */
+const selfHostedFeeNanos = 2_000_000n;
+
+/** Whether a list may round by seconds at another provider than GitLab: then jobs must be grouped by them. */
+function mayCountSeconds({ rules }: PriceList): boolean {
+  return rules.some(
+    ({ rounding, runnerKind }) => rounding === 'second' || (runnerKind !== null && isGitLabKind(runnerKind)),
+  );
+}
+
+/** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
+function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
+  const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
+  if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
+  if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
+  if (group.secondsBeyond === null)
+    throw new Error('jobs that are billed by the second were grouped by minutes');
+  // Each job is rounded on its own, but only what lies beyond its whole minutes can need it.
+  const beyond = (BigInt(group.secondsBeyond) * nanosPerMinute + 30n) / 60n;
+  return { costNanos: group.wholeMinutes * nanosPerMinute + group.jobs * beyond, unpricedMinutes: 0n };
+}
+
+/** What a scenario adds to the cost of a group. */
+function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
+  if (scenario !== 'self_hosted_fee' || group.provider !== 'github' || group.isPrivate !== true) return 0n;
+  // Rules give runners other prices, but do not make them GitHub's.
+  const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
+  return kind === 'self_hosted' || kind === 'third_party' ? group.billedMinutes * selfHostedFeeNanos : 0n;
 }

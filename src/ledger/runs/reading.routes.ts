@@ -2,8 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, responses } from '../../platform/http/schemas.ts';
-import { getRun } from './getRun.ts';
-import { listRuns } from './listRuns.ts';
+import { getRun, listRuns } from './reading.ts';
 import { RunDetail, RunsQuery, RunsSchema } from './runDetail.schema.ts';
 import { detailedRunView, listedRunView } from './runViews.ts';
 

@@ -1,5 +1,5 @@
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
-import type { BookNames } from '../pricing/nameBooks.ts';
+import type { BookNames } from '../pricing/books.ts';
 import { listNameOf } from '../pricing/priceBook.ts';
 import { customName } from '../pricing/priceList.ts';
 import { explainRunner, runnerTitle } from '../pricing/runnerWords.ts';

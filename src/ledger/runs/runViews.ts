@@ -1,8 +1,8 @@
 import { usd } from '../../platform/lib/money.ts';
-import type { DetailedRun } from './getRun.ts';
 import type { StoredJob } from './history.ts';
 import type { UnpricedRunner } from './queries.ts';
 import type { ListedRun } from './reading.queries.ts';
+import type { DetailedRun } from './reading.ts';
 import { receiptOf } from './receipt.ts';
 
 function commonView(run: ListedRun) {

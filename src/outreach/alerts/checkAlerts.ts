@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
 import { startOfDay } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';

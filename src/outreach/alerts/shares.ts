@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { recordEvent } from '../../events/recordEvent.ts';
-import { findRepriced } from '../../ledger/repricing/findRepriced.ts';
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';

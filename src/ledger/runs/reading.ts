@@ -1,15 +1,23 @@
 import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { invalid } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { onPage, rowsOf, type Page } from '../../platform/lib/page.ts';
+import { nameBooks, type BookNames } from '../pricing/books.ts';
+import type { StoredJob } from './history.ts';
 import { historyDays, planWindow } from './planWindow.ts';
+import { findUnpricedRunners, type UnpricedRunner } from './queries.ts';
 import {
   countRunsByDay,
   findAndCountRuns,
+  findFirstAndLastDay,
+  findJobDays,
+  findJobs,
+  findRun,
   findRuns,
   findWorkflowIds,
   type ListedRun,
+  type NamedRun,
   type RunSelection,
 } from './reading.queries.ts';
 
@@ -101,4 +109,56 @@ export function newestDays(
   if (tooMany === -1) return window;
   const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
   return windowBetween(start, window.end);
+}
+
+/** Re-runs and matrices can make a run of any size. */
+const mostJobsShown = 2_000;
+
+export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
+
+/** A run with its jobs over all attempts, by attempt and start. */
+export async function getRun({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<DetailedRun> {
+  const run = await findRun(db, actor.orgId, id);
+  if (!run) throw notFound('run');
+  const found = await findJobs(db, actor.orgId, id, mostJobsShown);
+  return { run, ...found, bookNames: await nameBooks(db, actor.orgId, found.jobs) };
+}
+
+/** How many jobs count on each day of the window that has any, oldest first. */
+export function listJobDays(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  window: Window,
+): Promise<{ day: Day; jobs: number }[]> {
+  return findJobDays(db, actor.orgId, window);
+}
+
+/** The first and the last day that anything recorded counts on; null where nothing is. */
+export function findRecordedDays({
+  db,
+  actor,
+}: Pick<Context, 'db' | 'actor'>): Promise<{ first: Day; last: Day } | null> {
+  return findFirstAndLastDay(db, actor.orgId);
+}
+
+type UnpricedRunners = {
+  /** The page asked for, those with the most minutes first. */
+  runners: UnpricedRunner[];
+  /** Of all of them. */
+  total: number;
+  jobs: number;
+  minutes: number;
+};
+
+/** Runners whose labels no price is known for, by minutes, over today and the `days - 1` days before. */
+export async function listUnpriced(
+  { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
+  { days, ...page }: { days: number } & Page,
+): Promise<UnpricedRunners> {
+  const runners = await findUnpricedRunners(db, actor.orgId, addDays(dayOf(clock.now()), 1 - days));
+  return {
+    runners: onPage(runners, page),
+    total: runners.length,
+    jobs: Number(runners.reduce((sum, { jobs }) => sum + jobs, 0n)),
+    minutes: Number(runners.reduce((sum, { minutes }) => sum + minutes, 0n)),
+  };
 }

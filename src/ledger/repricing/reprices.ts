@@ -1,24 +1,54 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../../platform/work/tasks.ts';
+import {
+  addTask,
+  cancelTask,
+  countTasksUnderWay,
+  getTask,
+  listTasks,
+  listTasksUnderWay,
+  type Task,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { findStoredPriceList } from '../pricing/findPriceList.ts';
-import { countPaidJobs, findChanges, type LoggedChange } from './queries.ts';
-import {
-  firstState,
-  repriceKind,
-  type Reprice,
-  type RepriceInput,
-  type RepriceState,
-} from './repriceTask.ts';
+import { findStoredPriceList, type StoredPriceList } from '../pricing/findPriceList.ts';
+import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
+
+export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
+
+/** Repricing the jobs of some days, or reverting that. */
+export type RepriceInput =
+  | { action: 'reprice'; from: Day; to: Day; isDryRun: boolean; list: StoredPriceList }
+  | { action: 'revert'; repriceId: string; from: Day; to: Day };
+
+export type RepriceState = {
+  /** The last job that it looked at, in the order of completion or, in a revert, of the log. */
+  cursor: JobPlace | null;
+  changedJobs: number;
+  /** Jobs that a revert left alone, because they have changed since. */
+  skippedJobs: number;
+  /** What the jobs that it looked at cost before and after, in nano-dollars. */
+  beforeNanos: string;
+  afterNanos: string;
+};
+
+const firstState: RepriceState = {
+  cursor: null,
+  changedJobs: 0,
+  skippedJobs: 0,
+  beforeNanos: '0',
+  afterNanos: '0',
+};
+
+export type Reprice = Task<RepriceInput, RepriceState>;
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** Asks for the jobs that completed on these days to be priced with today's price list. */
+/** Asks for a reprice of the jobs that completed on these days, with today's price list. */
 export async function startReprice(
   ctx: Context,
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
@@ -40,7 +70,7 @@ export async function startRepriceIn(
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
-/** Asks for the jobs that a reprice changed, and nothing has changed since, to get back what they cost before. */
+/** Asks for the jobs that a reprice changed, and nothing changed since, to get back their old price. */
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -107,4 +137,14 @@ export async function listChanges(
   const asked = rowsOf(page);
   const total = input.action === 'reprice' && input.isDryRun ? 0 : state.changedJobs;
   return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total };
+}
+
+/**
+ * The organizations some of whose recorded costs are of the prices of before, and some of those of now: no conclusion
+ * about days beside each other should be drawn from them before the reprice, or its revert, has ended.
+ */
+export async function findRepriced(db: Database): Promise<Set<string>> {
+  const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
+  const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);
+  return new Set(changing.map(({ orgId }) => orgId));
 }

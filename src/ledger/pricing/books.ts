@@ -3,8 +3,10 @@ import type { Database } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { findBookRow, findBookRows, type BookRow } from './books.queries.ts';
-import { readCustomBook } from './customBook.ts';
-import { shippedBooks, type PriceBook } from './priceBook.ts';
+import { shippedBooks, type PriceBook, type DatedPrice } from './priceBook.ts';
+import { findBookNames } from './queries.ts';
+import { isRunnerKind, runnerKinds, type RunnerKind } from './runnerKind.ts';
+import type { StoredPrice } from './tables.ts';
 
 /** A price book as people see it: one that comes with the program, or the organization's own. */
 export type Book = {
@@ -45,6 +47,37 @@ export async function findBook(db: Database, orgId: string, id: string): Promise
   if (shipped) return shipped;
   const row = await findBookRow(db, orgId, id);
   return row ? readCustomBook(row.id, row.name, row.prices) : null;
+}
+
+/** A book of an organization: kinds that it names no price for have none. */
+export function readCustomBook(id: string, name: string, prices: readonly StoredPrice[]): PriceBook {
+  const byKind = Object.fromEntries(runnerKinds.map((kind) => [kind, [] as DatedPrice[]])) as Record<
+    RunnerKind,
+    DatedPrice[]
+  >;
+  const oldestFirst = prices.toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1));
+  for (const { runnerKind, effectiveFrom, nanosPerMinute } of oldestFirst) {
+    // A kind of a later version is of no use to this one.
+    if (isRunnerKind(runnerKind)) {
+      byKind[runnerKind].push({ effectiveFrom, nanosPerMinute: BigInt(nanosPerMinute) });
+    }
+  }
+  return { id, name, prices: byKind };
+}
+
+/** What price books are called, by their ids. */
+export type BookNames = ReadonlyMap<string, string>;
+
+/** The names of the books that the jobs were priced with, whether they are still there or not. */
+export async function nameBooks(
+  db: Database,
+  orgId: string,
+  jobs: readonly { priceBookId: string }[],
+): Promise<BookNames> {
+  const shipped = new Map(shippedBooks.map(({ id, name }) => [id, name]));
+  const others = [...new Set(jobs.map(({ priceBookId }) => priceBookId))].filter((id) => !shipped.has(id));
+  const rows = others.length === 0 ? [] : await findBookNames(db, orgId, others);
+  return new Map([...shipped, ...rows.map(({ id, name }) => [id, name] as const)]);
 }
 
 function shippedView(book: PriceBook, chosenId: string): Book {
