@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { RollupChanges } from './contributions.ts';
 import {
@@ -93,7 +93,7 @@ export async function updatePrices(
   const names = [...jobsTable.key, ...priceColumns];
   const columns = Object.fromEntries(names.map((name) => [name, jobsTable.columns[name]]));
   const changed = priceColumns.map(
-    (name) => sql`${sql.ref(name)} = ${sql.ref(`row.${name}`)}::${sql.raw(jobsTable.columns[name])}`,
+    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobsTable.columns[name])}`,
   );
   await sql`
     update jobs j set ${sql.join(changed)}
