@@ -1,11 +1,9 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
-import type { Subscribers } from './context.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
-import { webhookSubscribers } from './outreach/webhooks/subscribers.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
@@ -23,7 +21,6 @@ export type App = Wiring & {
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
-  subscribers: Subscribers;
   providers: Providers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
@@ -77,9 +74,8 @@ async function assemble(
     clock: options.clock ?? systemClock,
     db,
     vault: await openVault(config, db, resealers),
-    recorder: createRecorder({ db, providers, subscribers: webhookSubscribers }),
+    recorder: createRecorder({ db, providers, subscribers: wiring.subscribers }),
     providers,
-    subscribers: webhookSubscribers,
     databaseFailed: database.failed,
     egress,
     mailer,

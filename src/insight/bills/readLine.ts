@@ -1,6 +1,6 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { Header } from './header.ts';
+import type { Header } from './readLines.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
 /** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */

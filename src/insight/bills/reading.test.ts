@@ -5,9 +5,8 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { readHeader } from './header.ts';
 import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
-import { readLines, type CsvLine } from './readLines.ts';
+import { readHeader, readLines, type CsvLine } from './readLines.ts';
 import { isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
 const spellings: [given: string[], sku: string][] = [

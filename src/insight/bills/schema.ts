@@ -16,8 +16,8 @@ import {
 import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { causes } from './causes.ts';
 import { groupings } from './collectRows.ts';
-import { formats } from './header.ts';
 import { dateOrders } from './readLine.ts';
+import { formats } from './readLines.ts';
 
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',
