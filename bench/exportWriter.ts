@@ -6,10 +6,9 @@ import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
-import { createExport } from '../src/insight/exports/createExport.ts';
+import { createExport, getReadyExport } from '../src/insight/exports/exports.ts';
 import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
-import { getReadyExport } from '../src/insight/exports/getExport.ts';
-import { exportJob } from '../src/insight/exports/writeExport.ts';
+import { exportPoller } from '../src/insight/exports/writeExport.ts';
 import { cliActor } from '../src/platform/lib/actor.ts';
 
 export type ExportResult = { rows: number; bytes: number; seconds: number; peakMegabytes: number };
@@ -23,8 +22,8 @@ const from = new Date(Date.now() - 200 * 86_400_000).toISOString().slice(0, 10);
 
 const start = performance.now();
 const { id } = await createExport(ctx, { dataset, format, from, to }, 'team');
-const job = exportJob(app);
-while (await job.run(new AbortController().signal));
+const poller = exportPoller(app);
+while (await poller.run(new AbortController().signal));
 const seconds = (performance.now() - start) / 1_000;
 
 const ready = await getReadyExport(ctx, id);

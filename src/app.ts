@@ -1,16 +1,19 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import type { Subscribers } from './context.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
-import type { Mailer } from './outreach/notifications/mailer.ts';
+import type { Mailer } from './outreach/notifications/email/mailer.ts';
+import { webhookSubscribers } from './outreach/webhooks/subscribers.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import { systemClock, type Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import { resealers, wiring, type Wiring } from './wiring.ts';
 
 /** Everything that lives as long as the program. */
-export type App = {
+export type App = Wiring & {
   config: Config;
   log: Logger;
   clock: Clock;
@@ -18,6 +21,7 @@ export type App = {
   vault: Vault;
   recorder: Recorder;
   egress: Egress;
+  subscribers: Subscribers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
   /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
@@ -63,12 +67,14 @@ async function assemble(
   const publicUrl = () => config.publicUrl ?? ownAddress;
   const mailer = await openMailer(config);
   return {
+    ...wiring,
     config,
     log,
     clock: options.clock ?? systemClock,
     db,
-    vault: await openVault(config, db),
-    recorder: createRecorder(db),
+    vault: await openVault(config, db, resealers),
+    recorder: createRecorder(db, webhookSubscribers),
+    subscribers: webhookSubscribers,
     databaseFailed: database.failed,
     egress,
     mailer,
@@ -88,6 +94,6 @@ async function assemble(
 /** Loaded only where there is a mail server, so that other programs start sooner. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
-  const { createMailer } = await import('./outreach/notifications/mailer.ts');
+  const { createMailer } = await import('./outreach/notifications/email/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }

@@ -1,30 +1,30 @@
 import type { App } from './app.ts';
-import { deletionJobs } from './deletion/pollers.ts';
-import { billJobs } from './insight/bills/pollers.ts';
-import { exportJobs } from './insight/exports/pollers.ts';
-import { backfillJobs } from './intake/backfills/pollers.ts';
-import { repricingJobs } from './ledger/repricing/pollers.ts';
-import { completionJobs } from './ledger/runs/pollers.ts';
-import { alertJobs } from './outreach/alerts/pollers.ts';
-import { notificationJobs } from './outreach/notifications/pollers.ts';
-import { webhookJobs } from './outreach/webhooks/pollers.ts';
-import { vacuumJobs } from './platform/work/vacuum.ts';
+import { billPollers } from './insight/bills/reports.ts';
+import { exportPollers } from './insight/exports/pollers.ts';
+import { backfillPollers } from './intake/backfills/pollers.ts';
+import { repricingPollers } from './ledger/repricing/pollers.ts';
+import { completionPollers } from './ledger/runs/pollers.ts';
+import { alertPollers } from './outreach/alerts/pollers.ts';
+import { notificationPollers } from './outreach/notifications/pollers.ts';
+import { webhookPollers } from './outreach/webhooks/pollers.ts';
+import { vacuumPollers } from './platform/work/vacuum.ts';
 import { createWorker, type Worker } from './platform/work/worker.ts';
+import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {
   const program = { ...app, webhookConcurrency: app.config.webhookConcurrency };
-  const jobs = [
-    ...completionJobs(program),
-    ...repricingJobs(program),
-    ...alertJobs(program),
-    ...notificationJobs(program),
-    ...webhookJobs(program),
-    ...backfillJobs({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
-    ...billJobs(program),
-    ...exportJobs(program),
-    ...deletionJobs(program),
-    ...vacuumJobs({ ...app, ...app.config }),
+  const pollers = [
+    ...completionPollers(program),
+    ...repricingPollers(program),
+    ...alertPollers(program),
+    ...notificationPollers(program),
+    ...webhookPollers(program),
+    ...backfillPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
+    ...billPollers(program),
+    ...exportPollers(program),
+    ...removalPollers(program),
+    ...vacuumPollers({ ...app, ...app.config }),
   ];
-  return createWorker(jobs, app.log);
+  return createWorker(pollers, app.log);
 }

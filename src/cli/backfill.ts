@@ -134,10 +134,10 @@ async function backfillContext(app: App, org: string | undefined): Promise<Backf
 /** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
 async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
   // Only here, so that the other commands start without what reads GitHub's answers.
-  const { backfillJob } = await import('../intake/backfills/doBackfill.ts');
+  const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
   let toldWait = '';
   const { task, isStopped } = await followTask({
-    ...{ clock: ctx.clock, job: backfillJob(ctx), unit: 'runs' },
+    ...{ clock: ctx.clock, poller: backfillPoller(ctx), unit: 'runs' },
     read: () => getBackfill(ctx, id),
     note: (backfill, progress) => {
       const wait = waitText(backfillView(backfill, ctx.clock.now()));

@@ -14,7 +14,7 @@ async function toldOf(
   const left = [...states];
   const { task, isStopped } = await followTask({
     clock: { now: () => new Date('2026-03-18T12:00:00Z') },
-    job: { name: 'tasks: count', everyMilliseconds: 1_000, run: () => Promise.resolve(false) },
+    poller: { name: 'tasks: count', everyMilliseconds: 1_000, run: () => Promise.resolve(false) },
     unit: 'rows',
     read: () => Promise.resolve(left.shift() ?? done),
   });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../platform/lib/clock.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
-import type { Job } from '../platform/work/worker.ts';
+import type { Poller } from '../platform/work/worker.ts';
 import { printNote } from './output.ts';
 import { startProgress, type Progress } from './progress.ts';
 import { stopOnSignal } from './stopOnSignal.ts';
@@ -13,7 +13,7 @@ type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedU
 type Following<T> = {
   clock: Clock;
   /** Takes the task on. A server that is running does so, too; the lease keeps them apart. */
-  job: Job;
+  poller: Poller;
   /** What is counted, such as `rows`. */
   unit: string;
   read: () => Promise<T>;
@@ -29,7 +29,7 @@ const lookAgainMilliseconds = 200;
  */
 export async function followTask<T extends Followed>({
   clock,
-  job,
+  poller,
   unit,
   read,
   note,
@@ -43,7 +43,7 @@ export async function followTask<T extends Followed>({
       progress.report(Number(task.done), task.total === null ? null : Number(task.total));
       if (task.endedAt || signal.aborted) return { task, isStopped: !task.endedAt, signal };
       note?.(task, progress);
-      if (await job.run(signal)) continue;
+      if (await poller.run(signal)) continue;
       const until = stoppedUntil(task, clock.now());
       if (until && until.getTime() !== toldStopped) {
         toldStopped = until.getTime();

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
-import { repricingJob } from '../ledger/repricing/doReprice.ts';
+import { repricingPoller } from '../ledger/repricing/doReprice.ts';
 import type { Reprice } from '../ledger/repricing/reprices.ts';
 import {
   cancelReprice,
@@ -105,7 +105,7 @@ function whatOf({ input }: Reprice): string {
 /** Works on it until it has ended, or is asked to stop and cancels it. */
 export async function followReprice(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
   const { task, isStopped } = await followTask({
-    ...{ clock: app.clock, job: repricingJob(app), unit: 'jobs' },
+    ...{ clock: app.clock, poller: repricingPoller(app), unit: 'jobs' },
     read: () => getReprice(ctx, id),
   });
   if (isStopped) return cancelReprice(ctx, id);

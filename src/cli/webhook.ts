@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
-import { eventKinds, pingKind } from '../events/eventKinds.ts';
-import { getWebhook, listWebhooks } from '../outreach/webhooks/getWebhook.ts';
-import { listDeliveries } from '../outreach/webhooks/listDeliveries.ts';
+import { eventKinds, pingKind } from '../events/eventTypes.ts';
 import {
   forwardDelivery,
   getWebhookIdOf,
+  listDeliveries,
   listenToDeliveries,
-} from '../outreach/webhooks/listenToDeliveries.ts';
-import { pingWebhook } from '../outreach/webhooks/pingWebhook.ts';
-import { resendDelivery } from '../outreach/webhooks/resendDelivery.ts';
+  resendDelivery,
+} from '../outreach/webhooks/deliveries.ts';
 import { deliveryView, webhookView } from '../outreach/webhooks/views.ts';
+import { getWebhook, listWebhooks, pingWebhook } from '../outreach/webhooks/webhooks.ts';
 import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

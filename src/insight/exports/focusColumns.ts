@@ -1,7 +1,6 @@
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
-import { optional, required, type ColumnOf } from './column.ts';
-import { ranMilliseconds } from './jobColumns.ts';
+import { optional, ranMilliseconds, required, type ColumnOf } from './columns.ts';
 import type { JobRow } from './rows.queries.ts';
 
 /** A job, and whose costs it is part of. */

@@ -7,12 +7,12 @@ import { sql } from 'kysely';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createExport, download, exported, newExport, readExport } from '../../../test/harness/exports.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { getTrends } from '../../ledger/costs/getTrends.ts';
+import { getTrends } from '../../ledger/costs/overview.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { parseUsd } from '../../platform/lib/money.ts';
-import { taskJob, type DoPiece } from '../../platform/work/tasks.ts';
+import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import { exportKind, type ExportInput, type ExportState } from './exportTask.ts';
-import { exportJob, writeExport } from './writeExport.ts';
+import { exportPoller, writeExport } from './writeExport.ts';
 
 const testApp = await startTestApp();
 const { app, worker, clock } = testApp;
@@ -63,8 +63,8 @@ const idsInWindow = runs
 
 async function exportedBy(rowsAPiece: number, fields: object): Promise<Buffer> {
   const id = await newExport(organization, { ...window, ...fields });
-  const job = exportJob(app, rowsAPiece);
-  while (await job.run(signal));
+  const poller = exportPoller(app, rowsAPiece);
+  while (await poller.run(signal));
   assert.equal((await readExport(organization, id)).status, 'done');
   return (await download(testApp, organization, id)).rawPayload;
 }
@@ -172,13 +172,13 @@ test('the rows to come are known from the daily sums', async () => {
 describe('a file goes on where it was', () => {
   type Piece = DoPiece<ExportInput, ExportState>;
   const write = writeExport(app, 5);
-  const jobOf = (doPiece: Piece) => taskJob(app, exportKind, doPiece);
+  const pollerOf = (doPiece: Piece) => taskPoller(app, exportKind, doPiece);
 
   for (const format of formats) {
     test(`after a writer that died before its commit, each time (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
-      const dying = jobOf((task, save, stop) =>
+      const dying = pollerOf((task, save, stop) =>
         write(
           task,
           async (to, advance) => {
@@ -188,7 +188,7 @@ describe('a file goes on where it was', () => {
           stop,
         ),
       );
-      const living = exportJob(app, 5);
+      const living = exportPoller(app, 5);
       for (let turns = 0; (await readExport(organization, id)).status !== 'done'; turns++) {
         assert.ok(turns < 30);
         await assert.rejects(dying.run(signal), /task exp_/);
@@ -201,13 +201,13 @@ describe('a file goes on where it was', () => {
     test(`while one that was too slow finds its turn taken (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
-      const slow = jobOf(async (task, save, stop) => {
+      const slow = pollerOf(async (task, save, stop) => {
         clock.forward(61);
         await worker.processAll();
         assert.equal((await readExport(organization, id)).status, 'done');
         await write(task, save, stop);
       });
-      await exportJob(app, 5).run(signal);
+      await exportPoller(app, 5).run(signal);
       assert.equal(await slow.run(signal), true);
       const { status, bytes } = await readExport(organization, id);
       assert.equal(status, 'done');
@@ -219,10 +219,10 @@ describe('a file goes on where it was', () => {
 
   test('but not once it has been cancelled between two pages', async () => {
     const id = await newExport(organization, window);
-    const job = exportJob(app, 5);
-    await job.run(signal);
+    const poller = exportPoller(app, 5);
+    await poller.run(signal);
     assert.equal((await readExport(organization, id)).rows, 5);
-    const cancelling = jobOf(async (task, save, stop) => {
+    const cancelling = pollerOf(async (task, save, stop) => {
       await organization.send('POST', `/api/v1/exports/${id}/cancel`);
       await write(task, save, stop);
     });
@@ -240,9 +240,9 @@ describe('a file goes on where it was', () => {
   test('where the worker stopped while it read the digest', async () => {
     const id = await newExport(organization, window);
     const stopping = new AbortController();
-    await exportJob(app).run(signal);
+    await exportPoller(app).run(signal);
     stopping.abort();
-    await exportJob(app).run(stopping.signal);
+    await exportPoller(app).run(stopping.signal);
     assert.equal((await readExport(organization, id)).status, 'running');
     await worker.processAll();
     const { status, error } = await readExport(organization, id);

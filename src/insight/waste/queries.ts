@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { TimeSlice } from '../../ledger/runs/slices.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { isAtGitLab } from '../../platform/db/isAtGitLab.ts';
-import type { JobGroup } from './jobGroup.ts';
+import type { JobGroup } from './jobGroups.ts';
 
 export type WorkflowName = { id: string; name: string; repository: string };
 

@@ -1,6 +1,13 @@
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { JobGroup } from './jobGroup.ts';
-import { addSplits, emptySplit, outcomeOf, splitJobs, sumOf, type Category } from './splitJobs.ts';
+import {
+  addSplits,
+  emptySplit,
+  outcomeOf,
+  splitJobs,
+  sumOf,
+  type Category,
+  type JobGroup,
+} from './jobGroups.ts';
 import {
   cancelSupersededText,
   failingText,

@@ -1,6 +1,7 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { requireTask, taskJob, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import { requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import {
   type Backfill,
   type BackfillInput,
@@ -15,9 +16,9 @@ import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 import type { Obstacle } from './step.ts';
 
-/** The job that works at all backfills, a piece at a time, those that wait longest first. */
-export function backfillJob(program: BackfillProgram): Job {
-  return taskJob(program, backfillKind, backfillWork(program));
+/** Works at all backfills, a piece at a time, those that wait longest first. */
+export function backfillPoller(program: BackfillProgram): Poller {
+  return taskPoller(program, backfillKind, backfillWork(program));
 }
 
 /** First counts what there is, then reads it page by page. */
@@ -62,9 +63,10 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
   throw allRefused(refused.map(({ message }) => message));
 }
 
-const mostFailures = 8;
-const firstWaitSeconds = 10;
-const longestWaitSeconds = 900;
+/** While GitHub cannot be reached. */
+const retries: RetrySchedule = {
+  delaysMilliseconds: [10, 20, 40, 80, 160, 320, 640, 900].map((seconds) => seconds * 1_000),
+};
 
 function waitFor(obstacle: Obstacle, failures: number, now: Date) {
   switch (obstacle.kind) {
@@ -77,13 +79,12 @@ function waitFor(obstacle: Obstacle, failures: number, now: Date) {
       return { failures: 0, wait: { until: until.toISOString(), reason } };
     }
     case 'unreachable': {
-      if (failures >= mostFailures) {
-        const message = `GitHub could not be reached ${mostFailures + 1} times in a row: ${obstacle.message}.`;
+      const until = nextAttemptAt(retries, { failures: failures + 1, now });
+      if (!until) {
+        const message = `GitHub could not be reached ${failures + 1} times in a row: ${obstacle.message}.`;
         throw new PublicError('unavailable', 'unreachable', message);
       }
-      const seconds = Math.min(firstWaitSeconds * 2 ** failures, longestWaitSeconds);
-      const until = new Date(now.getTime() + seconds * 1_000).toISOString();
-      return { failures: failures + 1, wait: { until, reason: 'unreachable' as const } };
+      return { failures: failures + 1, wait: { until: until.toISOString(), reason: 'unreachable' as const } };
     }
   }
 }

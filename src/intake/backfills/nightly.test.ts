@@ -5,7 +5,7 @@ import { getBackfill, newReadingSource, startBackfill, totalsOf } from '../../..
 import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { deliveriesOf, widenRecordedRuns, type RunWithJobs } from '../../../test/harness/recordedRuns.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { backfillJob } from './doBackfill.ts';
+import { backfillPoller } from './doBackfill.ts';
 import { healedSince, lastCheckTime } from './nightly.ts';
 import {
   cancelBackfill,
@@ -258,7 +258,7 @@ test('a token given for one backfill is forgotten when that has ended, however i
   assert.equal((await cancelBackfill(ctx, cancelled.id)).state.sealedToken, null);
   assert.notEqual(done.state.sealedToken, null);
   // As the command does it, without the jobs of a server.
-  const job = backfillJob(ctx);
+  const job = backfillPoller(ctx);
   while (await job.run(new AbortController().signal));
   const ends = await Promise.all([done, failed, cancelled].map(({ id }) => getOperation(ctx, id)));
   assert.deepEqual(

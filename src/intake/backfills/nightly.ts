@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { oneByOne } from '../../platform/work/oneByOne.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { backfillKind, type BackfillProgram, isRepositoryName } from './backfill.ts';
 import {
@@ -46,16 +47,15 @@ export function healedSince(checkedUntil: Date | null, now: Date): Date {
  * happens once. A source that fails costs the others nothing and is thrown at the end.
  */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
-  const { clock, db } = program;
-  const now = clock.now();
-  const failures: unknown[] = [];
-  for (const check of await findChecks(db)) {
-    if (check.checkedAt && check.checkedAt >= lastCheckTime(check.sourceId, now)) continue;
-    await startCheck(program, check, now).catch((cause: unknown) =>
-      failures.push(new Error(`source ${check.sourceId}`, { cause })),
-    );
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'nightly checks could not be begun');
+  const now = program.clock.now();
+  const checks = await findChecks(program.db);
+  const due = checks.filter(
+    ({ sourceId, checkedAt }) => !checkedAt || checkedAt < lastCheckTime(sourceId, now),
+  );
+  await oneByOne(due, (check) => startCheck(program, check, now), {
+    nameOf: ({ sourceId }) => `source ${sourceId}`,
+    message: 'nightly checks could not be begun',
+  });
 }
 
 type Check = Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>;

@@ -128,7 +128,7 @@ describe('deliveries at once', () => {
         return app.db.transaction();
       },
     } as Database;
-    const counted = await buildServer({ ...app, recorder: createRecorder(counting) });
+    const counted = await buildServer({ ...app, recorder: createRecorder(counting, app.subscribers) });
     const source = await newSource({ ...testApp, server: counted }, organization);
     const isStored = async (id: number) => {
       const { rows } =

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 import type { StoredPrice } from './tables.ts';
@@ -49,26 +49,4 @@ export async function changeBook(
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();
-}
-
-/** What an organization has set about prices. */
-export type PriceSettings = Pick<
-  Selectable<Tables['organizations']>,
-  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
->;
-
-export function findPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
-  return db
-    .selectFrom('organizations')
-    .select(['priceBookId', 'priceBookChosenAt', 'includedPlan', 'includedMinutes'])
-    .where('orgId', '=', orgId)
-    .executeTakeFirstOrThrow();
-}
-
-export async function changePriceSettings(
-  tx: Transaction,
-  orgId: string,
-  changes: Updateable<Tables['organizations']>,
-): Promise<void> {
-  await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }

@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { findBookRow, findBookRows, findPriceSettings, type BookRow } from './books.queries.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
+import { findBookRow, findBookRows, type BookRow } from './books.queries.ts';
 import { shippedBooks, type DatedPrice, type PriceBook } from './priceBook.ts';
 import { findBookNames } from './queries.ts';
 import { isRunnerKind, runnerKinds, type RunnerKind } from './runnerKind.ts';
@@ -22,7 +23,7 @@ type Reader = Pick<Context, 'db' | 'actor'>;
 
 /** All books the organization can choose from: first those that come with the program. */
 export async function listBooks({ db, actor }: Reader): Promise<Book[]> {
-  const { priceBookId } = await findPriceSettings(db, actor.orgId);
+  const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
   return [
     ...shippedBooks.map((book) => shippedView(book, priceBookId)),
@@ -32,7 +33,7 @@ export async function listBooks({ db, actor }: Reader): Promise<Book[]> {
 
 /** One of them; throws `not_found`. */
 export async function getBook({ db, actor }: Reader, id: string): Promise<Book> {
-  const { priceBookId } = await findPriceSettings(db, actor.orgId);
+  const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const shipped = shippedBooks.find((book) => book.id === id);
   if (shipped) return shippedView(shipped, priceBookId);
   const row = await findBookRow(db, actor.orgId, id);

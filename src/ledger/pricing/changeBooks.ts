@@ -5,15 +5,9 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
-import {
-  changeBook,
-  findBookRow,
-  findBookRows,
-  findPriceSettings,
-  insertBook,
-  type BookRow,
-} from './books.queries.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
+import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './books.queries.ts';
 import { findBook, getBook, noSuchBook, readCustomBook, type Book } from './books.ts';
 import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
 import type { StoredPrice } from './tables.ts';
@@ -81,7 +75,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
     const { name } = await bookToChange(tx, ctx, id);
-    if ((await findPriceSettings(tx, actor.orgId)).priceBookId === id) {
+    if ((await getPriceSettings(tx, actor.orgId)).priceBookId === id) {
       const message = 'This price book is in use. Choose another one first.';
       throw new PublicError('conflict', 'price_book_in_use', message);
     }

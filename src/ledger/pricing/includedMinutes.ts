@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
-import { findPriceSettings } from './books.queries.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { byDateBook, priceAt } from './priceBook.ts';
 import { findIncludedDays } from './queries.ts';
 import type { RunnerKind } from './runnerKind.ts';
@@ -38,7 +38,7 @@ export async function getIncludedMinutes({
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = includedOf(await findPriceSettings(db, actor.orgId));
+  const included = includedOf(await getPriceSettings(db, actor.orgId));
   const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
   const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
   return { included, month, ...consume(usage, included?.minutes ?? null, now) };

@@ -6,7 +6,7 @@ import { startTestApp, type TestOrganization } from '../../../test/harness/app.t
 import { storedCosts, type StoredCosts } from '../../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { newWebhook } from '../../../test/harness/webhooks.ts';
-import { repricingJob } from './doReprice.ts';
+import { repricingPoller } from './doReprice.ts';
 
 const testApp = await startTestApp();
 const { app, worker } = testApp;
@@ -144,9 +144,9 @@ test('after a piece that took long the next one is of half as many jobs', async 
   const { body } = await organization.send('POST', '/api/v1/reprices', days);
   let looks = 0;
   const slow = { now: () => new Date(testApp.clock.now().getTime() + 500 * ++looks) };
-  const job = repricingJob({ db: app.db, clock: slow }, 200);
+  const poller = repricingPoller({ db: app.db, clock: slow }, 200);
   const done: number[] = [];
-  while (await job.run(new AbortController().signal)) {
+  while (await poller.run(new AbortController().signal)) {
     const { data } = (await organization.get(`/api/v1/reprices/${body.data.id}`)).body;
     done.push(data.progress.done);
   }
@@ -156,7 +156,7 @@ test('after a piece that took long the next one is of half as many jobs', async 
 test('a reprice leaves what recording all of it with the new prices would', async () => {
   await fc.assert(
     fc.asyncProperty(anyRuns, anyPrices, fc.constantFrom(4, 1_000), async (runs, prices, jobsAPiece) => {
-      const job = repricingJob(app, jobsAPiece);
+      const poller = repricingPoller(app, jobsAPiece);
       const [repriced, fresh] = [await testApp.newOrganization(), await testApp.newOrganization()];
       const told = submitted(runs);
       await submit(repriced, ...told);
@@ -165,7 +165,7 @@ test('a reprice leaves what recording all of it with the new prices would', asyn
       await submit(fresh, ...told);
       const days = { from: '2026-03-01', to: '2026-03-31' };
       const { body } = await repriced.send('POST', '/api/v1/reprices', days);
-      while (await job.run(new AbortController().signal));
+      while (await poller.run(new AbortController().signal));
       await worker.processAll();
       const done = await repriced.get(`/api/v1/reprices/${body.data.id}`);
       assert.equal(done.body.data.status, 'done');

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database, Transaction } from '../../platform/db/database.ts';
-import { inSnapshot } from '../../platform/db/inSnapshot.ts';
+import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { taskJob, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
-import type { Job } from '../../platform/work/worker.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
 import { changePrices } from '../runs/changePrices.ts';
@@ -28,8 +27,8 @@ const fewestJobsAPiece = 50;
 const longestPieceMilliseconds = 400;
 
 /** Reprices recorded jobs, a piece at a time. */
-export function repricingJob(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Job {
-  return taskJob(program, repriceKind, doReprice(program, size));
+export function repricingPoller(program: { db: Database; clock: Clock }, size = mostJobsAPiece): Poller {
+  return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
 /**

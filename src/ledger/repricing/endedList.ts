@@ -3,7 +3,7 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { successorOf, type PriceBook } from '../pricing/priceBook.ts';
 import { isGitLabKind } from '../pricing/runnerKind.ts';

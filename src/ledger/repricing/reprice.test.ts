@@ -7,7 +7,7 @@ import type { Json } from '../../../test/harness/commands.ts';
 import { storedCosts } from '../../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { doReprice, repricingJob } from './doReprice.ts';
+import { doReprice, repricingPoller } from './doReprice.ts';
 import { getReprice } from './reprices.ts';
 
 const testApp = await startTestApp();
@@ -203,7 +203,7 @@ function submitted(runs: AnyRuns): Record<string, unknown>[] {
 
 test('pricing anew and taking it back leaves every table as it was, and loses nothing that comes between', async () => {
   // Small pieces, so that there is something between them.
-  const piece = repricingJob(app, 3);
+  const piece = repricingPoller(app, 3);
   const oneMore = () => piece.run(new AbortController().signal);
   await fc.assert(
     fc.asyncProperty(anyRuns, anyRuns, fc.nat({ max: 4 }), async (early, late, at) => {
@@ -273,7 +273,7 @@ test('its progress never says that more is done than there is, whatever is recor
   await submit(organization, newRun(), newRun(), newRun());
   await choose(organization, 'github_2026');
   const id = await begin(organization);
-  const piece = repricingJob(app, 2);
+  const piece = repricingPoller(app, 2);
   const progress = async () => (await organization.get(`${reprices}/${id}`)).body.data.progress;
   await piece.run(new AbortController().signal);
   assert.deepEqual(await progress(), { done: 2, total: 3 });

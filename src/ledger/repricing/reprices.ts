@@ -14,7 +14,7 @@ import {
   type TaskKind,
 } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findStoredPriceList, type StoredPriceList } from '../pricing/findPriceList.ts';
 import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
 

@@ -26,12 +26,12 @@ export async function saveCompletions(
   `.execute(tx);
 }
 
-/** An attempt that is due to be told of, with what is told. */
+/** An attempt that is due to be announced, with what is announced. */
 export type DueCompletion = {
   orgId: string;
   runId: string;
   attempt: number;
-  conclusion: string;
+  conclusion: Completion['conclusion'];
   startedAt: Date | null;
   completedAt: Date;
   workflowId: string;
@@ -43,7 +43,7 @@ export type DueCompletion = {
   lastJobCompletedAt: Date | null;
 };
 
-/** Organizations with attempts that are due to be told of. */
+/** Organizations with attempts that are due to be announced. */
 export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select distinct org_id from (
@@ -53,7 +53,7 @@ export async function findDueOrganizations(db: Database, now: Date, limit: numbe
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Attempts of an organization that are due to be told of, for this transaction alone. */
+/** Attempts of an organization that are due to be announced, for this transaction alone. */
 export async function claimDueCompletions(
   tx: Transaction,
   { orgId, now, limit }: { orgId: string; now: Date; limit: number },
@@ -81,18 +81,18 @@ export async function claimDueCompletions(
   return rows;
 }
 
-export async function markTold(tx: Transaction, told: DueCompletion[], now: Date): Promise<void> {
+export async function markAnnounced(tx: Transaction, announced: DueCompletion[], now: Date): Promise<void> {
   await sql`
     update run_completions c set told_at = ${now}
     from unnest(
-      ${told.map(({ orgId }) => orgId)}::uuid[], ${told.map(({ runId }) => runId)}::text[],
-      ${told.map(({ attempt }) => attempt)}::integer[]
+      ${announced.map(({ orgId }) => orgId)}::uuid[], ${announced.map(({ runId }) => runId)}::text[],
+      ${announced.map(({ attempt }) => attempt)}::integer[]
     ) as t (org_id, run_id, attempt)
     where c.org_id = t.org_id and c.run_id = t.run_id and c.attempt = t.attempt
   `.execute(tx);
 }
 
-export async function removeTold(db: Database, before: Date, limit: number): Promise<number> {
+export async function removeAnnounced(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from run_completions c
     using (

@@ -1,11 +1,11 @@
 import type { Program } from '../../context.ts';
-import type { Job } from '../../platform/work/worker.ts';
-import { pruneCompletions, tellCompletions } from './tellCompletions.ts';
+import type { Poller } from '../../platform/work/worker.ts';
+import { announceCompletions, pruneCompletions } from './completions.ts';
 
-/** Tells webhooks of runs that have ended. */
-export function completionJobs(program: Pick<Program, 'db' | 'clock'>): Job[] {
+/** Announces runs that have ended to webhooks. */
+export function completionPollers(program: Pick<Program, 'db' | 'clock' | 'subscribers'>): Poller[] {
   return [
-    { name: 'tell completions', everyMilliseconds: 500, run: () => tellCompletions(program) },
+    { name: 'announce completions', everyMilliseconds: 500, run: () => announceCompletions(program) },
     { name: 'prune completions', everyMilliseconds: 60_000, run: () => pruneCompletions(program) },
   ];
 }

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Database } from '../../platform/db/database.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import type { Program } from '../../context.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import { completionsOf, type Completion } from './completionOf.ts';
+import { noteCompletions } from './completions.ts';
 import { rollupChanges } from './contributions.ts';
 import { runIdOf, type RunHistory, type StoredRun } from './history.ts';
 import { mergeReports } from './merge.ts';
-import { noteCompletions } from './noteCompletions.ts';
 import { findHistories, saveChanges } from './queries.ts';
 import type { NamedWorkflow } from './recordedTables.ts';
 import type { ReceivedReport } from './report.ts';
@@ -18,7 +18,7 @@ import { findReported } from './reported.queries.ts';
  * sending reports in another order, leaves the same runs and totals.
  */
 export async function recordReports(
-  db: Database,
+  { db, subscribers }: Pick<Program, 'db' | 'subscribers'>,
   orgId: string,
   reports: readonly ReceivedReport[],
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function recordReports(
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
-    await noteCompletions(tx, orgId, completions);
+    await noteCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 

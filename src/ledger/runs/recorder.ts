@@ -1,3 +1,4 @@
+import type { Subscribers } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { reportedName } from '../../platform/lib/text.ts';
 import { recordReports } from './recordReports.ts';
@@ -17,7 +18,7 @@ const largestBatch = 5_000;
  * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
  * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
  */
-export function createRecorder(db: Database): Recorder {
+export function createRecorder(db: Database, subscribers: Subscribers): Recorder {
   const queues = new Map<string, Waiting[]>();
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
@@ -25,7 +26,7 @@ export function createRecorder(db: Database): Recorder {
       const batch = takeBatch(queue);
       try {
         await recordReports(
-          db,
+          { db, subscribers },
           orgId,
           batch.flatMap((waiting) => waiting.reports),
         );
@@ -44,7 +45,7 @@ export function createRecorder(db: Database): Recorder {
       return;
     }
     for (const waiting of batch) {
-      await recordReports(db, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+      await recordReports({ db, subscribers }, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
     }
   }
 

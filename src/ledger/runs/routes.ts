@@ -2,10 +2,12 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { PageQuery, defaulted, responses } from '../../platform/http/schemas.ts';
+import { defaulted, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { compileCheck, compileForFastify, invalidRequest } from '../../platform/http/validate.ts';
 import type { FieldError } from '../../platform/lib/errors.ts';
 import { conclusionWord } from './conclusion.ts';
+import type { ForgetRuns } from './deleteRuns.ts';
+import { runDeletionRoutes } from './deletion.routes.ts';
 import { runReadingRoutes } from './reading.routes.ts';
 import { listUnpriced } from './reading.ts';
 import type { SubmittedRun } from './readSubmittedRun.ts';
@@ -13,8 +15,8 @@ import type { Recorder } from './recorder.ts';
 import { unpricedView } from './runViews.ts';
 import {
   submissionResponses,
-  SubmittedRunSchema,
   SubmittedRunsBody,
+  SubmittedRunSchema,
   SubmittedRunsEnvelope,
   UnpricedRunners,
 } from './schema.ts';
@@ -23,8 +25,10 @@ import { submitRuns, type CheckForm } from './submitRuns.ts';
 const largestBody = 25 * 1024 * 1024;
 const mostDaysBack = 365;
 
+type RunProgram = Program & { recorder: Recorder; forgetRuns: ForgetRuns };
+
 /** Runs from any CI, what they cost, and the runners that no price is known for. */
-export function runRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
+export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.post(
       '/runs',
@@ -88,6 +92,7 @@ export function runRoutes(program: Program & { recorder: Recorder }): FastifyPlu
       },
     );
     server.register(runReadingRoutes(program));
+    server.register(runDeletionRoutes(program));
     done();
   };
 }

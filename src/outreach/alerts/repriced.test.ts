@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { crossBudgets } from './crossBudgets.ts';
-import { alertJobs } from './pollers.ts';
+import { alertPollers } from './pollers.ts';
+import { crossBudgets } from './shares.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
-const alerts = createWorker(alertJobs({ ...app, mailer: null }), app.log);
+const alerts = createWorker(alertPollers({ ...app, mailer: null }), app.log);
 
 test('alerts wait until all costs are of the same prices, and a dry run keeps none waiting', async () => {
   const [organization, dry, other] = [

@@ -8,8 +8,8 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { addDays } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { createAlert, type AlertSettings } from './createAlert.ts';
-import { alertJobs } from './pollers.ts';
+import { alertPollers } from './pollers.ts';
+import { createAlert, type AlertSettings } from './saveAlert.ts';
 
 const firstDay = '2026-03-19';
 const days = Array.from({ length: 365 }, (_, index) => addDays(firstDay, index));
@@ -102,7 +102,7 @@ test('over a year each of 1,000 alerts is checked at every one of its ticks, and
   const testApp = await startTestApp();
   const { app, clock } = testApp;
   // The alerts' own jobs: all others would look 365 times for what is not there.
-  const worker = createWorker(alertJobs(app), app.log);
+  const worker = createWorker(alertPollers(app), app.log);
   clock.set('2026-03-18T12:00:00Z');
   for (let made = 0; made < 2; made++) {
     const organization = await testApp.newOrganization();

@@ -5,7 +5,7 @@ export function toBillionths(decimal: string): bigint {
   return decimal.startsWith('-') ? -parseUsd(decimal.slice(1)) : parseUsd(decimal);
 }
 
-/** Dollars to the cent: `$1,284.55`. Below a cent as many digits as tell the amount from nothing. */
+/** Dollars to the cent: `$1,284.55`. Below a cent as many digits as it takes to differ from nothing. */
 export function dollars(billionths: bigint): string {
   return inDollars(roundApart(billionths, [0n]), 2);
 }
@@ -52,15 +52,13 @@ function order(left: bigint, right: bigint): number {
   return Number(left > right) - Number(left < right);
 }
 
-function inDollars(billionths: bigint, fewestDecimals: number): string {
-  return billionths < 0n
-    ? `-${inDollars(-billionths, fewestDecimals)}`
-    : `$${grouped(billionths, fewestDecimals)}`;
+function inDollars(billionths: bigint, minDecimals: number): string {
+  return billionths < 0n ? `-${inDollars(-billionths, minDecimals)}` : `$${grouped(billionths, minDecimals)}`;
 }
 
-function grouped(billionths: bigint, fewestDecimals: number): string {
+function grouped(billionths: bigint, minDecimals: number): string {
   const [whole = '0', fraction = ''] = formatNanos(billionths).split('.');
-  const decimals = fraction.padEnd(fewestDecimals, '0');
+  const decimals = fraction.padEnd(minDecimals, '0');
   const wholeGrouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return decimals === '' ? wholeGrouped : `${wholeGrouped}.${decimals}`;
 }

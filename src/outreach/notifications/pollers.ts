@@ -1,19 +1,19 @@
-import type { Job } from '../../platform/work/worker.ts';
+import { giveBackLeases } from '../../platform/work/leases.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from './context.ts';
-import { releaseLeases } from './leases.ts';
-import { pruneNotifications } from './pruneNotifications.ts';
+import { deleteEndedNotifications } from './queries.ts';
 import { sendNotifications } from './sendNotifications.ts';
 
 /** While some wait for a receiver that does not answer, the others go on. */
 const lanes = 3;
 
 /** Sends the messages that are due, and forgets old ones. */
-export function notificationJobs(program: NotificationProgram): Job[] {
+export function notificationPollers(program: NotificationProgram): Poller[] {
   const senders = Array.from({ length: lanes }, (_, lane) => ({
     name: `send notifications (${lane + 1})`,
     everyMilliseconds: 1_000,
     run: async () => (await sendNotifications(program)) > 0,
-    stop: () => releaseLeases(program.db),
+    stop: () => giveBackLeases(program.db, 'notifications'),
   }));
   const pruning = {
     name: 'prune notifications',
@@ -21,4 +21,16 @@ export function notificationJobs(program: NotificationProgram): Job[] {
     run: () => pruneNotifications(program),
   };
   return [...senders, pruning];
+}
+
+const keptMilliseconds = 30 * 86_400_000;
+const maxAtOnce = 500;
+
+/** Deletes messages that were sent or given up more than 30 days ago, a few at a time: whether there may be more. */
+export async function pruneNotifications({
+  db,
+  clock,
+}: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptMilliseconds);
+  return (await deleteEndedNotifications(db, before, maxAtOnce)) === maxAtOnce;
 }

@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { isFree, isHeld, leasedBy, noLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
 export type NotificationRow = Selectable<Tables['notifications']>;
@@ -11,24 +12,6 @@ export async function insertNotifications(
   if (rows.length > 0) await tx.insertInto('notifications').values(rows).execute();
 }
 
-/** Owners and admins of the organization who want mail about alerts. */
-export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  const members = await db
-    .selectFrom('members')
-    .select('email')
-    .where('orgId', '=', orgId)
-    .where('role', 'in', ['owner', 'admin'])
-    .where('alertEmails', '=', true)
-    .orderBy('email')
-    .execute();
-  return members.map(({ email }) => email);
-}
-
-/** Whether this address still is one of theirs. */
-export async function isAlertEmail(db: Database, orgId: string, email: string): Promise<boolean> {
-  return (await findAlertEmails(db, orgId)).includes(email);
-}
-
 /** Which of the organization's notifications to claim; all of every organization without it. */
 export type OfTrigger = { orgId: string; triggerId: string };
 
@@ -38,27 +21,26 @@ export type OfTrigger = { orgId: string; triggerId: string };
  */
 export async function claimNotifications(
   db: Database,
-  claim: { now: Date; lease: string; leasedUntil: Date; organizations: number; each: number; of?: OfTrigger },
+  claim: { now: Date; lease: Lease; organizations: number; each: number; of?: OfTrigger },
 ): Promise<NotificationRow[]> {
-  const { now, lease, leasedUntil, organizations, each, of } = claim;
+  const { now, lease, organizations, each, of } = claim;
   const ofTrigger = of ? sql`org_id = ${of.orgId} and trigger_id = ${of.triggerId}` : sql`true`;
   const { rows } = await sql<NotificationRow>`
     update notifications n
-    set lease = ${lease}, leased_until = ${leasedUntil}, attempts = attempts + 1
+    set ${leasedBy(lease)}, attempts = attempts + 1
     from (
       select n.org_id, n.id
       from (
         select org_id from notifications
         where status = 'pending' and ${ofTrigger}
         group by org_id
-        having min(due_at) <= ${now} and count(*) filter (where leased_until > ${now}) = 0
+        having min(due_at) <= ${now} and count(*) filter (where ${isHeld(now)}) = 0
         order by min(due_at)
         limit ${organizations}
       ) o
       cross join lateral (
         select org_id, id from notifications
-        where org_id = o.org_id and status = 'pending' and due_at <= ${now}
-          and (leased_until is null or leased_until <= ${now}) and ${ofTrigger}
+        where org_id = o.org_id and status = 'pending' and due_at <= ${now} and ${isFree(now)} and ${ofTrigger}
         order by due_at
         limit ${each}
         for update skip locked
@@ -71,44 +53,6 @@ export async function claimNotifications(
 }
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
-
-/** Notes how sending went, unless the lease has run out and somebody else has it. */
-export async function completeNotification(
-  db: Database,
-  { orgId, id, lease, triggerId }: NotificationRow,
-  outcome: NotificationOutcome,
-): Promise<void> {
-  // Its own statement, and first: with both rows locked at once, changing an alert could stand in the way for good.
-  // It is true whoever holds the lease by now.
-  if (outcome.sentAt) await noteFirstSent(db, { orgId, triggerId }, outcome.sentAt);
-  await db
-    .updateTable('notifications')
-    .set({ ...outcome, lease: null, leasedUntil: null })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .execute();
-}
-
-async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sentAt: Date): Promise<void> {
-  await db
-    .updateTable('alertTriggers')
-    .set({ notifiedAt: sentAt })
-    .where('orgId', '=', orgId)
-    .where('id', '=', triggerId)
-    .where('notifiedAt', 'is', null)
-    .execute();
-}
-
-/** Ends these leases before their time, so that the messages can be claimed at once. The attempts count. */
-export async function releaseNotifications(db: Database, leases: readonly string[]): Promise<void> {
-  await db
-    .updateTable('notifications')
-    .set({ lease: null, leasedUntil: null })
-    .where('status', '=', 'pending')
-    .where('lease', 'in', leases)
-    .execute();
-}
 
 /** Deletes messages that ended before that instant: how many. What has ended keeps the end as its due time. */
 export async function deleteEndedNotifications(db: Database, before: Date, most: number): Promise<number> {
@@ -133,11 +77,16 @@ export async function failPending(
 ): Promise<void> {
   await tx
     .updateTable('notifications')
-    .set({ status: 'failed', lastError, lease: null, leasedUntil: null })
+    .set({ status: 'failed', lastError, ...noLease })
     .where('orgId', '=', orgId)
     .where('triggerId', '=', triggerId)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Takes away what has not been sent for an organization. */
+export async function removeNoticesOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }
 
 export function findNotificationStates(

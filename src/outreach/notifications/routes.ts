@@ -1,10 +1,33 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, nullable, responses } from '../../platform/http/schemas.ts';
-import type { NotificationContext, NotificationProgram } from './context.ts';
-import { TestChatBody, TestOutcomeSchema } from './schema.ts';
-import { sendTestChat, type TestOutcome } from './sendTestChat.ts';
-import { sendTestEmail } from './sendTestEmail.ts';
+import { Type } from 'typebox';
+import { dataOf, IdParams, nullable, NullableString, responses, words } from '../../platform/http/schemas.ts';
+import { sendTestChat } from './chat/send.ts';
+import type { NotificationContext, NotificationProgram, TestOutcome } from './context.ts';
+import { sendTestEmail } from './email/send.ts';
+
+const TestChatBody = Type.Object(
+  {
+    url: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 2048, description: 'left out: the one that is saved' }),
+    ),
+    format: Type.Optional(
+      words(['slack', 'teams', 'discord', 'json'], {
+        description: 'left out: the one that is saved, or slack',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const TestOutcomeSchema = Type.Object({
+  delivered: Type.Boolean({ description: 'whether the message has been taken' }),
+  status_code: Type.Unsafe<number | null>({
+    type: ['integer', 'null'],
+    description: 'of the chat; null where it has not answered, and for mail',
+  }),
+  error: Type.Unsafe<string | null>({ ...NullableString, description: 'what went wrong, and what to do' }),
+});
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 

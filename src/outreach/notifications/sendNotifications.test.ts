@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
-import { checkDueAlerts } from '../alerts/checkDueAlerts.ts';
-import { listNotifications } from './listNotifications.ts';
-import { notificationJobs } from './pollers.ts';
+import { checkDueAlerts } from '../alerts/checkAlerts.ts';
+import { listNotifications } from './notices.ts';
+import { notificationPollers } from './pollers.ts';
 import { awaitSent, sendNotifications } from './sendNotifications.ts';
 
 const mailbox = await openMailbox();
@@ -216,7 +216,7 @@ test('a sender that is stopped gives back what it holds, and nothing of others, 
     .execute();
   const sending = sendNotifications(program);
   await silent.taken(1);
-  for (const { stop } of notificationJobs(program)) await stop?.();
+  for (const { stop } of notificationPollers(program)) await stop?.();
   silent.status = 200;
   await (await testApp.secondWorker()).processAll();
   assert.deepEqual([silent.bodies.length, held.bodies.length], [2, 0]);

@@ -1,32 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../platform/lib/text.ts';
-import { getChatWebhook } from '../../tenancy/organizations/getChatWebhook.ts';
-import { alertEmail } from './alertEmail.ts';
-import { chatMessage } from './chatMessage.ts';
-import type { NotificationProgram } from './context.ts';
-import { withLease } from './leases.ts';
-import { isPermanent } from './mailFailure.ts';
-import type { AlertNotice } from './notice.ts';
-import { postToChat } from './postToChat.ts';
+import { releaseLease, withLease } from '../../platform/work/leases.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import { sendChat } from './chat/send.ts';
+import type { Failure, NotificationProgram } from './context.ts';
+import { isPermanent, sendEmail } from './email/send.ts';
 import {
   claimNotifications,
-  completeNotification,
   findNotificationStates,
-  isAlertEmail,
   type NotificationOutcome,
   type NotificationRow,
   type OfTrigger,
 } from './queries.ts';
-import { unsubscribeLink } from './unsubscribe.ts';
 
 const organizationsAtOnce = 20;
 const eachAtOnce = 5;
 const leaseMilliseconds = 120_000;
-const chatMilliseconds = 30_000;
 const minute = 60_000;
 const lookEveryMilliseconds = 100;
-/** How long after a failed attempt the next one is due; after the last of them the message is given up. */
-const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
+const retries: RetrySchedule = {
+  delaysMilliseconds: [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute),
+};
 
 /**
  * Sends what is due, each message by itself, and notes how it went. Answers how many were tried. A process that dies
@@ -35,12 +29,10 @@ const delays = [1, 5, 15, 60, 180, 360, 720].map((minutes) => minutes * minute);
  */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
   const { clock, db } = program;
-  return withLease(db, async (lease) => {
-    const now = clock.now();
+  return withLease(program, 'notifications', leaseMilliseconds, async (lease) => {
     const claimed = await claimNotifications(db, {
-      now,
+      now: clock.now(),
       lease,
-      leasedUntil: new Date(now.getTime() + leaseMilliseconds),
       organizations: organizationsAtOnce,
       each: eachAtOnce,
       ...(of ? { of } : {}),
@@ -50,7 +42,10 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         const failure = await send(program, notification);
         const outcome = outcomeOf(program, notification, failure);
         if (failure) logFailure(program, notification, outcome);
-        await completeNotification(db, notification, outcome);
+        // By itself, and first: with both rows locked at once, changing an alert could stand in the way for good.
+        // It is true whoever holds the lease by now.
+        if (outcome.sentAt) await program.noteNotified(db, notification, outcome.sentAt);
+        await releaseLease(db, 'notifications', notification, outcome);
       }),
     );
     return claimed.length;
@@ -88,9 +83,6 @@ async function untilTried(
   }
 }
 
-/** Why a message could not be sent; null when it was. */
-type Failure = { message: string; isPermanent: boolean } | null;
-
 async function send(program: NotificationProgram, notification: NotificationRow): Promise<Failure> {
   try {
     return await (notification.channel === 'email'
@@ -111,38 +103,6 @@ function logFailure(
   log.warn({ ...fields, reason: lastError }, isGivenUp ? 'message given up' : 'message not sent');
 }
 
-async function sendEmail(
-  program: NotificationProgram,
-  { orgId, id, notice, recipient }: NotificationRow,
-): Promise<Failure> {
-  const { db, mailer, publicUrl } = program;
-  // Since it was queued, this person may have left, or may have switched alert emails off.
-  if (!(await isAlertEmail(db, orgId, recipient))) {
-    return { message: 'the recipient no longer gets alert emails', isPermanent: true };
-  }
-  if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };
-  const unsubscribeUrl = await unsubscribeLink(program, orgId, recipient);
-  const email = alertEmail(notice as AlertNotice, { dashboardUrl: `${publicUrl()}/`, unsubscribeUrl });
-  await mailer.send({ ...email, to: recipient, messageId: id, unsubscribeUrl });
-  return null;
-}
-
-async function sendChat(program: NotificationProgram, { orgId, notice }: NotificationRow): Promise<Failure> {
-  const chat = await getChatWebhook(program, orgId);
-  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
-  const outcome = await postToChat(program, {
-    url: chat.url,
-    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
-    timeoutMilliseconds: chatMilliseconds,
-  });
-  if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
-  const { statusCode } = outcome;
-  if (statusCode >= 200 && statusCode < 300) return null;
-  // Of the 4xx, these two mean: later.
-  const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
-  return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
-}
-
 function outcomeOf(
   { clock }: NotificationProgram,
   { attempts }: NotificationRow,
@@ -150,10 +110,10 @@ function outcomeOf(
 ): NotificationOutcome {
   const now = clock.now();
   if (!failure) return { status: 'sent', dueAt: now, lastError: null, sentAt: now };
-  const wait = failure.isPermanent ? undefined : delays[attempts - 1];
+  const dueAt = failure.isPermanent ? null : nextAttemptAt(retries, { failures: attempts, now });
   return {
-    status: wait === undefined ? 'failed' : 'pending',
-    dueAt: new Date(now.getTime() + (wait ?? 0)),
+    status: dueAt ? 'pending' : 'failed',
+    dueAt: dueAt ?? now,
     lastError: oneLine(failure.message).slice(0, 500).toWellFormed(),
     sentAt: null,
   };

@@ -1,8 +1,10 @@
+import type { LeaseColumns } from '../../platform/work/tables.ts';
+
 export type NotificationTables = {
   notifications: NotificationsTable;
 };
 
-type NotificationsTable = {
+type NotificationsTable = LeaseColumns & {
   orgId: string;
   id: string;
   triggerId: string;
@@ -12,8 +14,6 @@ type NotificationsTable = {
   status: 'pending' | 'sent' | 'failed';
   attempts: number;
   dueAt: Date;
-  lease: string | null;
-  leasedUntil: Date | null;
   lastError: string | null;
   createdAt: Date;
   sentAt: Date | null;

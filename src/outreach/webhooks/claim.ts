@@ -1,21 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { Program } from '../../context.ts';
-import type { Brake } from './brake.ts';
+import { newLease } from '../../platform/work/leases.ts';
+import type { CircuitBreaker } from './circuitBreaker.ts';
 import {
   claimDeliveries,
   findClaimants,
   findReadyWebhooks,
   lockWebhooksToClaim,
+  type Claimant,
   type ClaimedDelivery,
-} from './delivery.queries.ts';
-import { sharesOf } from './shares.ts';
+} from './deliver.queries.ts';
 
 /** Longer than any attempt takes with what is written before and after it. */
 const leaseMilliseconds = 60_000;
 const webhooksAtOnce = 100;
 
 type Claimer = {
-  brake: Pick<Brake, 'isOn'>;
+  breaker: Pick<CircuitBreaker, 'isOpen'>;
   places: number;
   isProbe: boolean;
   /** Webhooks known to have as many under way as they may. */
@@ -24,7 +24,7 @@ type Claimer = {
 
 export type Claim = {
   claimed: ClaimedDelivery[];
-  /** Whether one was taken of a host that the brake is on for. */
+  /** Whether one was taken of a host that the circuit breaker cuts off. */
   hasProbed: boolean;
   /** Webhooks that were given nothing beside what they have under way. */
   full: { orgId: string; id: string }[];
@@ -33,7 +33,7 @@ export type Claim = {
 /** Leases deliveries that are due to whoever calls, of each webhook as many as are its share. */
 export async function claim(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
-  { brake, places, isProbe, full }: Claimer,
+  { breaker, places, isProbe, full }: Claimer,
 ): Promise<Claim> {
   const now = clock.now();
   const ready = await findReadyWebhooks(db, { now, without: full, limit: webhooksAtOnce });
@@ -42,21 +42,60 @@ export async function claim(
     const claimants = await findClaimants(tx, await lockWebhooksToClaim(tx, ready), now);
     const webhooks = claimants.map((webhook) => ({
       ...webhook,
-      isBraked: brake.isOn(new URL(webhook.url).hostname, now),
+      isCutOff: breaker.isOpen(new URL(webhook.url).hostname, now),
     }));
-    const shares = sharesOf(webhooks, places, isProbe);
+    const shares = fairShares(webhooks, places, isProbe);
     const given = webhooks
       .map(({ orgId, id }, index) => ({ orgId, id, share: shares[index]! }))
       .filter(({ share }) => share > 0);
-    const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
-    const claimed =
-      given.length > 0
-        ? await claimDeliveries(tx, { now, lease: randomUUID(), leasedUntil, shares: given })
-        : [];
+    const lease = newLease(clock, leaseMilliseconds);
+    const claimed = given.length > 0 ? await claimDeliveries(tx, { now, lease, shares: given }) : [];
     return {
       claimed,
-      hasProbed: webhooks.some(({ isBraked }, index) => isBraked && shares[index]! > 0),
+      hasProbed: webhooks.some(({ isCutOff }, index) => isCutOff && shares[index]! > 0),
       full: places > 0 ? webhooks.filter(({ underWay }, index) => underWay > 0 && shares[index] === 0) : [],
     };
   });
+}
+
+/** `isCutOff`: its host cannot be reached, and the circuit breaker is open. */
+export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean };
+
+/** How many deliveries of one webhook go at a time: after one that arrived, after one that did not, while it fails. */
+const max = { well: 48, doubtful: 4, failing: 1 };
+const maxOfOrganization = 64;
+
+/**
+ * How many deliveries to take of each webhook, so that nobody's receivers hold up another's: a webhook gets no more than
+ * its few, an organization no more than its part of the places, and whoever has nothing under way gets one before others
+ * get more, even where no place is free. `places` is how many the process has left, `isProbe` whether one that is
+ * cut off may be tried.
+ */
+export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): number[] {
+  const shares = webhooks.map(() => 0);
+  const ofOrganization = new Map(webhooks.map(({ orgId, underWayOfOrganization: count }) => [orgId, count]));
+  let [free, isProbed] = [places, !isProbe];
+  const give = (index: number, count: number) => {
+    const { orgId } = webhooks[index]!;
+    shares[index]! += count;
+    ofOrganization.set(orgId, ofOrganization.get(orgId)! + count);
+    free -= count;
+  };
+  for (const [index, webhook] of webhooks.entries()) {
+    if (webhook.underWay > 0 || (webhook.isCutOff && isProbed)) continue;
+    isProbed ||= webhook.isCutOff;
+    give(index, 1);
+  }
+  for (const [index, webhook] of webhooks.entries()) {
+    if (webhook.isCutOff) continue;
+    const own = maxOf(webhook) - webhook.underWay - shares[index]!;
+    const left = Math.min(own, maxOfOrganization - ofOrganization.get(webhook.orgId)!, free);
+    if (left > 0) give(index, left);
+  }
+  return shares;
+}
+
+function maxOf({ status, lastDeliveryStatus }: ReadyWebhook): number {
+  if (status === 'failing') return max.failing;
+  return lastDeliveryStatus === 'success' ? max.well : max.doubtful;
 }

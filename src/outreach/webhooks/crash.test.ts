@@ -5,8 +5,8 @@ import { base, happen, latestDelivery, subscribe } from '../../../test/harness/d
 import { gateTo } from '../../../test/harness/gate.ts';
 import { holdAnswers, never, openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { openDatabase } from '../../platform/db/database.ts';
+import { claimDeliveries } from './deliver.queries.ts';
 import { createDeliverer } from './deliver.ts';
-import { claimDeliveries } from './delivery.queries.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
@@ -17,8 +17,7 @@ function claimAndDie({ orgId }: TestOrganization, id: string) {
   return app.db.transaction().execute((tx) =>
     claimDeliveries(tx, {
       now,
-      lease: 'of a worker that died',
-      leasedUntil: new Date(now.getTime() + 60_000),
+      lease: { id: 'of a worker that died', until: new Date(now.getTime() + 60_000) },
       shares: [{ orgId, id, share: 100 }],
     }),
   );

@@ -1,18 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
-import { createBrake } from './brake.ts';
+import { createCircuitBreaker } from './circuitBreaker.ts';
 import { claim } from './claim.ts';
 import {
   completeAttempts,
   noteWebhookNews,
   type ClaimedDelivery,
   type FinishedAttempt,
-} from './delivery.queries.ts';
-import { consequenceOf, verdictOf, type Verdict } from './outcome.ts';
+} from './deliver.queries.ts';
+import { consequenceOf, newsOf, verdictOf, type Verdict } from './outcome.ts';
 import { signingSecrets } from './secrets.ts';
 import { signedHeaders } from './sign.ts';
-import { newsOf } from './webhookNews.ts';
 
 export type DeliveryProgram = Program & {
   log: Pick<Logger, 'warn' | 'error'>;
@@ -33,7 +32,7 @@ const deadlineMilliseconds = 30_000;
 const lookAgainMilliseconds = { whileBusy: 20, whenQuiet: 250 };
 const busyMilliseconds = 5_000;
 const probeEveryMilliseconds = 2_000;
-const longestStopMilliseconds = 5_000;
+const maxStopMilliseconds = 5_000;
 
 type Finished = FinishedAttempt & { isExhausted: boolean };
 
@@ -45,7 +44,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
   const underWay = new Set<Promise<void>>();
   const finished: Finished[] = [];
   const stopping = new AbortController();
-  const brake = createBrake();
+  const breaker = createCircuitBreaker();
   /** Webhooks that have as many under way as they may, and until when that is taken for granted. */
   const full = new Map<string, { orgId: string; id: string; until: number }>();
   let nextProbeAt = 0;
@@ -55,7 +54,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const now = program.clock.now().getTime();
     const places = Math.max(0, program.webhookConcurrency - underWay.size);
     const known = [...full.values()].filter(({ until }) => until > performance.now());
-    const found = await claim(program, { brake, places, isProbe: now >= nextProbeAt, full: known });
+    const found = await claim(program, { breaker, places, isProbe: now >= nextProbeAt, full: known });
     if (found.hasProbed) nextProbeAt = now + probeEveryMilliseconds;
     const until = performance.now() + lookAgainMilliseconds.whenQuiet;
     // What has ended here and is not written down yet still counts in the database.
@@ -68,9 +67,9 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const sent = await attempt(program, delivery, stopping.signal);
     const now = program.clock.now();
     const { hostname } = new URL(delivery.url);
-    if (sent.isReached !== null) brake.note(hostname, sent.isReached, now);
+    if (sent.isReached !== null) breaker.note(hostname, sent.isReached, now);
     const isOurs =
-      sent.verdict.errorClass === 'internal' || (sent.isReached === false && brake.isOn(hostname, now));
+      sent.verdict.errorClass === 'internal' || (sent.isReached === false && breaker.isOpen(hostname, now));
     full.delete(delivery.webhookId);
     finished.push(finishedOf(delivery, sent, isOurs, now));
   }
@@ -113,7 +112,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
         ? lookAgainMilliseconds.whileBusy
         : lookAgainMilliseconds.whenQuiet,
     stop: async () => {
-      await atMost(longestStopMilliseconds, Promise.all(underWay));
+      await atMost(maxStopMilliseconds, Promise.all(underWay));
       stopping.abort();
       await Promise.all(underWay);
       await writeDown();
@@ -141,11 +140,11 @@ function finishedOf(
     now,
     random: Math.random(),
   });
-  const { retryAfter: _, ...told } = verdict;
+  const { retryAfter: _, ...noted } = verdict;
   // What has arrived has arrived: a resend of it that fails is in its log alone.
   const isShown =
     verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
-  return { ...delivery, ...next, ...told, ...details, endedAt: now, isShown };
+  return { ...delivery, ...next, ...noted, ...details, endedAt: now, isShown };
 }
 
 /** `isReached`: whether the receiver is there; null where that is not known. */
@@ -155,6 +154,16 @@ type Details = Pick<
   FinishedAttempt,
   'dnsMs' | 'connectMs' | 'tlsMs' | 'firstByteMs' | 'totalMs' | 'responseBody' | 'responseTruncated'
 >;
+
+const noDetails: Details = {
+  dnsMs: null,
+  connectMs: null,
+  tlsMs: null,
+  firstByteMs: null,
+  totalMs: null,
+  responseBody: null,
+  responseTruncated: null,
+};
 
 /** Sends a delivery once. */
 async function attempt(
@@ -168,8 +177,12 @@ async function attempt(
     const outcome = await program.egress.post({
       url: delivery.url,
       headers: signedHeaders({
-        ...{ deliveryId: delivery.id, eventId: delivery.eventId, event: delivery.event },
-        ...{ attempt: delivery.number, body, now },
+        deliveryId: delivery.id,
+        eventId: delivery.eventId,
+        event: delivery.event,
+        attempt: delivery.number,
+        body,
+        now,
         secrets: signingSecrets(program.vault, delivery, now),
       }),
       body,
@@ -201,10 +214,6 @@ async function attempt(
       message: 'it could not be sent; see the log of the server',
       retryAfter: null,
     };
-    const details: Details = {
-      ...{ dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null },
-      ...{ responseBody: null, responseTruncated: null },
-    };
-    return { verdict, details, isReached: null };
+    return { verdict, details: noDetails, isReached: null };
   }
 }

@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { getDelivery, listDeliveries } from './listDeliveries.ts';
-import type { DeliveryFilter } from './queries.ts';
-import { resendDelivery } from './resendDelivery.ts';
+import type { DeliveryFilter } from './deliveries.queries.ts';
+import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {
   cancelResend,
   countResend,

@@ -5,7 +5,7 @@ import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { deliveryId, deliveryRows, newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { verifyWebhook } from '../../verifyWebhook.ts';
-import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from './listenToDeliveries.ts';
+import { forwardDelivery, getWebhookIdOf, listenToDeliveries } from './deliveries.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;

@@ -1,4 +1,6 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import type { FinishedAttempt, WebhookNews } from './deliver.queries.ts';
 
 /** Where a delivery stands before an attempt has ended. */
 type Standing = {
@@ -23,20 +25,24 @@ type Consequence = Standing & {
 };
 
 const minute = 60_000;
-/** From the end of each automatic attempt that failed to the next one. */
-const delays = [minute, 5 * minute, 30 * minute, 120 * minute];
-const longestRetryAfter = 120 * minute;
-const mostJitter = 0.1;
-const againSoon = minute;
+/** Of the automatic attempts. */
+const retries: RetrySchedule = {
+  delaysMilliseconds: [minute, 5 * minute, 30 * minute, 120 * minute],
+  maxJitter: 0.1,
+  maxAskedMilliseconds: 120 * minute,
+};
+const againSoonMilliseconds = minute;
 
 /** What an answer, or the lack of one, means: only a 2xx says that the event has arrived. */
 export function verdictOf(outcome: EgressOutcome): Verdict {
   if (outcome.kind === 'failure') {
     const { errorClass, message } = outcome;
-    const isCalledOff = errorClass === 'aborted';
     return {
-      outcome: isCalledOff ? 'unknown' : 'failure',
-      ...{ responseCode: null, errorClass, message: storableText(message), retryAfter: null },
+      outcome: errorClass === 'aborted' ? 'unknown' : 'failure',
+      responseCode: null,
+      errorClass,
+      message: storableText(message),
+      retryAfter: null,
     };
   }
   const { statusCode: responseCode, locationHost, retryAfter, note } = outcome;
@@ -49,7 +55,10 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
     : `answered ${responseCode}`;
   return {
     outcome: 'failure',
-    ...{ responseCode, errorClass: 'http_status', message: storableText(message), retryAfter },
+    responseCode,
+    errorClass: 'http_status',
+    message: storableText(message),
+    retryAfter,
   };
 }
 
@@ -75,18 +84,21 @@ export function consequenceOf(
     return { status: next, automaticAttempts, dueAt, isExhausted: false };
   }
   if (outcome === 'failure' && !isCounted) {
-    return { status, automaticAttempts, dueAt: later(now, againSoon), isExhausted: false };
+    const soon = new Date(now.getTime() + againSoonMilliseconds);
+    return { status, automaticAttempts, dueAt: soon, isExhausted: false };
   }
   const used = automaticAttempts + 1;
   if (outcome === 'success') {
     return { status: 'success', automaticAttempts: used, dueAt: null, isExhausted: false };
   }
-  const delay = delays[used - 1];
-  if (delay === undefined)
-    return { status: 'failed', automaticAttempts: used, dueAt: null, isExhausted: true };
-  const asked = Math.min(millisecondsAsked(retryAfter, now), longestRetryAfter);
-  const wait = Math.max(delay * (1 + mostJitter * random), asked);
-  return { status, automaticAttempts: used, dueAt: later(now, wait), isExhausted: false };
+  const askedMilliseconds = millisecondsAsked(retryAfter, now);
+  const next = nextAttemptAt(retries, { failures: used, now, random, askedMilliseconds });
+  return {
+    status: next ? status : 'failed',
+    automaticAttempts: used,
+    dueAt: next,
+    isExhausted: next === null,
+  };
 }
 
 /** `Retry-After` as milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); else 0. */
@@ -97,13 +109,36 @@ function millisecondsAsked(retryAfter: string | null, now: Date): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - now.getTime());
 }
 
-function later(now: Date, milliseconds: number): Date {
-  return new Date(now.getTime() + milliseconds);
-}
-
-const longestMessage = 500;
+const maxMessageLength = 500;
 
 /** PostgreSQL takes no NUL in text. */
 function storableText(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, longestMessage);
+  return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, maxMessageLength);
+}
+
+type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'responseCode' | 'outcome'> & {
+  isExhausted: boolean;
+};
+
+/**
+ * What attempts mean for their webhooks, one piece of news each. A delivery that has used up its attempts makes its
+ * webhook fail, and the first 2xx ends that; of both the later one counts.
+ */
+export function newsOf(attempts: readonly Ended[]): WebhookNews[] {
+  const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
+  return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
+    (ofWebhook) => {
+      const inOrder = ofWebhook.toSorted((a, b) => a.endedAt.getTime() - b.endedAt.getTime());
+      const { orgId, webhookId, endedAt, responseCode, outcome: last } = inOrder.at(-1)!;
+      const decisive = inOrder.findLast(({ outcome, isExhausted }) => outcome === 'success' || isExhausted);
+      return {
+        orgId,
+        webhookId,
+        lastDeliveryAt: endedAt,
+        lastDeliveryStatus: last === 'success' ? 'success' : 'failed',
+        lastResponseCode: responseCode,
+        isFailing: decisive ? decisive.isExhausted : null,
+      };
+    },
+  );
 }

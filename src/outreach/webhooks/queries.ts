@@ -1,11 +1,10 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
+import type { AttemptRow } from './deliveries.queries.ts';
 
 /** A webhook with when its next attempt is due; null when none is to come. */
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
-export type DeliveryRow = Selectable<Tables['deliveries']>;
-export type AttemptRow = Selectable<Tables['deliveryAttempts']>;
 
 const nextAttempt = sql<Date | null>`(
   select d.next_at from deliveries d
@@ -91,92 +90,121 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
-export async function insertDelivery(
+/** The webhooks that want events of the kind. */
+export function findSubscribed(
   tx: Transaction,
-  row: Insertable<Tables['deliveries']>,
-): Promise<DeliveryRow> {
-  return tx.insertInto('deliveries').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export type DeliveryFilter = { event?: string; status?: DeliveryRow['status'] };
-
-/** A webhook's deliveries, newest first, and how many there are. */
-export async function findDeliveries(
-  db: Database,
-  { orgId, id }: WebhookRow,
-  filter: DeliveryFilter,
-  { limit, offset }: { limit: number; offset: number },
-): Promise<{ deliveries: DeliveryRow[]; total: number }> {
-  let ofWebhook = db.selectFrom('deliveries').where('orgId', '=', orgId).where('webhookId', '=', id);
-  if (filter.event !== undefined) ofWebhook = ofWebhook.where('event', '=', filter.event);
-  if (filter.status !== undefined) ofWebhook = ofWebhook.where('status', '=', filter.status);
-  const { total } = await ofWebhook
-    .select(({ fn }) => fn.countAll<bigint>().as('total'))
-    .executeTakeFirstOrThrow();
-  const deliveries = await ofWebhook
-    .selectAll()
-    .orderBy('createdAt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  return { deliveries, total: Number(total) };
-}
-
-/** A delivery with its event's text, which is null when it is no longer kept. */
-export type DeliveryWithBody = DeliveryRow & { body: string | null };
-
-export function findDelivery(
-  db: Database,
-  { orgId, id }: WebhookRow,
-  deliveryId: string,
-): Promise<DeliveryWithBody | undefined> {
-  return db
-    .selectFrom('deliveries')
-    .innerJoin('events', (join) =>
-      join.onRef('events.orgId', '=', 'deliveries.orgId').onRef('events.id', '=', 'deliveries.eventId'),
-    )
-    .selectAll('deliveries')
-    .select('events.body')
-    .where('deliveries.orgId', '=', orgId)
-    .where('deliveries.webhookId', '=', id)
-    .where('deliveries.id', '=', deliveryId)
-    .executeTakeFirst();
-}
-
-/** The latest attempts of a delivery, first to last. */
-export async function findAttempts(
-  db: Database,
-  { orgId, id }: DeliveryRow,
-  limit: number,
-): Promise<AttemptRow[]> {
-  const latest = await db
-    .selectFrom('deliveryAttempts')
-    .selectAll()
+  orgId: string,
+  kind: string,
+): Promise<Pick<WebhookRow, 'id' | 'status'>[]> {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'status'])
     .where('orgId', '=', orgId)
-    .where('deliveryId', '=', id)
-    .orderBy('number', 'desc')
-    .limit(limit)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`${kind} = any(events)`)
+    .orderBy('id')
     .execute();
-  return latest.toReversed();
 }
 
-/** Asks for one more attempt of a delivery, unless one has been asked for already. */
-export async function askForResend(
-  tx: Transaction,
-  { orgId, id }: Pick<DeliveryRow, 'orgId' | 'id'>,
-  now: Date,
-): Promise<DeliveryRow> {
-  return (
-    tx
-      .updateTable('deliveries')
-      // One that is asked for while another is under way is another.
-      .set({
-        resendAt: sql`case when lease is null then coalesce(resend_at, ${now}) else ${now} end`,
-      })
+export type HealthFigures = {
+  /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
+  counts: { pending: number; held: number; failed: number; success: number };
+  oldestUndeliveredAt: Date | null;
+  lastError: (Pick<AttemptRow, 'errorClass' | 'message' | 'responseCode'> & { at: Date }) | null;
+};
+
+/** How many of the deliveries that ended, and of those that were tried, are looked at. */
+const latest = 1_000;
+
+/** How the deliveries of a webhook are doing. */
+export async function findHealthFigures(db: Database, webhook: WebhookRow): Promise<HealthFigures> {
+  const ended = await countEnded(db, webhook);
+  const pending = await findPending(db, webhook);
+  const held = await findHeld(db, webhook);
+  const waitingSince = [pending.oldest, held.oldest].filter((at) => at !== null);
+  return {
+    counts: { ...ended, pending: Number(pending.count), held: Number(held.count) },
+    oldestUndeliveredAt: waitingSince.toSorted((a, b) => a.getTime() - b.getTime())[0] ?? null,
+    lastError: await findLastError(db, webhook),
+  };
+}
+
+async function countEnded(
+  db: Database,
+  { orgId, id }: WebhookRow,
+): Promise<{ success: number; failed: number }> {
+  const { rows } = await sql<{ success: bigint; failed: bigint }>`
+    select count(*) filter (where status = 'success') as success, count(*) filter (where status = 'failed') as failed
+    from (
+      select status from deliveries
+      where org_id = ${orgId} and webhook_id = ${id} and status in ('success', 'failed')
+      order by created_at desc, id desc
+      limit ${latest}
+    ) ended
+  `.execute(db);
+  const [{ success, failed } = { success: 0n, failed: 0n }] = rows;
+  return { success: Number(success), failed: Number(failed) };
+}
+
+type Waiting = { count: bigint; oldest: Date | null };
+const none: Waiting = { count: 0n, oldest: null };
+
+/** A pending delivery is due at some time or being sent, which is what the partial indexes hold. */
+async function findPending(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*) as count, min(created_at) as oldest from deliveries
+    where org_id = ${orgId} and webhook_id = ${id} and status = 'pending' and (next_at is not null or lease is not null)
+  `.execute(db);
+  return rows[0] ?? none;
+}
+
+async function findHeld(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
+  const { rows } = await sql<Waiting>`
+    select count(*) as count, min(created_at) as oldest from deliveries
+    where org_id = ${orgId} and webhook_id = ${id} and status = 'held'
+  `.execute(db);
+  return rows[0] ?? none;
+}
+
+async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<HealthFigures['lastError']> {
+  const { rows } = await sql<NonNullable<HealthFigures['lastError']>>`
+    select a.error_class, a.message, a.response_code, a.ended_at as at
+    from (
+      select id from deliveries
+      where org_id = ${orgId} and webhook_id = ${id} and attempts > 0
+      order by created_at desc, id desc
+      limit ${latest}
+    ) d
+    cross join lateral (
+      select error_class, message, response_code, ended_at from delivery_attempts
+      where org_id = ${orgId} and delivery_id = d.id and outcome = 'failure' and ended_at is not null
+      order by number desc
+      limit 1
+    ) a
+    order by a.ended_at desc
+    limit 1
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
+/** Has nothing delivered for an organization any more; `pruneEvents` removes what is stored. */
+export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
+}
+
+/** Seals the signing secrets again, with the key that seals now. */
+export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['orgId', 'id', 'secret', 'nextSecret'])
+    .forUpdate()
+    .execute();
+  for (const { orgId, id, secret, nextSecret } of rows) {
+    await tx
+      .updateTable('webhooks')
+      .set({ secret: reseal(secret), nextSecret: nextSecret && reseal(nextSecret) })
       .where('orgId', '=', orgId)
       .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-  );
+      .execute();
+  }
 }

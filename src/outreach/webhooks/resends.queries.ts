@@ -104,7 +104,7 @@ export async function countMatching(db: Database, scope: ResendScope): Promise<b
   return rows[0]?.count ?? 0n;
 }
 
-type ResendKey = Pick<ResendRow, 'orgId' | 'id'>;
+export type ResendKey = Pick<ResendRow, 'orgId' | 'id'>;
 
 export function findRunningResends(db: Database): Promise<ResendKey[]> {
   return db

@@ -4,9 +4,9 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { readInstant } from '../../platform/lib/instant.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { oneByOne } from '../../platform/work/oneByOne.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { getWebhook } from './getWebhook.ts';
-import type { DeliveryRow } from './queries.ts';
+import type { DeliveryRow } from './deliveries.queries.ts';
 import {
   askForNext,
   cancelResendRow,
@@ -19,10 +19,11 @@ import {
   hasRunningResend,
   insertResend,
   noteProgress,
+  type ResendKey,
   type ResendRow,
   type ResendScope,
 } from './resends.queries.ts';
-import { webhookToChange } from './updateWebhook.ts';
+import { getWebhook, webhookToChange } from './webhooks.ts';
 
 export type ResendFilter = {
   status: DeliveryRow['status'];
@@ -109,24 +110,22 @@ export async function cancelResend(ctx: Context, webhookId: string, id: string):
 const chunk = 20;
 
 /**
- * Takes every running resend on by some deliveries, unless enough of its webhook's wait already. One that fails costs
- * the others nothing and is thrown at the end. Answers whether any were asked for.
+ * Advances every running resend by some deliveries, unless enough of its webhook's wait already. A resend stays locked
+ * until what it asked for is committed, so it needs no lease. Answers whether any were asked for.
  */
 export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const failures: unknown[] = [];
   let hasResent = false;
-  for (const key of await findRunningResends(db)) {
-    try {
-      const resent = await db.transaction().execute(async (tx) => {
-        const resend = await claimResend(tx, key);
-        return resend ? advance(tx, resend, clock.now()) : 0;
-      });
-      hasResent ||= resent > 0;
-    } catch (cause) {
-      failures.push(new Error(`resend ${key.id} of organization ${key.orgId}`, { cause }));
-    }
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'resends could not be taken on');
+  const advanceOne = async (key: ResendKey) => {
+    const resent = await db.transaction().execute(async (tx) => {
+      const resend = await claimResend(tx, key);
+      return resend ? advance(tx, resend, clock.now()) : 0;
+    });
+    hasResent ||= resent > 0;
+  };
+  await oneByOne(await findRunningResends(db), advanceOne, {
+    nameOf: ({ orgId, id }) => `resend ${id} of organization ${orgId}`,
+    message: 'resends could not be advanced',
+  });
   return hasResent;
 }
 

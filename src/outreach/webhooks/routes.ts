@@ -3,11 +3,8 @@ import type { preValidationHookHandler } from 'fastify';
 import type { Program } from '../../context.ts';
 import { eventTypes } from '../../events/eventTypes.ts';
 import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
-import { createWebhook, type WebhookSettings } from './createWebhook.ts';
 import { deliveryRoutes, reader, tags, writer, type ContextOf } from './deliveries.routes.ts';
-import { getHealth, getWebhook, listWebhooks } from './getWebhook.ts';
-import { pingWebhook } from './pingWebhook.ts';
-import { rotateSecret } from './rotateSecret.ts';
+import { getHealth } from './health.ts';
 import {
   CreatedWebhookSchema,
   DeletedWebhook,
@@ -21,7 +18,6 @@ import {
   WebhookSchema,
   WebhooksSchema,
 } from './schema.ts';
-import { deleteWebhook, updateWebhook, type WebhookChanges } from './updateWebhook.ts';
 import {
   createdWebhookView,
   deliveryView,
@@ -29,6 +25,17 @@ import {
   rotatedWebhookView,
   webhookView,
 } from './views.ts';
+import {
+  createWebhook,
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  pingWebhook,
+  rotateSecret,
+  updateWebhook,
+  type WebhookChanges,
+  type WebhookSettings,
+} from './webhooks.ts';
 
 /** Webhooks, what became of their deliveries, and sending again. */
 export function webhookRoutes(program: Program): FastifyPluginCallbackTypebox {

@@ -7,8 +7,8 @@ import { isStandardSecret, type SigningSecrets } from './sign.ts';
 export type NewSecret = { text: string; prefix: string; warnings: string[] };
 
 const rotationMilliseconds = 24 * 3_600_000;
-const shortestSafeSecret = 16;
-const longestGivenPrefix = 10;
+const minSafeSecret = 16;
+const maxGivenPrefix = 10;
 
 /** The secret as it was given, or a new random one. */
 export function chooseSecret(given: string | undefined): NewSecret {
@@ -17,10 +17,10 @@ export function chooseSecret(given: string | undefined): NewSecret {
     return { text, prefix: `${text.slice(0, 'whsec_'.length + 4)}…`, warnings: [] };
   }
   const characters = Array.from(given);
-  const shown = Math.min(longestGivenPrefix, Math.floor(characters.length / 3));
+  const shown = Math.min(maxGivenPrefix, Math.floor(characters.length / 3));
   const warnings = [];
-  if (characters.length < shortestSafeSecret) {
-    warnings.push(`The secret has fewer than ${shortestSafeSecret} characters and could be guessed.`);
+  if (characters.length < minSafeSecret) {
+    warnings.push(`The secret has fewer than ${minSafeSecret} characters and could be guessed.`);
   }
   if (given.startsWith('whsec_') && !isStandardSecret(given)) {
     warnings.push(

@@ -1,4 +1,5 @@
 import type { Generated, GeneratedAlways } from 'kysely';
+import type { LeaseColumns } from '../../platform/work/tables.ts';
 
 export type WebhookTables = {
   webhooks: WebhooksTable;
@@ -31,7 +32,7 @@ type WebhookStatus = 'active' | 'paused' | 'failing';
 
 type DeliveryStatus = 'pending' | 'success' | 'failed' | 'held';
 
-type DeliveriesTable = {
+type DeliveriesTable = LeaseColumns & {
   orgId: string;
   id: string;
   webhookId: string;
@@ -44,8 +45,6 @@ type DeliveriesTable = {
   resendAt: Date | null;
   nextAt: GeneratedAlways<Date | null>;
   attempts: Generated<number>;
-  lease: string | null;
-  leasedUntil: Date | null;
   responseCode: number | null;
   responseTimeMs: number | null;
   errorClass: string | null;

@@ -4,7 +4,10 @@ export type WorkTables = {
   tasks: TasksTable;
 };
 
-type TasksTable = {
+/** Of each table whose rows are worked at under a lease; both are null while nobody does. */
+export type LeaseColumns = { lease: string | null; leasedUntil: Date | null };
+
+type TasksTable = LeaseColumns & {
   orgId: string;
   id: string;
   kind: string;
@@ -16,8 +19,6 @@ type TasksTable = {
   error: string | null;
   starts: Generated<number>;
   dueAt: Date;
-  lease: string | null;
-  leasedUntil: Date | null;
   createdAt: Date;
   startedAt: Date | null;
   endedAt: Date | null;

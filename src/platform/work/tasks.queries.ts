@@ -1,6 +1,7 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type RawBuilder, type Selectable } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database, Transaction } from '../db/database.ts';
+import { isFree, leasedBy, noLease, type Lease } from './leases.ts';
 
 export type TaskRow = Selectable<Tables['tasks']>;
 type TaskKey = Pick<TaskRow, 'orgId' | 'id'>;
@@ -69,10 +70,7 @@ export function cancelTaskRow(
 ): Promise<TaskRow | undefined> {
   return tx
     .updateTable('tasks')
-    .set({
-      ...{ status: 'cancelled', endedAt: now, lease: null, leasedUntil: null },
-      state: merged(undefined, endedState),
-    })
+    .set({ status: 'cancelled', endedAt: now, ...noLease, state: stateWith(undefined, endedState) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .where('status', 'in', ['queued', 'running'])
@@ -80,38 +78,23 @@ export function cancelTaskRow(
     .executeTakeFirst();
 }
 
-/** The new state, or else the one that is stored, with these fields in place of its own. */
-function merged(state: string | undefined, fields: object) {
+/** The new state, or else the stored one, with these fields in place of its own. */
+export function stateWith(state: string | undefined, fields: object): RawBuilder<string> {
   const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
-  return sql<string>`${base} || ${JSON.stringify(fields)}::jsonb`;
-}
-
-/** Whether the lease still holds the task. */
-export async function isTaskLeased(db: Database, { orgId, id }: TaskKey, lease: string): Promise<boolean> {
-  const held = await db
-    .selectFrom('tasks')
-    .select('id')
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  return held !== undefined;
+  return sql`${base} || ${JSON.stringify(fields)}::jsonb`;
 }
 
 /** Takes the task of that kind that is due for longest, for as long as the lease lasts. */
 export async function claimTask(
   db: Database,
-  { kind, now, lease, leasedUntil }: { kind: string; now: Date; lease: string; leasedUntil: Date },
+  { kind, now, lease }: { kind: string; now: Date; lease: Lease },
 ): Promise<TaskRow | undefined> {
   const { rows } = await sql<TaskRow>`
     update tasks t
-    set status = 'running', lease = ${lease}, leased_until = ${leasedUntil}, starts = t.starts + 1,
-      started_at = coalesce(t.started_at, ${now})
+    set status = 'running', ${leasedBy(lease)}, starts = t.starts + 1, started_at = coalesce(t.started_at, ${now})
     from (
       select org_id, id from tasks
-      where kind = ${kind} and status in ('queued', 'running') and due_at <= ${now}
-        and (leased_until is null or leased_until <= ${now})
+      where kind = ${kind} and status in ('queued', 'running') and due_at <= ${now} and ${isFree(now)}
       order by due_at
       limit 1
       for update skip locked
@@ -122,26 +105,30 @@ export async function claimTask(
   return rows[0];
 }
 
-/** Changes a task that this lease still holds: whether it does. `endedState` is put into the state that it ends with. */
-export async function updateLeasedTask(
-  db: Database | Transaction,
-  { orgId, id }: TaskKey,
-  lease: string,
-  change: Updateable<Tables['tasks']> & { state?: string },
-  endedState?: object,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tasks')
-    .set({ ...change, ...(endedState && { state: merged(change.state, endedState) }) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('lease', '=', lease)
-    .where('status', '=', 'running')
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
 /** Whether the database had no room left for what was written. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
+}
+
+export async function removeEndedTaskRows(
+  db: Database,
+  kind: string,
+  { before, except }: { before: Date; except: readonly string[] },
+): Promise<void> {
+  await db
+    .deleteFrom('tasks')
+    .where('kind', '=', kind)
+    .where('endedAt', '<', before)
+    .where('id', '<>', sql<string>`all(${except}::text[])`)
+    .execute();
+}
+
+/** Ends every task of an organization before its time. */
+export async function cancelTasksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ status: 'cancelled', endedAt: now, ...noLease })
+    .where('orgId', '=', orgId)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
 }

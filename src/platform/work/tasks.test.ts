@@ -10,11 +10,11 @@ import {
   listTasks,
   requireTask,
   stoppedUntil,
-  taskJob,
+  taskPoller,
   type DoPiece,
   type Task,
 } from './tasks.ts';
-import type { Job } from './worker.ts';
+import type { Poller } from './worker.ts';
 
 const { app, clock, newOrganization } = await startTestApp();
 const { db } = app;
@@ -37,8 +37,8 @@ async function setUp(doPiece: DoPiece<Count, Counted> = countOne) {
   const add = (upTo = 3): Promise<Task<Count, Counted>> =>
     db.transaction().execute((tx) => addTask(tx, clock, kind, { orgId, input: { upTo }, state: { at: 0 } }));
   const read = (id: string) => getTask<Count, Counted>(db, kind, { orgId, id });
-  const job = taskJob<Count, Counted>({ db, clock }, kind, doPiece);
-  return { kind, orgId, add, read, job };
+  const poller = taskPoller<Count, Counted>({ db, clock }, kind, doPiece);
+  return { kind, orgId, add, read, poller };
 }
 
 const countOne: DoPiece<Count, Counted> = async ({ input, state }, save) => {
@@ -46,56 +46,56 @@ const countOne: DoPiece<Count, Counted> = async ({ input, state }, save) => {
   await save(db, { state: { at }, done: at, total: input.upTo, isDone: at === input.upTo });
 };
 
-const run = (job: Job, signal = new AbortController().signal): Promise<boolean> => job.run(signal);
+const run = (poller: Poller, signal = new AbortController().signal): Promise<boolean> => poller.run(signal);
 
-async function runAll(job: Job): Promise<number> {
+async function runAll(poller: Poller): Promise<number> {
   let pieces = 0;
-  while (await run(job)) pieces++;
+  while (await run(poller)) pieces++;
   return pieces;
 }
 
 describe('a task', () => {
   test('is done piece by piece, and tells how far it has come', async () => {
-    const { add, read, job } = await setUp();
+    const { add, read, poller } = await setUp();
     const { id } = await add(3);
     assert.equal((await read(id)).status, 'queued');
-    await run(job);
+    await run(poller);
     const underWay = await read(id);
     assert.deepEqual(
       [underWay.status, underWay.done, underWay.total, underWay.state, underWay.lease],
       ['running', 1n, 3n, { at: 1 }, null],
     );
     clock.forward(5);
-    assert.equal(await runAll(job), 2);
+    assert.equal(await runAll(poller), 2);
     const done = await read(id);
     assert.deepEqual([done.status, done.done, done.endedAt], ['done', 3n, clock.now()]);
-    assert.equal(await run(job), false);
+    assert.equal(await run(poller), false);
   });
 
   test('lets the others that wait have their turn after each piece', async () => {
     const turns: string[] = [];
-    const { add, job } = await setUp(async (task, save, signal) => {
+    const { add, poller } = await setUp(async (task, save, signal) => {
       turns.push(task.id);
       clock.forward(1);
       await countOne(task, save, signal);
     });
     const [first, second] = [await add(2), await add(2)];
-    await runAll(job);
+    await runAll(poller);
     assert.deepEqual(turns.toSorted(), [first.id, first.id, second.id, second.id].toSorted());
     assert.notEqual(turns[0], turns[1]);
   });
 
   test('waits until the instant that its piece names', async () => {
-    const { add, read, job } = await setUp(async ({ state }, save) => {
+    const { add, read, poller } = await setUp(async ({ state }, save) => {
       const dueAt = new Date(clock.now().getTime() + 60_000);
       await save(db, state.at === 0 ? { state: { at: 1 }, dueAt } : { isDone: true });
     });
     const { id } = await add();
-    assert.equal(await runAll(job), 1);
+    assert.equal(await runAll(poller), 1);
     clock.forward(59);
-    assert.equal(await runAll(job), 0);
+    assert.equal(await runAll(poller), 0);
     clock.forward(1);
-    assert.equal(await runAll(job), 1);
+    assert.equal(await runAll(poller), 1);
     assert.equal((await read(id)).status, 'done');
   });
 
@@ -103,7 +103,7 @@ describe('a task', () => {
     const dead = Promise.withResolvers<void>();
     const dies = Promise.withResolvers<void>();
     let isFirst = true;
-    const { add, read, job } = await setUp(async (task, save, signal) => {
+    const { add, read, poller } = await setUp(async (task, save, signal) => {
       if (task.state.at === 1 && isFirst) {
         isFirst = false;
         dies.resolve();
@@ -112,12 +112,12 @@ describe('a task', () => {
       await countOne(task, save, signal);
     });
     const { id } = await add(3);
-    await run(job);
-    const dying = run(job);
+    await run(poller);
+    const dying = run(poller);
     await dies.promise;
-    assert.equal(await run(job), false, 'nobody else may have it meanwhile');
+    assert.equal(await run(poller), false, 'nobody else may have it meanwhile');
     clock.forward(61);
-    assert.equal(await runAll(job), 2);
+    assert.equal(await runAll(poller), 2);
     dead.resolve();
     await dying;
     const task = await read(id);
@@ -129,7 +129,7 @@ describe('a task', () => {
   });
 
   test('is undone, with what its piece wrote, when it was cancelled meanwhile', async () => {
-    const { kind, orgId, add, read, job } = await setUp(async (task, save) => {
+    const { kind, orgId, add, read, poller } = await setUp(async (task, save) => {
       const cancelled = await db
         .transaction()
         .execute((tx) => cancelTask<Count, Counted>(tx, clock, kind, task));
@@ -140,7 +140,7 @@ describe('a task', () => {
       });
     });
     const { id } = await add();
-    await run(job);
+    await run(poller);
     assert.equal((await read(id)).status, 'cancelled');
     const { name } = await db
       .selectFrom('organizations')
@@ -158,14 +158,14 @@ describe('a task', () => {
 test('a task tells of a worker that has stopped, but not of one at work, and by when another has it', async () => {
   const never = new Promise<void>(() => {});
   const begun = Promise.withResolvers<void>();
-  const { add, read, job } = await setUp(() => {
+  const { add, read, poller } = await setUp(() => {
     begun.resolve();
     return never;
   });
   const { id } = await add();
   assert.equal(stoppedUntil(await read(id), clock.now()), null);
   const until = new Date(clock.now().getTime() + 60_000);
-  void run(job);
+  void run(poller);
   await begun.promise;
   const tells = async (seconds: number) => {
     clock.forward(seconds);
@@ -180,14 +180,14 @@ test('a task tells of a worker that has stopped, but not of one at work, and by 
 
 test('a piece ends before it writes anything where its task was cancelled', async () => {
   let isWritten = false;
-  const { kind, add, job } = await setUp(async (task) => {
+  const { kind, add, poller } = await setUp(async (task) => {
     await requireTask(db, task);
     await db.transaction().execute((tx) => cancelTask<Count, Counted>(tx, clock, kind, task));
     await requireTask(db, task);
     isWritten = true;
   });
   await add();
-  assert.equal(await run(job), true);
+  assert.equal(await run(poller), true);
   assert.equal(isWritten, false);
 });
 
@@ -198,13 +198,13 @@ test('what must not outlive a task is gone from its state at its end, however it
   const state: Kept = { at: 0, secret: 'hunter2' };
   const add = (input: string) =>
     db.transaction().execute((tx) => addTask<string, Kept>(tx, clock, kind, { orgId, input, state }));
-  const job = taskJob<string, Kept>({ db, clock }, kind, async ({ input, state: at }, save) => {
+  const poller = taskPoller<string, Kept>({ db, clock }, kind, async ({ input, state: at }, save) => {
     if (input === 'fails') throw new PublicError('conflict', 'fails', 'It fails.');
     await save(db, input === 'saves' ? { state: { ...at, at: 1 }, isDone: true } : { isDone: true });
   });
   const tasks = [await add('saves'), await add('ends'), await add('fails'), await add('cancelled')];
   await db.transaction().execute((tx) => cancelTask<string, Kept>(tx, clock, kind, tasks[3]!));
-  await runAll(job);
+  await runAll(poller);
   const ends = await Promise.all(tasks.map(({ id }) => getTask<string, Kept>(db, kind, { orgId, id })));
   assert.deepEqual(
     ends.map(({ status, state: left }) => [status, left]),
@@ -219,24 +219,24 @@ test('what must not outlive a task is gone from its state at its end, however it
 
 describe('a task that fails', () => {
   test('ends with the words of an error that the caller may see', async () => {
-    const { add, read, job } = await setUp(async () => {
+    const { add, read, poller } = await setUp(async () => {
       throw new PublicError('unavailable', 'no_access', 'The token has no access to acme/api.');
     });
     const { id } = await add();
-    await run(job);
+    await run(poller);
     const { status, error, lease } = await read(id);
     assert.deepEqual([status, error, lease], ['failed', 'The token has no access to acme/api.', null]);
   });
 
   test('is tried five times after any other error, later each time, and tells nothing of the inside', async () => {
-    const { add, read, job } = await setUp(async () => {
+    const { add, read, poller } = await setUp(async () => {
       throw new Error('password=hunter2');
     });
     const { id } = await add();
     const waits: number[] = [];
     for (let tries = 0; tries < 5; tries++) {
-      await assert.rejects(run(job), (error: Error) => error.message.includes(id));
-      assert.equal(await run(job), false);
+      await assert.rejects(run(poller), (error: Error) => error.message.includes(id));
+      assert.equal(await run(poller), false);
       const { dueAt } = await read(id);
       waits.push((dueAt.getTime() - clock.now().getTime()) / 1_000);
       clock.set(dueAt);
@@ -248,13 +248,13 @@ describe('a task that fails', () => {
   });
 
   test('tells of a disk that is full, while it will be tried again and at its end', async () => {
-    const { add, read, job } = await setUp(async () => {
+    const { add, read, poller } = await setUp(async () => {
       throw Object.assign(new Error('could not extend file "base/5/16384"'), { code: '53100' });
     });
     const { id } = await add();
     const errors: (string | null)[] = [];
     for (let tries = 0; tries < 5; tries++) {
-      await assert.rejects(run(job));
+      await assert.rejects(run(poller));
       const { dueAt, error } = await read(id);
       errors.push(error);
       clock.set(dueAt);
@@ -266,13 +266,13 @@ describe('a task that fails', () => {
 
   test('starts its tries anew once it has got on', async () => {
     let failures = 0;
-    const { add, read, job } = await setUp(async (task, save, signal) => {
+    const { add, read, poller } = await setUp(async (task, save, signal) => {
       if (failures++ % 5 < 4) throw new Error('away');
       await countOne(task, save, signal);
     });
     const { id } = await add(3);
     for (let turns = 0; turns < 15; turns++) {
-      await run(job).catch(() => {});
+      await run(poller).catch(() => {});
       clock.forward(200);
     }
     assert.equal((await read(id)).status, 'done');
@@ -281,41 +281,41 @@ describe('a task that fails', () => {
   test('is given up when it was interrupted five times without getting on', async () => {
     const never = new Promise<void>(() => {});
     let begun = Promise.withResolvers<void>();
-    const { add, read, job } = await setUp(async () => {
+    const { add, read, poller } = await setUp(async () => {
       begun.resolve();
       await never;
     });
     const { id } = await add();
     for (let deaths = 0; deaths < 5; deaths++) {
       begun = Promise.withResolvers();
-      void run(job);
+      void run(poller);
       await begun.promise;
       clock.forward(61);
     }
-    await run(job);
+    await run(poller);
     const { status, error } = await read(id);
     assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without getting on.']);
   });
 
   test('is given back at once when the worker stops, and the stop is no failure', async () => {
     let stopping = new AbortController();
-    const { add, read, job } = await setUp(async (_task, _save, signal) => {
+    const { add, read, poller } = await setUp(async (_task, _save, signal) => {
       stopping.abort();
       signal.throwIfAborted();
     });
     const { id } = await add();
     for (let stops = 0; stops < 7; stops++) {
       stopping = new AbortController();
-      await run(job, stopping.signal);
+      await run(poller, stopping.signal);
     }
-    assert.equal(await run(job, stopping.signal), false, 'a stopped worker takes nothing on');
+    assert.equal(await run(poller, stopping.signal), false, 'a stopped worker takes nothing on');
     const { status, lease, starts } = await read(id);
     assert.deepEqual([status, lease, starts], ['running', null, 0]);
   });
 });
 
 test('tasks are listed newest first, and are nobody else’s', async () => {
-  const { kind, orgId, add, job } = await setUp();
+  const { kind, orgId, add, poller } = await setUp();
   const ids: string[] = [];
   for (let count = 0; count < 3; count++) {
     clock.forward(1);
@@ -329,6 +329,6 @@ test('tasks are listed newest first, and are nobody else’s', async () => {
   await assert.rejects(getTask(db, newKind(), { orgId, id: ids[0]! }), { kind: 'not_found' });
   const underWay = () => db.transaction().execute((tx) => countTasksUnderWay(tx, kind, orgId));
   assert.equal(await underWay(), 3);
-  await runAll(job);
+  await runAll(poller);
   assert.equal(await underWay(), 0);
 });

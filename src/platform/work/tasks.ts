@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { notFound, PublicError } from '../lib/errors.ts';
 import { randomId } from '../lib/ids.ts';
 import { rowsOf, type Page } from '../lib/page.ts';
+import { holdsLease, leaseEnd, newLease, releaseLease, renewLease } from './leases.ts';
+import { nextAttemptAt, type RetrySchedule } from './retries.ts';
 import {
   cancelTaskRow,
   claimTask,
@@ -13,11 +14,11 @@ import {
   findUnendedTasks,
   insertTask,
   isDiskFull,
-  isTaskLeased,
-  updateLeasedTask,
+  removeEndedTaskRows,
+  stateWith,
   type TaskRow,
 } from './tasks.queries.ts';
-import type { Job } from './worker.ts';
+import type { Poller } from './worker.ts';
 
 /**
  * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the
@@ -39,11 +40,15 @@ export async function addTask<Input, State>(
 ): Promise<Task<Input, State>> {
   const now = clock.now();
   const row = await insertTask(tx, {
-    ...{ orgId, id: randomId(kind.idPrefix), kind: kind.name, status: 'queued' },
+    orgId,
+    id: randomId(kind.idPrefix),
+    kind: kind.name,
+    status: 'queued',
     input: JSON.stringify(input),
     state: JSON.stringify(state),
     total: total === undefined ? null : BigInt(total),
-    ...{ createdAt: now, dueAt: now },
+    createdAt: now,
+    dueAt: now,
   });
   return row as Task<Input, State>;
 }
@@ -96,12 +101,21 @@ export async function cancelTask<Input, State>(
   throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
 }
 
-/** Ends the piece of a task that was cancelled, or that somebody else has by now. */
-export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
-  if (!(await isTaskLeased(db, task, task.lease ?? ''))) throw new TaskLost();
+/** Forgets tasks of a kind that ended before that instant, but for those with the ids in `except`. */
+export function removeEndedTasks(
+  db: Database,
+  { name }: TaskKind,
+  { before, except = [] }: { before: Date; except?: readonly string[] },
+): Promise<void> {
+  return removeEndedTaskRows(db, name, { before, except });
 }
 
-/** By when another goes on with a task whose worker has stopped without a word; null where nothing tells that it has. */
+/** Ends the piece of a task that was cancelled, or that somebody else has by now. */
+export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
+  if (!(await holdsLease(db, 'tasks', task))) throw new TaskLost();
+}
+
+/** By when another goes on with a task whose worker seems to have died; null where it does not. */
 export function stoppedUntil(
   { status, leasedUntil }: Pick<TaskRow, 'status' | 'leasedUntil'>,
   now: Date,
@@ -136,26 +150,24 @@ const leaseMilliseconds = 60_000;
 const renewMilliseconds = 15_000;
 /** How late a renewal of a worker that is busy may come. */
 const lateMilliseconds = 10_000;
-const mostStarts = 5;
-const retryMilliseconds = 10_000;
+const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80_000] };
+const maxStarts = retries.delaysMilliseconds.length + 1;
 
-/** The job that takes on all tasks of a kind, a piece at a time, those that wait longest first. */
-export function taskJob<Input, State>(
+/** Works at all tasks of a kind, a piece at a time, those that wait longest first. */
+export function taskPoller<Input, State>(
   { db, clock }: { db: Database; clock: Clock },
   kind: TaskKind,
   doPiece: DoPiece<Input, State>,
-): Job {
+): Poller {
   return {
     name: `tasks: ${kind.name}`,
     everyMilliseconds: 1_000,
     run: async (signal) => {
       if (signal.aborted) return false;
-      const lease = randomUUID();
-      const now = clock.now();
-      const leasedUntil = new Date(now.getTime() + leaseMilliseconds);
-      const row = await claimTask(db, { kind: kind.name, now, lease, leasedUntil });
+      const lease = newLease(clock, leaseMilliseconds);
+      const row = await claimTask(db, { kind: kind.name, now: clock.now(), lease });
       if (!row) return false;
-      await takeOn({ db, clock, kind, lease, signal }, row as Task<Input, State>, doPiece);
+      await takeOn({ db, clock, kind, signal }, row as Task<Input, State>, doPiece);
       return true;
     },
   };
@@ -164,42 +176,24 @@ export function taskJob<Input, State>(
 /** The task was cancelled, or its lease ran out: whatever is being done is not to be written. */
 class TaskLost extends Error {}
 
-type Holder = { db: Database; clock: Clock; kind: TaskKind; lease: string; signal: AbortSignal };
+type Worker = { db: Database; clock: Clock; kind: TaskKind; signal: AbortSignal };
 
 async function takeOn<Input, State>(
-  holder: Holder,
+  worker: Worker,
   task: Task<Input, State>,
   doPiece: DoPiece<Input, State>,
 ): Promise<void> {
-  const { db, clock, kind, lease, signal } = holder;
-  const inTime = () => new Date(clock.now().getTime() + leaseMilliseconds);
+  const { db, clock, signal } = worker;
   const renewal = setInterval(() => {
     // A lease that cannot be renewed runs out, and the next save says so.
-    updateLeasedTask(db, task, lease, { leasedUntil: inTime() }).catch(() => {});
+    renewLease(db, 'tasks', task, leaseEnd(clock, leaseMilliseconds)).catch(() => {});
   }, renewMilliseconds).unref();
   try {
-    if (task.starts > mostStarts) throw interruptedTooOften;
-    await doPiece(
-      task,
-      async (to, { state, done, total, isDone, dueAt }) => {
-        const change = {
-          ...(state !== undefined && { state: JSON.stringify(state) }),
-          ...(done !== undefined && { done: BigInt(done) }),
-          ...(total !== undefined && { total: BigInt(total) }),
-          // Behind the others that wait.
-          dueAt: dueAt ?? clock.now(),
-          ...(isDone && ({ status: 'done', endedAt: clock.now(), lease: null } as const)),
-          ...{ starts: 1, error: null, leasedUntil: isDone ? null : inTime() },
-        };
-        const endedState = isDone ? kind.endedState : undefined;
-        const isOurs = await updateLeasedTask(to, task, lease, change, endedState);
-        if (!isOurs) throw new TaskLost();
-      },
-      signal,
-    );
-    await release(holder, task, { starts: 0 });
+    if (task.starts > maxStarts) throw interruptedTooOften;
+    await doPiece(task, (to, advance) => save(worker, task, to, advance), signal);
+    await releaseLease(db, 'tasks', task, { starts: 0 });
   } catch (error) {
-    await settle(holder, task, error);
+    await settle(worker, task, error);
   } finally {
     clearInterval(renewal);
   }
@@ -208,31 +202,54 @@ async function takeOn<Input, State>(
 const interruptedTooOften = new PublicError(
   'unavailable',
   'interrupted',
-  `It was interrupted ${mostStarts} times without getting on.`,
+  `It was interrupted ${maxStarts} times without getting on.`,
 );
 
-async function release<Input, State>(
-  { db, lease }: Holder,
+async function save<Input, State>(
+  { clock, kind }: Worker,
   task: Task<Input, State>,
-  change: Partial<Pick<TaskRow, 'starts' | 'dueAt' | 'error'>>,
+  to: Database | Transaction,
+  { state, done, total, isDone, dueAt }: Advance<State>,
 ): Promise<void> {
-  await updateLeasedTask(db, task, lease, { ...change, lease: null, leasedUntil: null });
+  const now = clock.now();
+  const stateText = state === undefined ? undefined : JSON.stringify(state);
+  const progress = {
+    state: stateText,
+    done: done === undefined ? undefined : BigInt(done),
+    total: total === undefined ? undefined : BigInt(total),
+    dueAt: dueAt ?? now, // behind the others that wait
+    starts: 1,
+    error: null,
+  };
+  const isOurs = isDone
+    ? await releaseLease(to, 'tasks', task, {
+        ...progress,
+        status: 'done',
+        endedAt: now,
+        state: kind.endedState ? stateWith(stateText, kind.endedState) : stateText,
+      })
+    : await renewLease(to, 'tasks', task, leaseEnd(clock, leaseMilliseconds), progress);
+  if (!isOurs) throw new TaskLost();
 }
 
-async function settle<Input, State>(holder: Holder, task: Task<Input, State>, error: unknown): Promise<void> {
-  const { db, clock, kind, lease, signal } = holder;
+/** Writes what follows from an error: the task fails, or is due again later. */
+async function settle<Input, State>(worker: Worker, task: Task<Input, State>, error: unknown): Promise<void> {
+  const { db, clock, kind, signal } = worker;
   if (error instanceof TaskLost) return;
-  if (signal.aborted) return release(holder, task, { starts: task.starts - 1 });
+  if (signal.aborted) {
+    await releaseLease(db, 'tasks', task, { starts: task.starts - 1 });
+    return;
+  }
   const now = clock.now();
   const fault = isDiskFull(error) ? 'The disk of the database is full' : 'It failed';
-  if (error instanceof PublicError || task.starts >= mostStarts) {
+  const dueAt = error instanceof PublicError ? null : nextAttemptAt(retries, { failures: task.starts, now });
+  if (dueAt) {
+    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be tried again.` });
+  } else {
     const message =
       error instanceof PublicError ? error.message : `${fault}; the log of the service tells more.`;
-    const end = { status: 'failed', error: message, endedAt: now, lease: null, leasedUntil: null } as const;
-    await updateLeasedTask(db, task, lease, end, kind.endedState);
-  } else {
-    const dueAt = new Date(now.getTime() + retryMilliseconds * 2 ** (task.starts - 1));
-    await release(holder, task, { dueAt, error: `${fault}; it will be tried again.` });
+    const state = kind.endedState && stateWith(undefined, kind.endedState);
+    await releaseLease(db, 'tasks', task, { status: 'failed', error: message, endedAt: now, state });
   }
   if (error instanceof PublicError) return;
   throw new Error(`task ${task.id} of organization ${task.orgId}`, { cause: error });

@@ -3,14 +3,14 @@ import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import { newDataDir } from '../../../test/harness/program.ts';
 import { openDatabase } from '../db/database.ts';
-import { vacuumJobs } from './vacuum.ts';
+import { vacuumPollers } from './vacuum.ts';
 
 const embedded = { databaseUrl: null, dataDir: await newDataDir() };
 const { db, close } = await openDatabase(embedded, { command: 'test', mayJoin: false });
 after(close);
-const [job] = vacuumJobs({ db, databaseUrl: null });
+const [poller] = vacuumPollers({ db, databaseUrl: null });
 
-const run = () => job!.run(new AbortController().signal);
+const run = () => poller!.run(new AbortController().signal);
 
 async function look(): Promise<{ pages: number; known: number }> {
   const { rows } = await sql<{ pages: number; known: number }>`
@@ -23,7 +23,7 @@ const fill = () =>
   sql`insert into words select n, repeat('x', 100) from generate_series(1, 5000) n`.execute(db);
 
 test('a server has an autovacuum of its own', () => {
-  assert.deepEqual(vacuumJobs({ db, databaseUrl: 'postgres://somewhere' }), []);
+  assert.deepEqual(vacuumPollers({ db, databaseUrl: 'postgres://somewhere' }), []);
 });
 
 test('the embedded database knows how large its tables are, and uses the room of removed rows again', async () => {

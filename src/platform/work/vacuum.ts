@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Job } from './worker.ts';
+import type { Poller } from './worker.ts';
 
 type Table = { name: string; isBloated: boolean };
 
@@ -8,7 +8,7 @@ type Table = { name: string; isBloated: boolean };
  * What autovacuum does on a server, with its thresholds: room that was taken by removed rows is used again, and the
  * planner learns how large tables are. The embedded database has no processes of its own for it.
  */
-export function vacuumJobs({ db, databaseUrl }: { db: Database; databaseUrl: string | null }): Job[] {
+export function vacuumPollers({ db, databaseUrl }: { db: Database; databaseUrl: string | null }): Poller[] {
   if (databaseUrl !== null) return [];
   return [{ name: 'vacuum', everyMilliseconds: 60_000, run: (signal) => vacuum(db, signal) }];
 }
@@ -17,8 +17,8 @@ export function vacuumJobs({ db, databaseUrl }: { db: Database; databaseUrl: str
 async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
   for (const { name, isBloated } of await findTables(db)) {
     if (signal.aborted) break;
-    const deed = isBloated ? sql`vacuum (analyze)` : sql`analyze`;
-    await sql`${deed} ${sql.table(name)}`.execute(db);
+    const command = isBloated ? sql`vacuum (analyze)` : sql`analyze`;
+    await sql`${command} ${sql.table(name)}`.execute(db);
   }
   return false;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createWorker, type Job } from './worker.ts';
+import { createWorker, type Poller } from './worker.ts';
 
-type Logged = { err: Error; job: string };
+type Logged = { err: Error; poller: string };
 
 function newLog(): { error: (fields: unknown, message?: string) => void; errors: [Logged, string][] } {
   const errors: [Logged, string][] = [];
@@ -20,29 +20,29 @@ function mockTime(context: TestContext): (milliseconds: number) => Promise<void>
   };
 }
 
-/** A job that counts its runs and answers what `answers` says, then that there is no more. */
-function countingJob(
+/** A poller that counts its runs and answers what `answers` says, then that there is no more. */
+function countingPoller(
   name: string,
   everyMilliseconds: number,
   answers: (() => boolean | Promise<boolean>)[] = [],
-): Job & { runs: number } {
-  const job = {
+): Poller & { runs: number } {
+  const poller = {
     name,
     everyMilliseconds,
     runs: 0,
-    run: async () => (await answers[job.runs++]?.()) ?? false,
+    run: async () => (await answers[poller.runs++]?.()) ?? false,
   };
-  return job;
+  return poller;
 }
 
 function fail(): never {
   throw new Error('no database');
 }
 
-test('every job runs at the start, goes on while there is more, and comes again at its own pace', async (context) => {
+test('every poller runs at the start, goes on while there is more, and comes again at its own pace', async (context) => {
   const pass = mockTime(context);
-  const slow = countingJob('slow', 5_000);
-  const busy = countingJob('busy', 1_000, [() => true, () => true, () => false]);
+  const slow = countingPoller('slow', 5_000);
+  const busy = countingPoller('busy', 1_000, [() => true, () => true, () => false]);
   const worker = createWorker([slow, busy], newLog());
   worker.start();
   await pass(999);
@@ -54,11 +54,11 @@ test('every job runs at the start, goes on while there is more, and comes again 
   await worker.stop();
 });
 
-test('a job that fails is logged and tried again at its next turn, while the others go on', async (context) => {
+test('a poller that fails is logged and tried again at its next turn, while the others go on', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
-  const failing = countingJob('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
-  const other = countingJob('other', 1_000);
+  const failing = countingPoller('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
+  const other = countingPoller('other', 1_000);
   const worker = createWorker([failing, other], log);
   worker.start();
   await pass(999);
@@ -67,19 +67,19 @@ test('a job that fails is logged and tried again at its next turn, while the oth
   await pass(1_000);
   assert.deepEqual([failing.runs, other.runs], [3, 3]);
   assert.deepEqual(
-    log.errors.map(([{ err, job }, message]) => [err.message, job, message]),
+    log.errors.map(([{ err, poller }, message]) => [err.message, poller, message]),
     [
-      ['no database', 'failing', 'job failed'],
-      ['again', 'failing', 'job failed'],
+      ['no database', 'failing', 'background work failed'],
+      ['again', 'failing', 'background work failed'],
     ],
   );
   await worker.stop();
 });
 
-test('a job that takes longer than its pace is never under way twice', async (context) => {
+test('a poller that takes longer than its pace is never under way twice', async (context) => {
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const long = countingJob('long', 1_000, [() => promise]);
+  const long = countingPoller('long', 1_000, [() => promise]);
   const worker = createWorker([long], newLog());
   worker.start();
   for (let second = 0; second < 10; second++) await pass(1_000);
@@ -95,8 +95,8 @@ test('a job that takes longer than its pace is never under way twice', async (co
 test('a stop waits for what is under way and begins nothing new', async (context) => {
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const underWay = countingJob('under way', 1_000, [() => promise]);
-  const waiting = countingJob('waiting', 1_000);
+  const underWay = countingPoller('under way', 1_000, [() => promise]);
+  const waiting = countingPoller('waiting', 1_000);
   const worker = createWorker([underWay, waiting], newLog());
   worker.start();
   await pass(0);
@@ -110,17 +110,17 @@ test('a stop waits for what is under way and begins nothing new', async (context
   assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
 });
 
-test('jobs give back what they hold once nothing is under way any more, and one that fails is logged', async (context) => {
+test('pollers give back what they hold once nothing is under way any more, and one that fails is logged', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const done: string[] = [];
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const job = {
-    ...countingJob('holds', 1_000, [() => promise]),
+  const poller = {
+    ...countingPoller('holds', 1_000, [() => promise]),
     stop: async () => void done.push('given back'),
   };
-  const failing = { ...countingJob('failing', 1_000), stop: async () => fail() };
-  const worker = createWorker([failing, job], log);
+  const failing = { ...countingPoller('failing', 1_000), stop: async () => fail() };
+  const worker = createWorker([failing, poller], log);
   worker.start();
   await pass(0);
   const stopped = worker.stop();
@@ -130,31 +130,31 @@ test('jobs give back what they hold once nothing is under way any more, and one 
   await stopped;
   assert.deepEqual(done, ['ended', 'given back']);
   assert.deepEqual(
-    log.errors.map(([{ err, job: name }, message]) => [err.message, name, message]),
-    [['no database', 'failing', 'job failed to stop']],
+    log.errors.map(([{ err, poller: name }, message]) => [err.message, name, message]),
+    [['no database', 'failing', 'background work could not give back what it holds']],
   );
 });
 
 test('what is under way for longer than ten seconds is waited for no more, and given back', async (context) => {
   const pass = mockTime(context);
   const { promise } = Promise.withResolvers<boolean>();
-  const job = { ...countingJob('endless', 1_000, [() => promise]), isGivenBack: false };
-  const stop = async () => void (job.isGivenBack = true);
-  const worker = createWorker([{ ...job, stop }], newLog());
+  const poller = { ...countingPoller('endless', 1_000, [() => promise]), isGivenBack: false };
+  const stop = async () => void (poller.isGivenBack = true);
+  const worker = createWorker([{ ...poller, stop }], newLog());
   worker.start();
   await pass(0);
   const stopped = worker.stop();
   await pass(9_999);
-  assert.ok(!job.isGivenBack);
+  assert.ok(!poller.isGivenBack);
   await pass(1);
   await stopped;
-  assert.ok(job.isGivenBack);
+  assert.ok(poller.isGivenBack);
 });
 
-test('a job that does not give back in ten seconds holds up the stop no longer', async (context) => {
+test('a poller that does not give back in ten seconds holds up the stop no longer', async (context) => {
   const pass = mockTime(context);
   const { promise } = Promise.withResolvers<void>();
-  const worker = createWorker([{ ...countingJob('stuck', 1_000), stop: () => promise }], newLog());
+  const worker = createWorker([{ ...countingPoller('stuck', 1_000), stop: () => promise }], newLog());
   const stopped = worker.stop();
   await pass(10_000);
   await stopped;
@@ -164,7 +164,10 @@ test('after a stop nothing of the worker keeps the process running', async () =>
   const timersNow = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const timersBefore = timersNow();
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const hourly = [countingJob('waiting', 3_600_000), countingJob('under way', 3_600_000, [() => promise])];
+  const hourly = [
+    countingPoller('waiting', 3_600_000),
+    countingPoller('under way', 3_600_000, [() => promise]),
+  ];
   const worker = createWorker(hourly, newLog());
   worker.start();
   await setImmediate();
@@ -176,12 +179,12 @@ test('after a stop nothing of the worker keeps the process running', async () =>
   assert.equal(timersNow(), timersBefore);
 });
 
-test('all is processed only when no job finds anything more, and what fails then is told', async () => {
+test('all is processed only when no poller finds anything more, and what fails then is told', async () => {
   let toSend = 0;
   const send = { name: 'send', everyMilliseconds: 1_000, run: async () => toSend > 0 && toSend-- > 0 };
-  const check = countingJob('check', 1_000, [() => (toSend += 2) > 0, () => (toSend += 1) > 0]);
+  const check = countingPoller('check', 1_000, [() => (toSend += 2) > 0, () => (toSend += 1) > 0]);
   await createWorker([send, check], newLog()).processAll();
   assert.equal(toSend, 0);
-  const failing = countingJob('failing', 1_000, [fail]);
+  const failing = countingPoller('failing', 1_000, [fail]);
   await assert.rejects(createWorker([failing], newLog()).processAll(), /no database/);
 });

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino';
 
 /**
- * Work that is done again and again. `run` does a piece of it and answers whether there may be more; a long piece looks at
- * the signal, which tells that the worker stops. `stop` gives back what a run still holds when the worker has stopped.
+ * Background work that is looked for again and again. `run` does a piece of it and answers whether there may be more; a
+ * long piece looks at the signal, which says that the worker stops. `stop` gives back what a run still holds by then.
  */
-export type Job = {
+export type Poller = {
+  /** What it does, such as `send notifications`. */
   name: string;
   everyMilliseconds: number | (() => number);
   run: (signal: AbortSignal) => Promise<boolean>;
@@ -12,63 +13,63 @@ export type Job = {
 };
 
 export type Worker = {
-  /** Runs every job from now on, each at its own pace and never twice at once. */
+  /** Runs every poller from now on, each at its own pace and never twice at once. */
   start: () => void;
-  /** Runs all jobs until none of them finds anything to do; for tests, and before a measurement. */
+  /** Runs all pollers until none of them finds anything to do; for tests, and before a measurement. */
   processAll: () => Promise<void>;
   /**
-   * Begins nothing new, waits for what is under way, but no longer than ten seconds, and has every job give back what it
-   * holds, which may take as long again.
+   * Begins nothing new, waits for what is under way, but no longer than ten seconds, and has every poller give back what
+   * it holds, which may take as long again.
    */
   stop: () => Promise<void>;
 };
 
-const longestStopMilliseconds = 10_000;
+const maxStopMilliseconds = 10_000;
 
-/** A worker for these jobs. A job that fails is logged and tried again at its next turn. */
-export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): Worker {
+/** A worker for these pollers. One that fails is logged and runs again at its next turn. */
+export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'error'>): Worker {
   const stopping = new AbortController();
-  const timers = new Map<Job, NodeJS.Timeout>();
+  const timers = new Map<Poller, NodeJS.Timeout>();
   const underWay = new Set<Promise<void>>();
 
-  async function stopJob({ name, stop }: Job): Promise<void> {
+  async function stopPoller({ name, stop }: Poller): Promise<void> {
     try {
       await stop?.();
     } catch (error) {
-      log.error({ err: error as Error, job: name }, 'job failed to stop');
+      log.error({ err: error as Error, poller: name }, 'background work could not give back what it holds');
     }
   }
 
-  async function runAll({ name, run }: Job): Promise<void> {
+  async function runAll({ name, run }: Poller): Promise<void> {
     try {
       while (!stopping.signal.aborted && (await run(stopping.signal)));
     } catch (error) {
-      log.error({ err: error as Error, job: name }, 'job failed');
+      log.error({ err: error as Error, poller: name }, 'background work failed');
     }
   }
 
-  function turn(job: Job): void {
-    const running = runAll(job).finally(() => {
+  function turn(poller: Poller): void {
+    const running = runAll(poller).finally(() => {
       underWay.delete(running);
-      if (!stopping.signal.aborted) wait(job);
+      if (!stopping.signal.aborted) wait(poller);
     });
     underWay.add(running);
   }
 
-  function wait(job: Job): void {
-    const every = job.everyMilliseconds;
+  function wait(poller: Poller): void {
+    const every = poller.everyMilliseconds;
     timers.set(
-      job,
-      setTimeout(() => turn(job), typeof every === 'number' ? every : every()),
+      poller,
+      setTimeout(() => turn(poller), typeof every === 'number' ? every : every()),
     );
   }
 
   return {
-    start: () => jobs.forEach(turn),
+    start: () => pollers.forEach(turn),
     processAll: async () => {
       for (let isBusy = true; isBusy;) {
         isBusy = false;
-        for (const job of jobs) while (await job.run(stopping.signal)) isBusy = true;
+        for (const { run } of pollers) while (await run(stopping.signal)) isBusy = true;
       }
     },
     stop: async () => {
@@ -76,14 +77,14 @@ export function createWorker(jobs: readonly Job[], log: Pick<Logger, 'error'>): 
       for (const timer of timers.values()) clearTimeout(timer);
       // What has not ended by then is left to its lease.
       await waitFor([...underWay]);
-      await waitFor(jobs.map(stopJob));
+      await waitFor(pollers.map(stopPoller));
     },
   };
 }
 
 async function waitFor(work: readonly Promise<void>[]): Promise<void> {
   const { promise: tooLong, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, longestStopMilliseconds);
+  const timer = setTimeout(resolve, maxStopMilliseconds);
   await Promise.race([Promise.all(work), tooLong]);
   clearTimeout(timer);
 }

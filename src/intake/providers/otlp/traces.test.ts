@@ -254,7 +254,10 @@ describe('refusals are a google.rpc.Status in the encoding of the request', () =
   test('503 while the database is away, to be tried again', async () => {
     const organization = await testApp.newOrganization();
     const away = Object.assign(new Error('gone'), { code: '57P03' });
-    const recorder = { ...createRecorder(testApp.app.db), record: () => Promise.reject(away) };
+    const recorder = {
+      ...createRecorder(testApp.app.db, testApp.app.subscribers),
+      record: () => Promise.reject(away),
+    };
     const server = await buildServer({ ...testApp.app, recorder });
     const answer = await server.inject({
       method: 'POST',

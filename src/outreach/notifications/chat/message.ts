@@ -1,0 +1,203 @@
+import type { AlertNotice } from '../wording.ts';
+import {
+  alertUrl,
+  fit,
+  shownName,
+  testWording,
+  wordingOf,
+  type TestNotice,
+  type Wording,
+} from '../wording.ts';
+
+type Format = 'slack' | 'teams' | 'discord' | 'json';
+
+/**
+ * The notice as the body that a chat's incoming webhook takes; `dashboardUrl` is that of the first page. Names in it
+ * neither format text nor ping anybody.
+ */
+export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: string): string {
+  return JSON.stringify(
+    format === 'json' ? plainBody(notice, dashboardUrl) : bodies[format](wordingOf(notice, dashboardUrl)),
+  );
+}
+
+/** The same for a message that only tests whether messages arrive. */
+export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl: string): string {
+  return JSON.stringify(
+    format === 'json'
+      ? plainTestBody(notice, dashboardUrl)
+      : bodies[format](testWording(notice, dashboardUrl)),
+  );
+}
+
+const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
+
+/** Characters of a name or a sentence in chat; five workflows then stay below every limit. */
+const maxNameLength = 100;
+const maxSentenceLength = 600;
+
+const asIs = (text: string): string => text;
+
+/** Limits of Slack's Block Kit: 150 characters in a header, 2000 in a field, 3000 in a section. */
+function slackBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
+  const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
+  const lines = workflows.map(
+    ({ workflow, repository, cost, change }) =>
+      `${change} to ${cost}  ${fit(workflow, maxNameLength, asIs)} (${fit(repository, maxNameLength, asIs)})`,
+  );
+  return {
+    text: fit(`${title}: ${alertName}. ${summary}`, 3000, slackFallback),
+    mrkdwn: false,
+    unfurl_links: false,
+    unfurl_media: false,
+    blocks: [
+      { type: 'header', text: plain(fit(`${title}: ${alertName}`, 150, slackText)) },
+      { type: 'section', text: plain(fit(summary, 3000, slackText)) },
+      {
+        type: 'section',
+        fields: facts.map(({ label, value }) => ({
+          type: 'mrkdwn',
+          text: `*${label}*\n${slackText(value)}`,
+        })),
+      },
+      ...(lines.length === 0
+        ? []
+        : [
+            { type: 'section', text: { type: 'mrkdwn', text: '*Workflows behind the rise*' } },
+            { type: 'section', text: plain(fit(lines.join('\n'), 3000, slackText)) },
+          ]),
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: `<${slackText(linkTarget(link.url))}|${link.label}>` },
+      },
+    ],
+  };
+}
+
+/** The three characters that Slack reads as its own, in plain text as well as in mrkdwn. */
+function slackText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** The text for notifications. Other chats take this form as well, know nothing but this text, and ping whom @ names. */
+function slackFallback(text: string): string {
+  return slackText(text).replaceAll('@', '\uFF20');
+}
+
+/**
+ * An Adaptive Card in the envelope that the Workflows app takes. Text of others stands in runs of rich text, which are
+ * not read as Markdown. A message may have some 28 kB.
+ */
+function teamsBody(wording: Wording): object {
+  const { title, alertName, summary, inShort, facts, workflows, link } = wording;
+  const rich = (text: string, look: object, around: object = {}) => ({
+    type: 'RichTextBlock',
+    inlines: [{ type: 'TextRun', text, ...look }],
+    ...around,
+  });
+  const workflowRow = ({ workflow, repository, cost, change }: Wording['workflows'][number]) => ({
+    type: 'ColumnSet',
+    columns: [
+      {
+        type: 'Column',
+        width: 'stretch',
+        items: [
+          rich(fit(workflow, maxNameLength, asIs), {}),
+          rich(fit(repository, maxNameLength, asIs), { isSubtle: true, size: 'Small' }, { spacing: 'None' }),
+        ],
+      },
+      { type: 'Column', width: 'auto', items: [rich(`${change} to ${cost}`, {})] },
+    ],
+  });
+  const card = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    fallbackText: `${title}: ${inShort}`, // may be read as Markdown, so without names
+    body: [
+      rich(title, { color: 'Attention', weight: 'Bolder' }),
+      rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
+      rich(fit(summary, maxSentenceLength, asIs), {}),
+      { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
+      ...(workflows.length === 0 ? [] : [rich('Workflows behind the rise', { weight: 'Bolder' })]),
+      ...workflows.map(workflowRow),
+    ],
+    actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
+    msteams: { width: 'Full' },
+  };
+  return {
+    type: 'message',
+    attachments: [
+      { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content: card },
+    ],
+  };
+}
+
+const discordRed = 0xd9_2d_20;
+
+/** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in all. */
+function discordBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
+  const lines = workflows.map(
+    ({ workflow, repository, cost, change }) =>
+      `${change} to ${cost}  ${fit(workflow, 2 * maxNameLength, discordText)} (${fit(repository, 2 * maxNameLength, discordText)})`,
+  );
+  const description = [
+    fit(summary, maxSentenceLength, discordText),
+    ...(lines.length === 0 ? [] : ['', '**Workflows behind the rise**', ...lines]),
+    '',
+    `[${link.label}](${linkTarget(link.url)})`,
+  ];
+  return {
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title: `${title}: ${fit(alertName, 230, discordText)}`,
+        description: description.join('\n'),
+        color: discordRed,
+        fields: facts.map(({ label, value }) => ({ name: label, value, inline: true })),
+      },
+    ],
+  };
+}
+
+/** Text that Discord shows as it is, not as Markdown, a mention or a link. */
+function discordText(text: string): string {
+  return text.replace(/[\\*_~`|<>[\]()#@:-]/g, String.raw`\$&`);
+}
+
+/** The address without the characters that end it in the chats' notations for links. */
+function linkTarget(url: string): string {
+  return url.replaceAll('|', '%7C').replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+/** The notice as it is, with names on one line. Its amounts are JSON numbers with all their digits, as everywhere in the API. */
+function plainBody(notice: AlertNotice, dashboardUrl: string): object {
+  return {
+    event: 'alert.triggered',
+    alert: { ...notice.alert, name: shownName(notice.alert.name) },
+    organization: shownName(notice.organization),
+    current_value: JSON.rawJSON(notice.currentValue),
+    threshold_value: JSON.rawJSON(notice.thresholdValue),
+    observed: JSON.rawJSON(notice.observed),
+    baseline: notice.baseline === null ? null : JSON.rawJSON(notice.baseline),
+    period: notice.period,
+    triggered_at: notice.triggeredAt,
+    workflows: notice.workflows.map(({ workflow, repository, cost, change }) => ({
+      workflow: shownName(workflow),
+      repository: shownName(repository),
+      cost: JSON.rawJSON(cost),
+      change: JSON.rawJSON(change),
+    })),
+    alert_url: alertUrl(notice, dashboardUrl),
+    dashboard_url: dashboardUrl,
+  };
+}
+
+function plainTestBody({ organization, sentAt }: TestNotice, dashboardUrl: string): object {
+  return {
+    event: 'test',
+    organization: shownName(organization),
+    sent_at: sentAt,
+    dashboard_url: dashboardUrl,
+  };
+}

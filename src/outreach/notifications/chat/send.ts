@@ -1,0 +1,111 @@
+import type { Program } from '../../../context.ts';
+import type { EgressOutcome } from '../../../platform/egress/egress.ts';
+import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { recordAudit } from '../../../tenancy/audit/audit.ts';
+import {
+  getChatWebhook,
+  getOrganization,
+  type ChatFormat,
+} from '../../../tenancy/organizations/organizations.ts';
+import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
+import type { NotificationRow } from '../queries.ts';
+import type { AlertNotice } from '../wording.ts';
+import { chatMessage, testChatMessage } from './message.ts';
+
+const alertMilliseconds = 30_000;
+const testMilliseconds = 10_000;
+
+/** Posts a message to a chat's incoming webhook: its answer, or why there was none. */
+function postToChat(
+  { egress }: Pick<Program, 'egress'>,
+  { url, body, timeoutMilliseconds }: { url: string; body: string; timeoutMilliseconds: number },
+): Promise<EgressOutcome> {
+  return egress.post({
+    url,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(body),
+    timeoutMilliseconds,
+  });
+}
+
+/** Sends an alert to the chat of the organization. */
+export async function sendChat(
+  program: NotificationProgram,
+  { orgId, notice }: NotificationRow,
+): Promise<Failure> {
+  const chat = await getChatWebhook(program, orgId);
+  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
+  const outcome = await postToChat(program, {
+    url: chat.url,
+    body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
+    timeoutMilliseconds: alertMilliseconds,
+  });
+  if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
+  const { statusCode } = outcome;
+  if (statusCode >= 200 && statusCode < 300) return null;
+  // Of the 4xx, these two mean: later.
+  const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
+  return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
+}
+
+/**
+ * Sends one test message to the chat webhook that is set, or to one that is yet to be saved: what is not given is as it
+ * is set. Throws where there is no address at all.
+ */
+export async function sendTestChat(
+  ctx: NotificationContext,
+  given: { url?: string; format?: ChatFormat },
+): Promise<TestOutcome> {
+  const { db, actor, clock } = ctx;
+  const { url, format } = await chatToTest(ctx, given);
+  const organization = await getOrganization(ctx);
+  const host = new URL(url).host;
+  await db
+    .transaction()
+    .execute((tx) => recordAudit(tx, ctx, 'chat_webhook.test', actor.orgId, { host, format }));
+  const notice = {
+    organization: organization.login ?? organization.name,
+    sentAt: clock.now().toISOString(),
+  };
+  const body = testChatMessage(format, notice, `${ctx.publicUrl()}/`);
+  return outcomeOf(await postToChat(ctx, { url, body, timeoutMilliseconds: testMilliseconds }));
+}
+
+async function chatToTest(
+  ctx: NotificationContext,
+  { url, format }: { url?: string; format?: ChatFormat },
+): Promise<{ url: string; format: ChatFormat }> {
+  const saved = await getChatWebhook(ctx, ctx.actor.orgId);
+  const fault = url === undefined ? null : ctx.egress.faultOf(url);
+  if (fault) throw invalid('body.url', fault);
+  const address = url ?? saved?.url;
+  if (address !== undefined) return { url: address, format: format ?? saved?.format ?? 'slack' };
+  throw new PublicError(
+    'conflict',
+    'no_chat_webhook',
+    'No chat is set. Send its address as `url`, or save it first: PUT /api/v1/organization, chat_webhook.',
+  );
+}
+
+/** In words that hold nothing of the address or of what the chat has said: both may hold the secret. */
+function outcomeOf(outcome: EgressOutcome): TestOutcome {
+  if (outcome.kind === 'failure') {
+    const error = `The chat could not be reached: ${outcome.message}.`;
+    return { delivered: false, statusCode: null, error };
+  }
+  const { statusCode } = outcome;
+  if (statusCode >= 200 && statusCode < 300) return { delivered: true, statusCode, error: null };
+  return { delivered: false, statusCode, error: `The chat answered ${statusCode}: ${adviceOn(statusCode)}` };
+}
+
+function adviceOn(statusCode: number): string {
+  if (statusCode >= 300 && statusCode < 400) {
+    return 'the webhook leads elsewhere, which is not followed. Use the address that it leads to.';
+  }
+  if ([401, 403, 404, 410].includes(statusCode)) {
+    return 'it knows no such webhook, or no longer. Make a new incoming webhook there and use its address.';
+  }
+  if (statusCode === 429) return 'it has had too many messages. Try again in a minute.';
+  if (statusCode === 408 || statusCode >= 500) return 'it has a fault of its own. Try again later.';
+  return 'it did not take the message. Is the form of the messages the right one for this chat?';
+}

@@ -1,0 +1,221 @@
+import type { Reason, Wording } from '../wording.ts';
+
+/** Markup as opposed to text, which is yet to be escaped. */
+export type Markup = { markup: string };
+
+/** A template whose values are escaped, except for markup and lists of it. */
+export function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
+  const markup = parts.reduce((before, part, index) => before + markupOf(values[index - 1]!) + part);
+  return { markup };
+}
+
+function markupOf(value: string | Markup | Markup[]): string {
+  if (typeof value === 'string') return escapeHtml(value);
+  return Array.isArray(value) ? value.map(({ markup }) => markup).join('') : value.markup;
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}
+
+const font = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const breaking = 'overflow-wrap:anywhere;word-break:break-word';
+const figures = 'font-variant-numeric:tabular-nums;white-space:nowrap';
+const rule = 'border-top:1px solid #e3e6ea';
+
+// Mail programs know inline styles best; the classes only bring the colors of the dark, where they are understood.
+const style: Markup = {
+  markup: `
+:root { color-scheme: light dark; supported-color-schemes: light dark; }
+@media (prefers-color-scheme: dark) {
+  .page { background: #14171a !important; }
+  .card { background: #1e2226 !important; border-color: #343a40 !important; }
+  .ink { color: #f1f3f5 !important; }
+  .soft { color: #a9b1b9 !important; }
+  .alarm { color: #ff8f85 !important; }
+  .rule { border-color: #343a40 !important; }
+  .button { background: #4c8dff !important; color: #0b1220 !important; }
+}
+@media (max-width: 480px) {
+  .edge { padding-left: 18px !important; padding-right: 18px !important; }
+  .page { padding: 10px 8px !important; }
+}
+`,
+};
+
+/** The mail as HTML: tables and inline styles, nothing from elsewhere, light and dark, from 360 pixels up. */
+export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
+  const { title, alertName, summary } = wording;
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <title>${title}: ${alertName}</title>
+        <style>
+          ${style}
+        </style>
+      </head>
+      <body class="page" style="margin:0;padding:0;background:#f3f4f6">
+        <div style="display:none;max-height:0;overflow:hidden">${summary}</div>
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
+          <tr>
+            <td class="page" align="center" style="padding:28px 12px;background:#f3f4f6">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="max-width:580px;text-align:left"
+              >
+                <tr>
+                  <td class="card" style="background:#ffffff;border:1px solid #e3e6ea;border-radius:10px">
+                    <table
+                      role="presentation"
+                      width="100%"
+                      cellpadding="0"
+                      cellspacing="0"
+                      border="0"
+                      style="${font}"
+                    >
+                      ${headMarkup(wording)} ${factsMarkup(wording)} ${workflowsMarkup(wording)}
+                      ${buttonMarkup(wording)}
+                    </table>
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    class="soft edge"
+                    style="padding:18px 28px 0;${font};font-size:12px;line-height:18px;color:#68707a;${breaking}"
+                  >
+                    ${reasons.map((reason) => html`<p style="margin:0 0 6px">${reasonMarkup(reason)}</p> `)}
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html> `;
+  return page.markup;
+}
+
+function reasonMarkup(reason: Reason): string | Markup {
+  if (typeof reason === 'string') return reason;
+  return html`<a class="soft" href="${reason.url}" style="color:#68707a">${reason.label}</a>`;
+}
+
+function headMarkup({ title, alertName, current, summary }: Wording): Markup {
+  return html`<tr>
+    <td class="edge" style="padding:26px 28px 18px">
+      <p class="alarm" style="margin:0 0 4px;font-size:14px;line-height:20px;font-weight:600;color:#b42318">
+        ${title}
+      </p>
+      <h1
+        class="ink"
+        style="margin:0 0 16px;font-size:20px;line-height:27px;font-weight:600;color:#15191d;${breaking}"
+      >
+        ${alertName}
+      </h1>
+      <p
+        class="ink"
+        style="margin:0 0 6px;font-size:34px;line-height:40px;font-weight:700;color:#15191d;${breaking}"
+      >
+        ${current}
+      </p>
+      <p class="soft" style="margin:0;font-size:15px;line-height:22px;color:#4a525b;${breaking}">
+        ${summary}
+      </p>
+    </td>
+  </tr>`;
+}
+
+function factsMarkup({ facts }: Wording): Markup {
+  const rows = facts.map(
+    ({ label, value }) =>
+      html`<tr>
+        <td
+          class="soft rule"
+          style="padding:8px 12px 8px 0;font-size:14px;line-height:20px;color:#68707a;${rule}"
+          valign="top"
+        >
+          ${label}
+        </td>
+        <td
+          class="ink rule"
+          align="right"
+          style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;font-variant-numeric:tabular-nums;${rule}"
+        >
+          ${value}
+        </td>
+      </tr> `,
+  );
+  return html`<tr>
+    <td class="edge" style="padding:0 28px 20px">
+      <table width="100%" cellpadding="0" cellspacing="0" border="0">
+        ${rows}
+      </table>
+    </td>
+  </tr>`;
+}
+
+function workflowsMarkup({ workflows }: Wording): Markup {
+  if (workflows.length === 0) return html``;
+  const head =
+    'padding:0 0 6px 12px;font-size:12px;line-height:18px;font-weight:400;color:#68707a;white-space:nowrap';
+  const figure = `padding:8px 0 8px 12px;font-size:14px;line-height:20px;${figures};${rule}`;
+  const rows = workflows.map(
+    ({ workflow, repository, cost, change }) =>
+      html`<tr>
+        <td
+          class="ink rule"
+          style="padding:8px 0;font-size:14px;line-height:20px;color:#15191d;${rule};${breaking}"
+          valign="top"
+        >
+          ${workflow}<br />
+          <span class="soft" style="font-size:12px;line-height:18px;color:#68707a">${repository}</span>
+        </td>
+        <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${cost}</td>
+        <td class="ink rule" align="right" style="${figure};color:#15191d" valign="top">${change}</td>
+      </tr> `,
+  );
+  return html`<tr>
+    <td class="edge" style="padding:0 28px 20px">
+      <h2 class="ink" style="margin:0 0 8px;font-size:16px;line-height:22px;font-weight:600;color:#15191d">
+        Workflows behind the rise
+      </h2>
+      <table width="100%" cellpadding="0" cellspacing="0" border="0">
+        <tr>
+          <th class="soft" align="left" style="${head};padding-left:0">Workflow</th>
+          <th class="soft" align="right" style="${head}">Cost</th>
+          <th class="soft" align="right" style="${head}">Change</th>
+        </tr>
+        ${rows}
+      </table>
+    </td>
+  </tr>`;
+}
+
+function buttonMarkup({ link }: Wording): Markup {
+  return html`<tr>
+    <td class="edge" style="padding:4px 28px 28px">
+      <a
+        class="button"
+        href="${link.url}"
+        style="display:inline-block;padding:11px 20px;border-radius:7px;background:#1f5fd6;color:#ffffff;font-size:15px;line-height:20px;font-weight:600;text-decoration:none"
+        >${link.label}</a
+      >
+    </td>
+  </tr>`;
+}

@@ -1,0 +1,298 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
+import type { WebhookRow } from './queries.ts';
+
+/** A delivery that is to be sent now, with all that sending it needs. */
+export type ClaimedDelivery = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  eventId: string;
+  event: string;
+  status: 'pending' | 'success' | 'failed' | 'held';
+  lease: string;
+  /** The attempt's, counted from 1. */
+  number: number;
+  reason: 'schedule' | 'resend';
+  startedAt: Date;
+  automaticAttempts: number;
+  dueAt: Date | null;
+  body: string;
+  url: string;
+  secret: Buffer;
+  nextSecret: Buffer | null;
+  promoteAt: Date | null;
+};
+
+/** Webhooks with a delivery that is due and that nobody is sending, in no particular order. */
+export async function findReadyWebhooks(
+  db: Database,
+  { now, without, limit }: { now: Date; without: { orgId: string; id: string }[]; limit: number },
+): Promise<{ orgId: string; id: string }[]> {
+  const { rows } = await sql<{ orgId: string; id: string }>`
+    with recursive waiting as (
+      (
+        select org_id, webhook_id from deliveries where next_at is not null
+        order by org_id, webhook_id limit 1
+      )
+      union all
+      select following.* from waiting w
+      cross join lateral (
+        select org_id, webhook_id from deliveries
+        where next_at is not null and (org_id, webhook_id) > (w.org_id, w.webhook_id)
+        order by org_id, webhook_id limit 1
+      ) following
+    )
+    select w.org_id, w.id
+    from waiting
+    join webhooks w on w.org_id = waiting.org_id and w.id = waiting.webhook_id and w.deleted_at is null
+    where (w.org_id, w.id) not in (select org_id, id from ${unnested(without, keyColumns)})
+      and exists (
+      select 1 from deliveries d
+      where d.org_id = w.org_id and d.webhook_id = w.id and d.next_at <= ${now} and ${isFree(now)}
+        and (w.status <> 'paused' or d.resend_at <= ${now})
+    )
+    order by random()
+    limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** Locks those of the webhooks that no other worker is claiming for at the moment. */
+export async function lockWebhooksToClaim(
+  tx: Transaction,
+  webhooks: { orgId: string; id: string }[],
+): Promise<{ orgId: string; id: string }[]> {
+  const { rows } = await sql<{ orgId: string; id: string }>`
+    select org_id, id from webhooks
+    where (org_id, id) in (select org_id, id from ${unnested(webhooks, keyColumns)})
+    for no key update skip locked
+  `.execute(tx);
+  return rows;
+}
+
+const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
+
+/** A webhook that has deliveries due, and how many are under way, its own and its organization's. */
+export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
+  underWay: number;
+  underWayOfOrganization: number;
+};
+
+/** What decides on a webhook's share. To be read after it was locked: before, another worker's claim is not seen. */
+export async function findClaimants(
+  tx: Transaction,
+  webhooks: { orgId: string; id: string }[],
+  now: Date,
+): Promise<Claimant[]> {
+  const { rows } = await sql<Claimant>`
+    select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
+      (
+        select count(*)::int from deliveries d
+        where d.org_id = w.org_id and d.webhook_id = w.id and ${isHeld(now)}
+      ) as under_way,
+      (
+        select count(*)::int from deliveries d where d.org_id = w.org_id and ${isHeld(now)}
+      ) as under_way_of_organization
+    from ${unnested(webhooks, keyColumns)}
+    join webhooks w on w.org_id = row.org_id and w.id = row.id
+  `.execute(tx);
+  return rows;
+}
+
+type Claim = {
+  now: Date;
+  lease: Lease;
+  shares: { orgId: string; id: string; share: number }[];
+};
+
+const shareColumns: Columns = { ...keyColumns, share: 'integer' };
+
+/** Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. */
+export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
+  const { now, lease, shares } = claim;
+  const { rows } = await sql<ClaimedDelivery>`
+    with picked as (
+      select d.org_id, d.id, d.lease as former_lease
+      from ${unnested(shares, shareColumns)}
+      join webhooks w on w.org_id = row.org_id and w.id = row.id
+      cross join lateral (
+        select org_id, id, lease from deliveries
+        where org_id = w.org_id and webhook_id = w.id and next_at <= ${now} and ${isFree(now)}
+          and (w.status <> 'paused' or resend_at <= ${now})
+        order by next_at
+        limit row.share
+        for update skip locked
+      ) d
+    ),
+    claimed as (
+      update deliveries d
+      set ${leasedBy(lease)}, attempts = attempts + 1
+      from picked p
+      where d.org_id = p.org_id and d.id = p.id
+      returning d.*, case when d.resend_at <= ${now} then 'resend' else 'schedule' end as reason
+    ),
+    lost as (
+      update delivery_attempts a
+      set outcome = 'unknown', ended_at = ${now}, message = 'its sender ended before it could say how it went'
+      from picked p
+      where p.former_lease is not null and a.org_id = p.org_id and a.delivery_id = p.id
+        and a.outcome = 'in_flight'
+    ),
+    begun as (
+      insert into delivery_attempts (org_id, delivery_id, number, reason, outcome, started_at, url)
+      select c.org_id, c.id, c.attempts, c.reason, 'in_flight', ${now}, w.url
+      from claimed c
+      join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
+    )
+    select c.org_id, c.id, c.webhook_id, c.event_id, c.event, c.status, c.lease, c.attempts as number, c.reason,
+      ${now}::timestamptz as started_at, c.automatic_attempts, c.due_at, e.body, w.url, w.secret, w.next_secret,
+      w.promote_at
+    from claimed c
+    join webhooks w on w.org_id = c.org_id and w.id = c.webhook_id
+    join events e on e.org_id = c.org_id and e.id = c.event_id and e.body is not null
+    order by c.next_at
+  `.execute(tx);
+  return rows;
+}
+
+/** What an attempt has come to, with what follows for its delivery. */
+export type FinishedAttempt = {
+  orgId: string;
+  id: string;
+  webhookId: string;
+  lease: string;
+  number: number;
+  reason: 'schedule' | 'resend';
+  startedAt: Date;
+  status: 'pending' | 'success' | 'failed' | 'held';
+  automaticAttempts: number;
+  dueAt: Date | null;
+  outcome: 'success' | 'failure' | 'unknown';
+  endedAt: Date;
+  responseCode: number | null;
+  errorClass: string | null;
+  message: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number | null;
+  responseBody: Buffer | null;
+  responseTruncated: boolean | null;
+  /** Whether the delivery's own figures become those of this attempt. */
+  isShown: boolean;
+};
+
+const attemptColumns: Columns = {
+  orgId: 'uuid',
+  id: 'text',
+  lease: 'text',
+  number: 'integer',
+  reason: 'text',
+  startedAt: 'timestamptz',
+  status: 'text',
+  automaticAttempts: 'integer',
+  dueAt: 'timestamptz',
+  outcome: 'text',
+  endedAt: 'timestamptz',
+  responseCode: 'integer',
+  errorClass: 'text',
+  message: 'text',
+  dnsMs: 'integer',
+  connectMs: 'integer',
+  tlsMs: 'integer',
+  firstByteMs: 'integer',
+  totalMs: 'integer',
+  responseBody: 'bytea',
+  responseTruncated: 'boolean',
+  isShown: 'boolean',
+};
+
+/**
+ * Writes how attempts have ended, all in one statement. One whose lease has run out and is somebody else's by now is
+ * left out. Answers the ids of the deliveries that were written.
+ */
+export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    with finished as (select * from ${unnested(attempts, attemptColumns)}),
+    completed as (
+      update deliveries d
+      set lease = null, leased_until = null, status = f.status, automatic_attempts = f.automatic_attempts,
+        due_at = f.due_at,
+        resend_at = case
+          when f.reason = 'resend' and f.outcome <> 'unknown' and d.resend_at <= f.started_at then null
+          else d.resend_at
+        end,
+        response_code = case when f.is_shown then f.response_code else d.response_code end,
+        response_time_ms = case when f.is_shown then f.total_ms else d.response_time_ms end,
+        error_class = case when f.is_shown then f.error_class else d.error_class end,
+        delivered_at = case when f.outcome = 'success' then f.ended_at else d.delivered_at end
+      from finished f
+      where d.org_id = f.org_id and d.id = f.id and d.lease = f.lease
+      returning d.org_id, d.id
+    ),
+    noted as (
+      update delivery_attempts a
+      set outcome = f.outcome, ended_at = f.ended_at, response_code = f.response_code,
+        error_class = f.error_class, message = f.message, dns_ms = f.dns_ms, connect_ms = f.connect_ms,
+        tls_ms = f.tls_ms, first_byte_ms = f.first_byte_ms, total_ms = f.total_ms,
+        response_body = f.response_body, response_truncated = f.response_truncated
+      from finished f
+      join completed c on c.org_id = f.org_id and c.id = f.id
+      where a.org_id = f.org_id and a.delivery_id = f.id and a.number = f.number
+    )
+    select id from completed
+  `.execute(tx);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** What a batch of attempts means for a webhook. */
+export type WebhookNews = {
+  orgId: string;
+  webhookId: string;
+  lastDeliveryAt: Date;
+  lastDeliveryStatus: 'success' | 'failed';
+  lastResponseCode: number | null;
+  /** Whether the last of them that says so makes it fail, or ends its failing; null where none says either. */
+  isFailing: boolean | null;
+};
+
+const newsColumns: Columns = {
+  orgId: 'uuid',
+  webhookId: 'text',
+  lastDeliveryAt: 'timestamptz',
+  lastDeliveryStatus: 'text',
+  lastResponseCode: 'integer',
+  isFailing: 'boolean',
+};
+
+export async function noteWebhookNews(tx: Transaction, news: WebhookNews[]): Promise<void> {
+  await sql`
+    with locked as (
+      -- Always in the same order, so that two workers never wait for each other.
+      select org_id, id from webhooks
+      where (org_id, id) in (select org_id, webhook_id from ${unnested(news, newsColumns)})
+      order by org_id, id
+      for no key update
+    )
+    update webhooks w
+    set last_delivery_at = row.last_delivery_at, last_delivery_status = row.last_delivery_status,
+      last_response_code = row.last_response_code,
+      status = case
+        when row.is_failing and w.status = 'active' then 'failing'
+        when not row.is_failing and w.status = 'failing' then 'active'
+        else w.status
+      end,
+      failing_since = case
+        when row.is_failing then coalesce(w.failing_since, row.last_delivery_at)
+        when not row.is_failing then null
+        else w.failing_since
+      end
+    from ${unnested(news, newsColumns)}
+    join locked l on l.org_id = row.org_id and l.id = row.webhook_id
+    where w.org_id = row.org_id and w.id = row.webhook_id
+  `.execute(tx);
+}

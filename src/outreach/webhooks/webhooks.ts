@@ -1,0 +1,198 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../context.ts';
+import { pingKind, type EventKind } from '../../events/eventTypes.ts';
+import { recordPing } from '../../events/recordEvent.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { orderedId } from '../../platform/lib/ids.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { requireRoom } from '../../tenancy/organizations/locks.ts';
+import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
+import {
+  changeWebhook,
+  countWebhooks,
+  findWebhook,
+  findWebhooks,
+  findWebhookToChange,
+  insertWebhook,
+  type WebhookRow,
+} from './queries.ts';
+import { cancelRunningResends } from './resends.queries.ts';
+import { chooseSecret, rotatedSecrets } from './secrets.ts';
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** All webhooks of the organization, newest first. */
+export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]> {
+  return findWebhooks(db, actor.orgId);
+}
+
+/** One webhook. Throws `PublicError` where the organization has none of that id. */
+export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
+  const webhook = await findWebhook(db, actor.orgId, id);
+  if (!webhook) throw notFound('webhook');
+  return webhook;
+}
+
+export type WebhookSettings = {
+  url: string;
+  events: EventKind[];
+  secret?: string;
+  status?: 'active' | 'paused';
+};
+
+export type CreatedWebhook = { webhook: WebhookRow; secret: string; warnings: string[] };
+
+const maxWebhooks = 50;
+const pausedWarning = 'The webhook is paused: events are kept, and sent once its status is active.';
+
+/** Creates a webhook and answers it with its secret, which is not shown again. */
+export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<CreatedWebhook> {
+  const { db, actor, clock, vault } = ctx;
+  const { url, events, status = 'active' } = settings;
+  requireCallable(ctx, url);
+  const secret = chooseSecret(settings.secret);
+  const now = clock.now();
+  const webhook = await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'webhooks',
+      max: maxWebhooks,
+      count: () => countWebhooks(tx, actor.orgId),
+      advice: 'Delete one first.',
+    });
+    const created = await insertWebhook(tx, {
+      orgId: actor.orgId,
+      id: randomId('wh'),
+      url,
+      events,
+      status,
+      secret: vault.seal(secret.text),
+      secretPrefix: secret.prefix,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await recordAudit(tx, ctx, 'webhook.create', created.id, { host: hostOf(url), events, status });
+    return created;
+  });
+  const warnings = status === 'paused' ? [...secret.warnings, pausedWarning] : secret.warnings;
+  return { webhook, secret: secret.text, warnings };
+}
+
+export type WebhookChanges = {
+  url?: string;
+  events?: EventKind[];
+  status?: WebhookRow['status'];
+  secret?: unknown;
+};
+
+type Changed = Partial<Pick<WebhookRow, 'url' | 'events' | 'status'>>;
+
+/** Changes what is given and different. Deliveries that wait go to the new URL, signed as from now on. */
+export async function updateWebhook(ctx: Context, id: string, changes: WebhookChanges): Promise<WebhookRow> {
+  return ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, id);
+    if ('secret' in changes) {
+      throw invalid('body.secret', `cannot be changed here: use POST /api/v1/webhooks/${id}/rotate-secret`);
+    }
+    const changed = differing(webhook, changes);
+    if (Object.keys(changed).length === 0) return webhook;
+    if (changed.url !== undefined) requireCallable(ctx, changed.url);
+    if (changed.status === 'failing') {
+      throw invalid('body.status', 'must be active or paused: failing is what failed deliveries make it');
+    }
+    const next = await changeWebhook(tx, webhook, {
+      ...changed,
+      ...(changed.status === 'active' ? { failingSince: null } : {}),
+      updatedAt: ctx.clock.now(),
+    });
+    const { url, ...shown } = changed;
+    const detail = url === undefined ? shown : { host: hostOf(url), ...shown };
+    await recordAudit(tx, ctx, 'webhook.update', id, detail);
+    return next;
+  });
+}
+
+/** Deletes the webhook for everybody, from now on. An attempt that is under way is its last. */
+export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, id);
+    const now = ctx.clock.now();
+    await changeWebhook(tx, webhook, { deletedAt: now });
+    await cancelRunningResends(tx, webhook, now);
+    await recordAudit(tx, ctx, 'webhook.delete', id, { host: hostOf(webhook.url) });
+  });
+}
+
+/** The webhook, which nobody else changes or deletes until the transaction ends. Throws where there is none. */
+export async function webhookToChange(
+  tx: Transaction,
+  { actor }: Pick<Context, 'actor'>,
+  id: string,
+): Promise<WebhookRow> {
+  const webhook = await findWebhookToChange(tx, actor.orgId, id);
+  if (!webhook) throw notFound('webhook');
+  return webhook;
+}
+
+function differing(webhook: WebhookRow, { url, events, status }: WebhookChanges): Changed {
+  return {
+    ...(url === undefined || url === webhook.url ? {} : { url }),
+    ...(events === undefined || isDeepStrictEqual(events, webhook.events) ? {} : { events }),
+    ...(status === undefined || status === webhook.status ? {} : { status }),
+  };
+}
+
+export type RotatedWebhook = { webhook: WebhookRow; secret: string; promoteAt: Date; warnings: string[] };
+
+/**
+ * Gives the webhook a next secret, which signs beside the present one for a day and then takes its place. Answers the
+ * next one, which is not shown again.
+ */
+export async function rotateSecret(ctx: Context, id: string, given?: string): Promise<RotatedWebhook> {
+  const now = ctx.clock.now();
+  const next = chooseSecret(given);
+  return ctx.db.transaction().execute(async (tx) => {
+    const row = await webhookToChange(tx, ctx, id);
+    const columns = rotatedSecrets(ctx.vault, row, next, now);
+    const webhook = await changeWebhook(tx, row, { ...columns, updatedAt: now });
+    const { promoteAt } = columns;
+    await recordAudit(tx, ctx, 'webhook.rotate_secret', id, { promote_at: promoteAt.toISOString() });
+    return { webhook, secret: next.text, promoteAt, warnings: next.warnings };
+  });
+}
+
+/** Sends one test event to the webhook, once, whatever its status and the events it wants. */
+export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow> {
+  const { orgId } = ctx.actor;
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const webhook = await webhookToChange(tx, ctx, id);
+    const eventId = await recordPing(tx, { orgId, now }, { webhook_id: webhook.id });
+    const delivery = await insertDelivery(tx, {
+      orgId,
+      id: orderedId('del', now),
+      webhookId: webhook.id,
+      eventId,
+      event: pingKind,
+      status: 'pending',
+      createdAt: now,
+      // As if asked for by hand: it is tried once, and also while the webhook is paused.
+      resendAt: now,
+    });
+    await recordAudit(tx, ctx, 'webhook.ping', webhook.id, { delivery_id: delivery.id });
+    return delivery;
+  });
+}
+
+/** Throws where the URL may not be called. */
+function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {
+  // A URL parser would drop line breaks silently, and what is stored should be what is called.
+  const fault = /[\s\p{Cc}]/u.test(url) ? 'must hold no spaces or control characters' : egress.faultOf(url);
+  if (fault) throw invalid('body.url', fault);
+}
+
+/** What the audit log may hold of a URL: paths and queries of webhooks are often secrets. */
+function hostOf(url: string): string {
+  return new URL(url).host;
+}
