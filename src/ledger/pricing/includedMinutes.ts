@@ -7,7 +7,7 @@ import type { RunnerKind } from './runnerKind.ts';
 import { includedOf, type Included } from './settings.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
-export const includedKinds = [
+const includedKinds = [
   'linux_slim',
   'linux_2_core',
   'linux_2_core_arm',
@@ -78,7 +78,7 @@ function exhaustedOn(usage: readonly UsedMinutes[], included: number, now: Date)
 }
 
 /** The first instant of the next UTC month, when included minutes start anew. */
-export function startOfNextMonth(now: Date): Date {
+function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
 

@@ -17,7 +17,7 @@ import { slicesOf } from '../runs/slices.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup } from './previews.queries.ts';
 
 /** Something that may come about besides prices. */
-export type Scenario = 'self_hosted_fee';
+type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
   days?: number;

@@ -92,11 +92,12 @@ export async function updatePrices(
 ): Promise<void> {
   const names = [...jobsTable.key, ...priceColumns];
   const columns = Object.fromEntries(names.map((name) => [name, jobsTable.columns[name]]));
-  const changed = priceColumns.map(
-    (name) => sql`${sql.ref(name)} = ${sql.ref(`row.${name}`)}::${sql.raw(jobsTable.columns[name])}`,
-  );
   await sql`
-    update jobs j set ${sql.join(changed)}
+    update jobs j
+    set runner_kind = row.runner_kind, runner_rule = row.runner_rule, billed_minutes = row.billed_minutes,
+      nanos_per_minute = row.nanos_per_minute, rounding = row.rounding, price_book_id = row.price_book_id,
+      price_rule_id = row.price_rule_id, cost_nanos = row.cost_nanos, is_unpriced = row.is_unpriced,
+      flags = row.flags::text[]
     from ${unnested(jobs, { orgId: 'uuid', ...columns })}
     where (j.org_id, j.run_id, j.attempt, j.job_id) = (row.org_id, row.run_id, row.attempt, row.job_id)
   `.execute(tx);
