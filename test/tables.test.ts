@@ -88,12 +88,12 @@ test('every table of the catalog has one owner', async () => {
 });
 
 test('only the owner writes a table', () => {
-  const faults = foreign.filter(({ access }) => access === 'write');
+  const faults = foreign.filter((use) => use.access === 'write');
   assert.deepEqual(faults, []);
 });
 
 test('whoever else reads a table is on its list, and whoever is on it reads it', () => {
-  const found = foreign.filter(({ access }) => access === 'read');
+  const found = foreign.filter((use) => use.access === 'read');
   const listed = Object.entries(readers).flatMap(([table, domains]) =>
     domains.map((domain) => `${domain} reads ${table}`),
   );

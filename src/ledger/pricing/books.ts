@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { findBookRow, findBookRows, type BookRow } from './books.queries.ts';
-import { shippedBooks, type DatedPrice, type PriceBook } from './priceBook.ts';
+import { shippedBooks, type PriceBook, type DatedPrice } from './priceBook.ts';
 import { findBookNames } from './queries.ts';
 import { isRunnerKind, runnerKinds, type RunnerKind } from './runnerKind.ts';
 import type { StoredPrice } from './tables.ts';

@@ -8,7 +8,7 @@ import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './books.queries.ts';
-import { findBook, getBook, noSuchBook, readCustomBook, type Book } from './books.ts';
+import { readCustomBook, findBook, getBook, noSuchBook, type Book } from './books.ts';
 import { beginning, highestRate, shippedBooks, type PriceBook } from './priceBook.ts';
 import type { StoredPrice } from './tables.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { RollupChanges } from './contributions.ts';
 import {
@@ -92,12 +92,11 @@ export async function updatePrices(
 ): Promise<void> {
   const names = [...jobsTable.key, ...priceColumns];
   const columns = Object.fromEntries(names.map((name) => [name, jobsTable.columns[name]]));
+  const changed = priceColumns.map(
+    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobsTable.columns[name])}`,
+  );
   await sql`
-    update jobs j
-    set runner_kind = row.runner_kind, runner_rule = row.runner_rule, billed_minutes = row.billed_minutes,
-      nanos_per_minute = row.nanos_per_minute, rounding = row.rounding, price_book_id = row.price_book_id,
-      price_rule_id = row.price_rule_id, cost_nanos = row.cost_nanos, is_unpriced = row.is_unpriced,
-      flags = row.flags::text[]
+    update jobs j set ${sql.join(changed)}
     from ${unnested(jobs, { orgId: 'uuid', ...columns })}
     where (j.org_id, j.run_id, j.attempt, j.job_id) = (row.org_id, row.run_id, row.attempt, row.job_id)
   `.execute(tx);
