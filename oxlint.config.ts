@@ -154,7 +154,7 @@ export default defineConfig({
     'typescript/no-unnecessary-type-assertion': 'off', // would take away those that inference needs
     'typescript/no-unsafe-type-assertion': 'off',
     'unicorn/consistent-function-scoping': 'off',
-    'unicorn/no-useless-spread': 'off', // spreads group the items of long lists
+    'unicorn/no-useless-spread': 'off', // it forbids the spread of what `map` answers, too
     'unicorn/prefer-set-has': 'off',
     'unicorn/require-post-message-target-origin': 'off', // is about browser windows, not worker threads
   },

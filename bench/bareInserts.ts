@@ -127,8 +127,20 @@ export async function runPgbench(
     // The folder found may hold links to some of the programs only.
     const pgbench = join(dirname(realpathSync(join(bin, 'postgres'))), 'pgbench');
     const { stdout } = await execute(pgbench, [
-      ...['-n', '-M', 'prepared', '-f', file, '-D', 'i=0', '-c', String(connections), '-j', '2'],
-      ...['-T', String(seconds), connectionString!],
+      '-n',
+      '-M',
+      'prepared',
+      '-f',
+      file,
+      '-D',
+      'i=0',
+      '-c',
+      String(connections),
+      '-j',
+      '2',
+      '-T',
+      String(seconds),
+      connectionString!,
     ]);
     return Number(/tps = ([\d.]+)/.exec(stdout)![1]);
   } finally {

@@ -17,8 +17,15 @@ async function send(): Promise<void> {
   for (const { id: eventId, body: bytes } of waiting) {
     const body = Buffer.from(bytes);
     const headers = signedHeaders({
-      ...{ deliveryId: eventId, eventId, event: 'cost.threshold', attempt: 1, body },
-      secrets: { current: secret, next: null },
+      deliveryId: eventId,
+      eventId,
+      event: 'cost.threshold',
+      attempt: 1,
+      body,
+      secrets: {
+        current: secret,
+        next: null,
+      },
       now: new Date(),
     });
     const answer = await agent.request({ origin, path: pathname, method: 'POST', headers, body });

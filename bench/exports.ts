@@ -36,8 +36,13 @@ export async function benchExports(storage: Storage, nodeOptions: string[]): Pro
   }
   return {
     headings: [
-      ...['EXPORT', 'ROWS/S', 'COPY BY PSQL', 'RATIO (ROUNDS)'],
-      ...[`PEAK MB AT ${rounded(smallHistory)} ROWS`, `AT ${rounded(largeHistory)}`, 'GROWTH (ROUNDS)'],
+      'EXPORT',
+      'ROWS/S',
+      'COPY BY PSQL',
+      'RATIO (ROUNDS)',
+      `PEAK MB AT ${rounded(smallHistory)} ROWS`,
+      `AT ${rounded(largeHistory)}`,
+      'GROWTH (ROUNDS)',
     ],
     rows,
     notes: [

@@ -1,8 +1,15 @@
 import type pg from 'pg';
 
 export const measures = [
-  ...['cost_nanos', 'jobs', 'billed_minutes', 'unpriced_minutes'],
-  ...['runs', 'completed_runs', 'skipped_runs', 'successful_runs', 'duration_seconds'],
+  'cost_nanos',
+  'jobs',
+  'billed_minutes',
+  'unpriced_minutes',
+  'runs',
+  'completed_runs',
+  'skipped_runs',
+  'successful_runs',
+  'duration_seconds',
 ];
 const sums = measures.map((measure) => `sum(${measure})::int8 as ${measure}`).join(', ');
 

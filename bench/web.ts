@@ -48,15 +48,14 @@ export async function benchWeb(storage: Storage, nodeOptions: string[]): Promise
 function reportOf(rows: string[][]): Report {
   return {
     headings: [
-      ...[
-        'PAGE',
-        'CACHE',
-        'FIRST PAINT MS (WORST)',
-        'USEFUL PAINT MS (WORST)',
-        'BARE PAGE MS',
-        'RATIO (ROUNDS)',
-      ],
-      ...['LAYOUT SHIFT (WORST)', 'SCRIPT KB GZIP'],
+      'PAGE',
+      'CACHE',
+      'FIRST PAINT MS (WORST)',
+      'USEFUL PAINT MS (WORST)',
+      'BARE PAGE MS',
+      'RATIO (ROUNDS)',
+      'LAYOUT SHIFT (WORST)',
+      'SCRIPT KB GZIP',
     ],
     rows,
     notes: [
@@ -86,7 +85,9 @@ async function fill(service: Service): Promise<Opened[]> {
   return [
     { name: 'Overview', path: '/', shows: String.raw`\$\d`, query: `dashboard/summary?${inOrganization}` },
     {
-      ...{ name: 'Workflows', path: '/workflows', shows: String.raw`\$\d` },
+      name: 'Workflows',
+      path: '/workflows',
+      shows: String.raw`\$\d`,
       query: `dashboard/workflows?days=30&${inOrganization}`,
     },
     { name: 'Run', path: `/runs/${run}`, shows: String.raw`\$\d`, query: `runs/${run}` },
@@ -184,9 +185,14 @@ function rowOf(name: string, cache: 'cold' | 'warm', measured: readonly Round[])
     0,
   );
   return [
-    ...[name, cache, withWorst(first, rounded), withWorst(useful, rounded)],
-    ...[rounded(median(bare)), ratioOf(useful, bare)],
-    ...[withWorst(shift, (value) => value.toFixed(3)), cache === 'cold' ? rounded(bytes / 1_000) : 'cached'],
+    name,
+    cache,
+    withWorst(first, rounded),
+    withWorst(useful, rounded),
+    rounded(median(bare)),
+    ratioOf(useful, bare),
+    withWorst(shift, (value) => value.toFixed(3)),
+    cache === 'cold' ? rounded(bytes / 1e3) : 'cached',
   ];
 }
 

@@ -14,7 +14,8 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-types-'));
 
 async function describe(): Promise<object> {
   const app = await createApp(readConfig({ DATA_DIR: join(folder, 'data') }), {
-    ...{ command: 'api types', mayJoin: false },
+    command: 'api types',
+    mayJoin: false,
     log: pino({ level: 'silent' }),
   });
   try {

@@ -58,8 +58,17 @@ const longestStopMilliseconds = 10_000;
 
 /** What scripts of other origins may read of an answer, beside its body and the few headers that all may. */
 const exposedHeaders = [
-  ...['accept-ranges', 'allow', 'content-disposition', 'content-range', 'etag', 'repr-digest', 'retry-after'],
-  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'],
+  'accept-ranges',
+  'allow',
+  'content-disposition',
+  'content-range',
+  'etag',
+  'repr-digest',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
 ];
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));

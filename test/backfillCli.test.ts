@@ -11,7 +11,9 @@ fake.repositories.set('acme/app', {
   runs: widenRecordedRuns('acme/app', { count: 60, gapSeconds: 3_600, end }),
 });
 const settings = {
-  ...{ DATA_DIR: await newDataDir(), GITHUB_API_URL: fake.url, GITHUB_TOKEN: fake.token },
+  DATA_DIR: await newDataDir(),
+  GITHUB_API_URL: fake.url,
+  GITHUB_TOKEN: fake.token,
 };
 const { json, run, told } = commandsOf('backfill', settings);
 await runCommand(['org', 'create', '--name', 'Acme'], settings);

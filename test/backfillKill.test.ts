@@ -44,7 +44,9 @@ test('a server killed amid a backfill goes on where it was, and every run is the
   // The same folder a few minutes later, when the lease of the dead has run out.
   const clock = { now: () => new Date(Date.now() + hour / 12) };
   const app = await createApp(readConfig(settings), {
-    ...{ command: 'test', mayJoin: false, clock },
+    command: 'test',
+    mayJoin: false,
+    clock,
     log: pino({ level: 'silent' }),
   });
   try {

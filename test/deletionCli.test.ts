@@ -25,9 +25,22 @@ async function ask(path: string, body?: object): Promise<{ status: number; answe
 /** Long ago: the plan shows a year. */
 const start = '2024-03-01T10:00:00Z';
 const runOf = (run_id: string, fields: object = {}) => ({
-  ...{ run_id, provider: 'ci', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed' },
-  ...{ conclusion: 'success', created_at: start, ...fields },
-  jobs: [{ job_id: '1', runner: 'linux_2_core', started_at: start, completed_at: '2024-03-01T10:05:00Z' }],
+  run_id,
+  provider: 'ci',
+  workflow_name: 'CI',
+  repo_name: 'acme/api',
+  status: 'completed',
+  conclusion: 'success',
+  created_at: start,
+  ...fields,
+  jobs: [
+    {
+      job_id: '1',
+      runner: 'linux_2_core',
+      started_at: start,
+      completed_at: '2024-03-01T10:05:00Z',
+    },
+  ],
 });
 const reported = await ask('runs', {
   runs: [runOf('1'), runOf('2'), runOf('3', { repo_name: 'acme/web' }), runOf('4', { provider: 'other' })],
@@ -46,7 +59,10 @@ test('runs are counted, and deleted once that is confirmed', async () => {
   assert.deepEqual(
     await json('run', 'delete', '--repo', 'api', '--provider', 'ci', ...days, '--yes', ...ofAcme),
     {
-      ...{ runs: 2, jobs: 2, cost: 0.08, deleted: true },
+      runs: 2,
+      jobs: 2,
+      cost: 0.08,
+      deleted: true,
     },
   );
   const again = await runs('delete', 'run_ci_1', 'run_ci_2', ...ofAcme);

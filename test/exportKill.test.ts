@@ -75,15 +75,17 @@ async function rowsOf(format: (typeof formats)[number], file: Buffer): Promise<R
       ? parse(file, { columns: true })
       : await parquetReadObjects({ file: new Uint8Array(file).buffer });
   return rows.map(({ run_id, job_id, cost }) => ({
-    ...{ run: String(run_id), job: String(job_id) },
-    // Amounts here are far below what a double tells apart to the nano-dollar.
+    run: String(run_id),
+    job: String(job_id),
     costNanos: parseUsd(Number(cost).toFixed(9)),
   }));
 }
 
 async function openLater(dataDir: string, milliseconds: number): Promise<App> {
   return createApp(readConfig({ DATA_DIR: dataDir }), {
-    ...{ command: 'test', mayJoin: false, log: pino({ level: 'silent' }) },
+    command: 'test',
+    mayJoin: false,
+    log: pino({ level: 'silent' }),
     clock: { now: () => new Date(Date.now() + milliseconds) },
   });
 }

@@ -46,7 +46,9 @@ function runOf(index: number): Record<string, unknown>[] {
     const start = firstDay + ((index * 7) % 7) * day + index * minute + at * 1_000;
     const length = 1_000 + ((index * 7_919 + at * 104_729) % 3_600_000);
     return newJob({
-      ...{ job_id: `job-${at}`, name: label, labels: [label] },
+      job_id: `job-${at}`,
+      name: label,
+      labels: [label],
       started_at: new Date(start).toISOString(),
       completed_at: new Date(start + length).toISOString(),
     });
@@ -91,7 +93,10 @@ async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<v
 async function opened<T>(dataDir: string, minutesLater: number, work: (app: App) => Promise<T>): Promise<T> {
   const clock = { now: () => new Date(Date.now() + minutesLater * minute) };
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
-    ...{ command: 'test', mayJoin: true, clock, log },
+    command: 'test',
+    mayJoin: true,
+    clock,
+    log,
   });
   try {
     return await work(app);

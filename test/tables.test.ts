@@ -20,16 +20,30 @@ const readers: Record<string, string[]> = {
   events: ['outreach/webhooks'],
   // Recorded history and its daily sums, for every figure.
   runs: [
-    ...['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'intake/backfills'],
-    ...['insight/bills', 'insight/waste', 'insight/exports'],
+    'ledger/pricing',
+    'ledger/repricing',
+    'ledger/costs',
+    'intake/backfills',
+    'insight/bills',
+    'insight/waste',
+    'insight/exports',
   ],
   jobs: [
-    ...['ledger/repricing', 'ledger/costs', 'intake/backfills'],
-    ...['insight/bills', 'insight/waste', 'insight/exports'],
+    'ledger/repricing',
+    'ledger/costs',
+    'intake/backfills',
+    'insight/bills',
+    'insight/waste',
+    'insight/exports',
   ],
   workflows: [
-    ...['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'intake/backfills'],
-    ...['insight/bills', 'insight/waste', 'insight/exports'],
+    'ledger/pricing',
+    'ledger/repricing',
+    'ledger/costs',
+    'intake/backfills',
+    'insight/bills',
+    'insight/waste',
+    'insight/exports',
   ],
   workflow_days: ['ledger/costs', 'insight/exports'],
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
@@ -66,7 +80,9 @@ function foreignUsesOf(name: string) {
   return code
     .get(name)!
     .uses.map(({ name: table, access }) => ({
-      ...{ domain: domainOf(name), table, access },
+      domain: domainOf(name),
+      table,
+      access,
       owner: owners.get(table),
     }))
     .filter(({ domain, owner }) => owner !== undefined && owner !== domain);

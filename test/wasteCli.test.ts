@@ -13,13 +13,20 @@ const minute = 60_000;
 function runOf(workflow_name: string): object {
   const start = new Date(Date.now() - 61 * minute).getTime();
   const job = (job_id: string, seconds: number, conclusion: string) => ({
-    ...{ job_id, name: job_id, conclusion, runner: 'linux_2_core' },
+    job_id,
+    name: job_id,
+    conclusion,
+    runner: 'linux_2_core',
     started_at: new Date(start),
-    completed_at: new Date(start + seconds * 1_000),
+    completed_at: new Date(start + seconds * 1e3),
   });
   return {
-    ...{ run_id: workflow_name, workflow_name, repo_name: 'acme/api', status: 'completed' },
-    ...{ conclusion: 'failure', created_at: new Date(start) },
+    run_id: workflow_name,
+    workflow_name,
+    repo_name: 'acme/api',
+    status: 'completed',
+    conclusion: 'failure',
+    created_at: new Date(start),
     jobs: [job('test', 90, 'failure'), job('test again', 90, 'failure'), job('lint', 60, 'success')],
   };
 }

@@ -159,12 +159,20 @@ test('a run whose id is a path has a page of its own, and one that waits takes n
     runs: [
       { ...run, run_id: id, workflow_name: 'Folders', status: 'queued', created_at: at(1) },
       {
-        ...{ ...run, run_id: 'late', workflow_name: 'Late', status: 'in_progress' },
-        ...{ created_at: at(3), started_at: at(0) },
+        ...run,
+        run_id: 'late',
+        workflow_name: 'Late',
+        status: 'in_progress',
+        created_at: at(3),
+        started_at: at(0),
       },
       {
-        ...{ ...run, run_id: 'prompt', workflow_name: 'Prompt', status: 'in_progress' },
-        ...{ created_at: at(2), started_at: at(2) },
+        ...run,
+        run_id: 'prompt',
+        workflow_name: 'Prompt',
+        status: 'in_progress',
+        created_at: at(2),
+        started_at: at(2),
       },
     ],
   });

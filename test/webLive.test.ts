@@ -21,13 +21,12 @@ test('a run that arrives while the overview is open is shown without loading it 
   await ask('runs', {
     runs: [
       {
-        ...{
-          provider: 'jenkins',
-          run_id: 'live-1',
-          workflow_name: 'Arrived just now',
-          repo_name: 'acme/api',
-        },
-        ...{ status: 'in_progress', created_at: now },
+        provider: 'jenkins',
+        run_id: 'live-1',
+        workflow_name: 'Arrived just now',
+        repo_name: 'acme/api',
+        status: 'in_progress',
+        created_at: now,
         jobs: [],
       },
     ],

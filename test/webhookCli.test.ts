@@ -51,9 +51,20 @@ function eventOf({ body, headers }: Received): Json {
 
 const [earlier, now] = [-1_000, 0].map((offset) => new Date(Date.now() + offset).toISOString());
 const costlyRun = {
-  ...{ run_id: '1', workflow_name: 'CI', repo_name: 'acme/api', status: 'completed', conclusion: 'success' },
+  run_id: '1',
+  workflow_name: 'CI',
+  repo_name: 'acme/api',
+  status: 'completed',
+  conclusion: 'success',
   created_at: now,
-  jobs: [{ job_id: '1', runner: 'linux_64_core', started_at: earlier, completed_at: now }],
+  jobs: [
+    {
+      job_id: '1',
+      runner: 'linux_64_core',
+      started_at: earlier,
+      completed_at: now,
+    },
+  ],
 };
 
 const listen = ['listen', '--forward-to', developer.url];

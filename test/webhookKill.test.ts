@@ -49,7 +49,9 @@ test('a server killed while a receiver holds its deliveries loses none, and hist
   receiver.answer = 204;
   const clock = { now: () => new Date(Date.now() + 5 * minute) };
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
-    ...{ command: 'test', mayJoin: false, clock },
+    command: 'test',
+    mayJoin: false,
+    clock,
     log: pino({ level: 'silent' }),
   });
   try {

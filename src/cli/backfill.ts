@@ -137,7 +137,9 @@ async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<
   const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
   let toldWait = '';
   const { task, isStopped } = await followTask({
-    ...{ clock: ctx.clock, poller: backfillPoller(ctx), unit: 'runs' },
+    clock: ctx.clock,
+    poller: backfillPoller(ctx),
+    unit: 'runs',
     read: () => getBackfill(ctx, id),
     note: (backfill, progress) => {
       const wait = waitText(backfillView(backfill, ctx.clock.now()));

@@ -182,14 +182,35 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
 
 /** Who pushes, the busiest first. */
 export const people = [
-  ...['mira-kovac', 'tobias-lund', 'aisha-bello', 'renovate[bot]', 'jun-watanabe', 'carla-mendes'],
-  ...['pieter-vos', 'noor-haddad', 'sam-okafor', 'lena-fischer', 'ravi-menon', 'ines-duarte', 'oleg-marchuk'],
+  'mira-kovac',
+  'tobias-lund',
+  'aisha-bello',
+  'renovate[bot]',
+  'jun-watanabe',
+  'carla-mendes',
+  'pieter-vos',
+  'noor-haddad',
+  'sam-okafor',
+  'lena-fischer',
+  'ravi-menon',
+  'ines-duarte',
+  'oleg-marchuk',
 ];
 
 /** What branches are about. */
 export const topics = [
-  ...['checkout-retry', 'search-ranking', 'invoice-export', 'login-timeout', 'cart-merge', 'dark-mode'],
-  ...['rate-limits', 'upgrade-deps', 'flaky-tests', 'image-cache', 'webhook-retries', 'locale-dates'],
+  'checkout-retry',
+  'search-ranking',
+  'invoice-export',
+  'login-timeout',
+  'cart-merge',
+  'dark-mode',
+  'rate-limits',
+  'upgrade-deps',
+  'flaky-tests',
+  'image-cache',
+  'webhook-retries',
+  'locale-dates',
 ];
 
 function workflow(

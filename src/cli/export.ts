@@ -123,7 +123,9 @@ async function isFolderFor(output: string): Promise<boolean> {
 /** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */
 async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
   const { task, isStopped, signal } = await followTask({
-    ...{ clock: app.clock, poller: exportPoller(app), unit: 'rows' },
+    clock: app.clock,
+    poller: exportPoller(app),
+    unit: 'rows',
     read: () => getExport(ctx, id),
   });
   if (isStopped) {

@@ -83,7 +83,10 @@ function addShow(price: Command): void {
           ['RUNNER KIND', 'RUNNER', 'USD A MINUTE', 'FROM'],
           Object.entries(found.book.prices).flatMap(([kind, dated]) =>
             dated.map(({ effectiveFrom, nanosPerMinute }) => [
-              ...[kind, runnerTitle(kind, app.providers), formatNanos(nanosPerMinute), effectiveFrom],
+              kind,
+              runnerTitle(kind, app.providers),
+              formatNanos(nanosPerMinute),
+              effectiveFrom,
             ]),
           ),
         );

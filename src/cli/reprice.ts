@@ -89,8 +89,12 @@ function addList(reprice: Command): void {
         printTable(
           ['REPRICE', 'DAYS', 'WHAT', 'STATUS', 'CHANGED JOBS', 'DIFFERENCE'],
           tasks.map((task) => [
-            ...[task.id, `${task.input.from} to ${task.input.to}`, whatOf(task), task.status],
-            ...[formatCount(task.state.changedJobs), dollars(differenceOf(task))],
+            task.id,
+            `${task.input.from} to ${task.input.to}`,
+            whatOf(task),
+            task.status,
+            formatCount(task.state.changedJobs),
+            dollars(differenceOf(task)),
           ]),
         );
       }),
@@ -105,7 +109,9 @@ function whatOf({ input }: Reprice): string {
 /** Works on it until it has ended, or is asked to stop and cancels it. */
 export async function followReprice(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
   const { task, isStopped } = await followTask({
-    ...{ clock: app.clock, poller: repricingPoller(app), unit: 'jobs' },
+    clock: app.clock,
+    poller: repricingPoller(app),
+    unit: 'jobs',
     read: () => getReprice(ctx, id),
   });
   if (isStopped) return cancelReprice(ctx, id);

@@ -29,8 +29,12 @@ export function addSessionCommands(program: Command): void {
         printTable(
           ['SESSION', 'HOLDER', 'ROLE', 'ADDRESS', 'SIGNED IN', 'LAST SEEN'],
           found.map((session) => [
-            ...[session.id, holderOf(session), session.role, session.address ?? '-'],
-            ...[session.createdAt.toISOString(), session.lastSeenAt.toISOString()],
+            session.id,
+            holderOf(session),
+            session.role,
+            session.address ?? '-',
+            session.createdAt.toISOString(),
+            session.lastSeenAt.toISOString(),
           ]),
         );
         if (total > found.length) printNote(`These are ${found.length} of ${total}.`);
@@ -74,7 +78,13 @@ function holderOf({ member, token }: Session): string {
 
 function sessionView({ id, member, token, role, address, createdAt, lastSeenAt, expiresAt }: Session) {
   return {
-    ...{ id, member, token, role, address },
-    ...{ created_at: createdAt, last_seen_at: lastSeenAt, expires_at: expiresAt },
+    id,
+    member,
+    token,
+    role,
+    address,
+    created_at: createdAt,
+    last_seen_at: lastSeenAt,
+    expires_at: expiresAt,
   };
 }

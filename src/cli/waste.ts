@@ -73,8 +73,11 @@ function printNothing({ period }: Waste, of: string | undefined): void {
 function printCategories({ split }: Waste): void {
   const total = sumOf(split, 'all').costNanos;
   const line = (name: string, { costNanos, ms, jobs }: Share) => [
-    ...[name, money(costNanos), `${percentOf(costNanos, total).toFixed(1)} %`],
-    ...[formatCount(Math.round(Number(ms) / 60_000)), formatCount(Number(jobs))],
+    name,
+    money(costNanos),
+    `${percentOf(costNanos, total).toFixed(1)} %`,
+    formatCount(Math.round(Number(ms) / 6e4)),
+    formatCount(Number(jobs)),
   ];
   printTable(
     ['CATEGORY', 'COST', 'SHARE', 'MINUTES', 'JOBS'],

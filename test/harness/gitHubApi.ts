@@ -47,8 +47,15 @@ const mostListed = 1_000;
 export async function startFakeGitHub(): Promise<FakeGitHub> {
   const held: (() => void)[] = [];
   const fake: FakeGitHub = {
-    ...{ url: '', token: 'github_pat_11TESTTOKENabcd', repositories: new Map(), requests: [] },
-    ...{ remaining: 5_000, resetSeconds: 0, isTotalCapped: false, interruptions: [], brokenRuns: new Set() },
+    url: '',
+    token: 'github_pat_11TESTTOKENabcd',
+    repositories: new Map(),
+    requests: [],
+    remaining: 5e3,
+    resetSeconds: 0,
+    isTotalCapped: false,
+    interruptions: [],
+    brokenRuns: new Set(),
     release: () => held.splice(0).forEach((answer) => answer()),
     asked: async (count) => {
       while (fake.requests.length < count) await once(server, 'asked');

@@ -47,9 +47,16 @@ function moved(original: ListedRun, { repository, id, createdAt, end, index }: M
   const again = attempt === 2 ? repeated(firstJobs) : [];
   const run = {
     ...original,
-    ...{ id, created_at: text(createdAt), updated_at: updatedAt < text(end) ? updatedAt : text(end) },
-    run_started_at: text(attempt === 2 ? new Date(createdAt.getTime() + 1_200_000) : createdAt),
-    ...(attempt === 2 ? { run_attempt: 2, updated_at: text(new Date(createdAt.getTime() + 1_500_000)) } : {}),
+    id,
+    created_at: text(createdAt),
+    updated_at: updatedAt < text(end) ? updatedAt : text(end),
+    run_started_at: text(attempt === 2 ? new Date(createdAt.getTime() + 12e5) : createdAt),
+    ...(attempt === 2
+      ? {
+          run_attempt: 2,
+          updated_at: text(new Date(createdAt.getTime() + 15e5)),
+        }
+      : {}),
     repository: {
       ...(original['repository'] as Payload),
       full_name: repository,
@@ -75,12 +82,20 @@ function jobsOf(
     const goesOn = !isOver && isLast;
     return {
       ...job,
-      ...{ id: id + 100 + place, run_id: id, run_attempt: 1 },
-      ...{ workflow_name: original['name'] ?? null, head_branch: original['head_branch'] },
+      id: id + 100 + place,
+      run_id: id,
+      run_attempt: 1,
+      workflow_name: original['name'] ?? null,
+      head_branch: original['head_branch'],
       created_at: shifted(job['created_at'], by),
       started_at: shifted(job['started_at'], by),
       completed_at: goesOn ? null : shifted(job['completed_at'], by),
-      ...(goesOn ? { status: 'in_progress', conclusion: null } : {}),
+      ...(goesOn
+        ? {
+            status: 'in_progress',
+            conclusion: null,
+          }
+        : {}),
       ...(isLast && original['conclusion'] === 'failure' ? { conclusion: 'failure' } : {}),
     };
   });

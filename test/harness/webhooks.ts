@@ -75,8 +75,14 @@ export async function putAttempt(
   fields: Partial<Insertable<Tables['deliveryAttempts']>> = {},
 ): Promise<void> {
   const attempt = {
-    ...{ orgId, deliveryId: ofDelivery, number: 1, reason: 'schedule' as const, outcome: 'failure' as const },
-    ...{ startedAt: clock.now(), endedAt: clock.now(), url: hookUrl },
+    orgId,
+    deliveryId: ofDelivery,
+    number: 1,
+    reason: 'schedule' as const,
+    outcome: 'failure' as const,
+    startedAt: clock.now(),
+    endedAt: clock.now(),
+    url: hookUrl,
   };
   await app.db
     .insertInto('deliveryAttempts')

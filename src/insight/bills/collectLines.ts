@@ -20,8 +20,15 @@ const mostBadLines = 100;
 
 export function nothingCollected(): Collected {
   return {
-    ...{ linesRead: 0, linesKept: 0, linesSkipped: 0, linesRounded: 0, badLines: [] },
-    ...{ firstDay: null, lastDay: null, products: new Map(), pending: new Map() },
+    linesRead: 0,
+    linesKept: 0,
+    linesSkipped: 0,
+    linesRounded: 0,
+    badLines: [],
+    firstDay: null,
+    lastDay: null,
+    products: new Map(),
+    pending: new Map(),
   };
 }
 
@@ -57,7 +64,12 @@ function addProduct(products: Collected['products'], line: Omit<BillLine, 'isRou
   if (!known) {
     const amounts = { quantityNanos, grossNanos, discountNanos, netNanos };
     return void products.set(key, {
-      ...{ organization, product, unit, lines: 1, firstDay: day, lastDay: day },
+      organization,
+      product,
+      unit,
+      lines: 1,
+      firstDay: day,
+      lastDay: day,
       ...amounts,
     });
   }

@@ -107,20 +107,29 @@ function tooManyRows(): Error {
 
 export function noSums(): Sums {
   return {
-    ...{ ourMinutes: 0n, ourCostNanos: 0n, billMinutesNanos: 0n, billGrossNanos: 0n, billDiscountNanos: 0n },
-    ...{ billNetNanos: 0n, differenceNanos: 0n, parts: noParts(), unexplainedNanos: 0n },
+    ourMinutes: 0n,
+    ourCostNanos: 0n,
+    billMinutesNanos: 0n,
+    billGrossNanos: 0n,
+    billDiscountNanos: 0n,
+    billNetNanos: 0n,
+    differenceNanos: 0n,
+    parts: noParts(),
+    unexplainedNanos: 0n,
   };
 }
 
 function addCell(sums: Sums, { ours, bill, differenceNanos, parts, unexplainedNanos }: ExplainedCell): void {
   addSums(sums, {
-    ourMinutes: ours.minutesNanos / 1_000_000_000n,
+    ourMinutes: ours.minutesNanos / 1000000000n,
     ourCostNanos: ours.costNanos,
     billMinutesNanos: bill.minutesNanos,
     billGrossNanos: bill.grossNanos,
     billDiscountNanos: bill.discountNanos,
     billNetNanos: bill.netNanos,
-    ...{ differenceNanos, parts, unexplainedNanos },
+    differenceNanos,
+    parts,
+    unexplainedNanos,
   });
 }
 

@@ -77,7 +77,10 @@ test('a report that names no organization is for those that no other report is a
 
 test("a report covers each organization's products from their own first day to their last", () => {
   const line = (organization: string, product: string, firstDay: string, lastDay: string) => ({
-    ...{ organization, product, firstDay, lastDay },
+    organization,
+    product,
+    firstDay,
+    lastDay,
   });
   const covered = coveragesOf('new', [
     line('acme', 'actions', '2026-03-05', '2026-03-06'),

@@ -38,7 +38,9 @@ function cell(
     bill: {
       minutesNanos: BigInt(bill[0]) * minute,
       listNanos: grossNanos,
-      ...{ grossNanos, discountNanos, netNanos: grossNanos - discountNanos },
+      grossNanos,
+      discountNanos,
+      netNanos: grossNanos - discountNanos,
     },
   };
 }
@@ -208,13 +210,11 @@ const anyCell: fc.Arbitrary<Cell> = fc.record({
   isPublic: fc.constantFrom(true, false, null),
   ours: fc.record({ minutesNanos: whole, costNanos: fc.bigInt({ min: 0n, max: 5_000n * dollar }) }),
   bill: fc.record({
-    ...{
-      minutesNanos: minutes,
-      listNanos: amount,
-      grossNanos: amount,
-      discountNanos: amount,
-      netNanos: amount,
-    },
+    minutesNanos: minutes,
+    listNanos: amount,
+    grossNanos: amount,
+    discountNanos: amount,
+    netNanos: amount,
   }),
 });
 const anyShift = fc.record({ toDayBefore: whole, fromDayAfter: whole });
@@ -245,7 +245,8 @@ test('other runners, like shifts, take as many minutes from one side as from the
         bill: {
           ...each.bill,
           listNanos: each.bill.minutesNanos / 100n,
-          ...{ grossNanos: each.bill.minutesNanos / 100n, netNanos: each.bill.minutesNanos / 100n },
+          grossNanos: each.bill.minutesNanos / 100n,
+          netNanos: each.bill.minutesNanos / 100n,
         },
       }));
       // At one price everywhere, what is moved between runners cancels out but for rounding.

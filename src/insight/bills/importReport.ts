@@ -66,9 +66,14 @@ export async function importReport(
   const key = { orgId: actor.orgId, id: randomId('bill'), sha256 };
   const now = clock.now();
   await insertReport(db, {
-    ...{ ...key, fileName: file.name, bytes: BigInt(bytes), format: header.format },
+    ...key,
+    fileName: file.name,
+    bytes: BigInt(bytes),
+    format: header.format,
     dateOrder: survey.dateOrder,
-    ...{ createdAt: now, touchedAt: now, importedAt: null },
+    createdAt: now,
+    touchedAt: now,
+    importedAt: null,
   });
   try {
     const collected = await storeLines(ctx, key, survey, readBody(file.path, onProgress), signal);

@@ -78,8 +78,15 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   const { db, actor } = ctx;
   const period = await periodOf(ctx, asked);
   const result: Reconciliation = {
-    ...{ period, rows: [], totals: noSums(), daysWithoutReport: 0 },
-    ...{ uncovered: { minutes: 0n, costNanos: 0n }, otherProducts: [] },
+    period,
+    rows: [],
+    totals: noSums(),
+    daysWithoutReport: 0,
+    uncovered: {
+      minutes: 0n,
+      costNanos: 0n,
+    },
+    otherProducts: [],
   };
   if (!period) return result;
   const wider = widened(period);

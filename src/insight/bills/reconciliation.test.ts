@@ -28,8 +28,17 @@ test('a bill that agrees has no difference, and the repository is shown as its r
   assert.equal(data.length, 1);
   const { explained: _, ...row } = data[0];
   assert.deepEqual(row, {
-    ...{ day: '2026-03-02', sku: 'linux', repository: 'Acme/Api', our_minutes: 5, our_cost: 0.04 },
-    ...{ bill_minutes: 5, bill_gross: 0.04, bill_discount: 0, bill_net: 0.04, difference: 0, unexplained: 0 },
+    day: '2026-03-02',
+    sku: 'linux',
+    repository: 'Acme/Api',
+    our_minutes: 5,
+    our_cost: 0.04,
+    bill_minutes: 5,
+    bill_gross: 0.04,
+    bill_discount: 0,
+    bill_net: 0.04,
+    difference: 0,
+    unexplained: 0,
   });
   assert.equal(totals.difference, 0);
 });

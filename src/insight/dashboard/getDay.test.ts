@@ -22,8 +22,15 @@ function runBefore(hours: number, minutes: number, fields: object = {}, job: obj
   const started_at = new Date(noon - hours * 3_600_000).toISOString();
   const completed_at = new Date(noon - hours * 3_600_000 + minutes * 60_000).toISOString();
   return newRun({
-    ...{ created_at: started_at, started_at },
-    jobs: [newJob({ started_at, completed_at, ...job })],
+    created_at: started_at,
+    started_at,
+    jobs: [
+      newJob({
+        started_at,
+        completed_at,
+        ...job,
+      }),
+    ],
     ...fields,
   });
 }
@@ -87,7 +94,12 @@ describe('a day', () => {
 
   test('on which nothing ran is nothing', async () => {
     assert.deepEqual(await dayOf(await testApp.newOrganization(), '2026-03-01'), {
-      ...{ day: '2026-03-01', total_cost: 0, jobs: 0, billed_minutes: 0, runs: 0, workflows: [] },
+      day: '2026-03-01',
+      total_cost: 0,
+      jobs: 0,
+      billed_minutes: 0,
+      runs: 0,
+      workflows: [],
     });
   });
 

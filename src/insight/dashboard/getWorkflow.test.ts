@@ -69,12 +69,20 @@ test('a workflow is told day by day and by kind of runner', async () => {
   assert.deepEqual(daily, [
     { ...nothing, date: '2026-03-16' },
     {
-      ...{ date: '2026-03-17', cost: 0.008, runs: 1, success_rate: 1 },
-      ...{ avg_duration_seconds: 60, billed_minutes: 1 },
+      date: '2026-03-17',
+      cost: 0.008,
+      runs: 1,
+      success_rate: 1,
+      avg_duration_seconds: 60,
+      billed_minutes: 1,
     },
     {
-      ...{ date: '2026-03-18', cost: 0.072, runs: 3, success_rate: 0.5 },
-      ...{ avg_duration_seconds: 160, billed_minutes: 9 },
+      date: '2026-03-18',
+      cost: 0.072,
+      runs: 3,
+      success_rate: 0.5,
+      avg_duration_seconds: 160,
+      billed_minutes: 9,
     },
   ]);
 });

@@ -23,8 +23,18 @@ function runDaysAgo(days: number, minutes: number, fields: object = {}, job: obj
   const started_at = new Date(Date.parse('2026-03-18T11:00:00Z') - days * 86_400_000).toISOString();
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
   return newRun({
-    ...{ created_at: started_at, started_at },
-    jobs: minutes === 0 ? [] : [newJob({ started_at, completed_at, ...job })],
+    created_at: started_at,
+    started_at,
+    jobs:
+      minutes === 0
+        ? []
+        : [
+            newJob({
+              started_at,
+              completed_at,
+              ...job,
+            }),
+          ],
     ...fields,
   });
 }
@@ -210,7 +220,10 @@ describe('the unknowns', () => {
     await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
     // The run of yesterday is the 500th: those before it are not looked at any more.
     assert.deepEqual(await flagged(), {
-      ...{ guessed_runner: 1, missing_labels: 0, negative_duration: 0, over_time_limit: 0 },
+      guessed_runner: 1,
+      missing_labels: 0,
+      negative_duration: 0,
+      over_time_limit: 0,
       runs_examined: 500,
     });
   });

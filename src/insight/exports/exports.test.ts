@@ -21,22 +21,45 @@ test('an export is written by the worker and then shows what there is to fetch',
   const { id, ...shown } = created.body.data;
   assert.match(id, /^exp_[0-9a-f]{20}$/);
   assert.deepEqual(shown, {
-    ...{ dataset: 'jobs', format: 'csv' },
-    ...{ from: '2026-03-01T00:00:00.000Z', to: '2026-03-19T00:00:00.000Z' },
-    ...{ rows: 0, bytes: 0, sha256: null, file_name: 'runcost-jobs-2026-03-01-to-2026-03-18.csv' },
-    ...{ download_url: null, expires_at: null, status: 'queued', progress: { done: 0, total: 2 } },
-    ...{ error: null, created_at: start.toISOString(), started_at: null, ended_at: null },
+    dataset: 'jobs',
+    format: 'csv',
+    from: '2026-03-01T00:00:00.000Z',
+    to: '2026-03-19T00:00:00.000Z',
+    rows: 0,
+    bytes: 0,
+    sha256: null,
+    file_name: 'runcost-jobs-2026-03-01-to-2026-03-18.csv',
+    download_url: null,
+    expires_at: null,
+    status: 'queued',
+    progress: {
+      done: 0,
+      total: 2,
+    },
+    error: null,
+    created_at: start.toISOString(),
+    started_at: null,
+    ended_at: null,
   });
   assertProblem(await organization.get(`/api/v1/exports/${id}/download`), 409, 'export_not_ready');
   await worker.processAll();
   const file = (await download(testApp, organization, id)).rawPayload;
   const ready = await readExport(organization, id);
   assert.deepEqual(ready, {
-    ...{ id, ...shown, rows: 2, bytes: file.length, sha256: createHash('sha256').update(file).digest('hex') },
+    id,
+    ...shown,
+    rows: 2,
+    bytes: file.length,
+    sha256: createHash('sha256').update(file).digest('hex'),
     download_url: `${testApp.app.publicUrl()}/api/v1/exports/${id}/download`,
-    expires_at: new Date(start.getTime() + 86_400_000).toISOString(),
-    ...{ status: 'done', progress: { done: 2, total: 2 } },
-    ...{ started_at: start.toISOString(), ended_at: start.toISOString() },
+    expires_at: new Date(start.getTime() + 864e5).toISOString(),
+    status: 'done',
+    progress: {
+      done: 2,
+      total: 2,
+    },
+    started_at: start.toISOString(),
+    ended_at: start.toISOString(),
   });
   assert.deepEqual(
     (await auditOf(organization, id)).map(({ action }) => action),
@@ -56,8 +79,15 @@ test('the event that tells of it says what its description says, once', async ()
   const { created_at, expires_at, download_url, bytes, sha256 } = await readExport(organization, id);
   assert.deepEqual(bodies[0].data, {
     export: {
-      ...{ id, format: 'parquet', dataset: 'focus', rows: 1, bytes, sha256, created_at },
-      ...{ expires_at, download_url },
+      id,
+      format: 'parquet',
+      dataset: 'focus',
+      rows: 1,
+      bytes,
+      sha256,
+      created_at,
+      expires_at,
+      download_url,
     },
   });
   const types = (await organization.get('/api/v1/event-types')).body.data;

@@ -44,14 +44,37 @@ const oneRun = newRun({
 });
 
 const oneJob = {
-  ...{ run_id: 'run_api_7', attempt: 1, job_id: '70', job_name: 'test', workflow_name: 'Build' },
-  ...{ repo_name: 'acme/api', provider: 'api', is_private: null },
-  ...{ event: 'push', branch: 'main', actor: 'mona', run_conclusion: 'success', raw_conclusion: 'success' },
-  ...{ labels: ['linux_4_core'], runner_name: null, runner_group: null },
-  ...{ runner_kind: 'linux_4_core', runner_rule: 'runner_kind' },
-  ...{ created_at: null, started_at: '2026-03-18T10:00:00.000Z', completed_at: '2026-03-18T10:04:30.250Z' },
-  ...{ seconds: 270.25, billed_minutes: 5, price_per_minute: 0.016, cost: 0.08 },
-  ...{ is_unpriced: false, flags: [] },
+  run_id: 'run_api_7',
+  attempt: 1,
+  job_id: '70',
+  job_name: 'test',
+  workflow_name: 'Build',
+  repo_name: 'acme/api',
+  provider: 'api',
+  is_private: null,
+  event: 'push',
+  branch: 'main',
+  actor: 'mona',
+  run_conclusion: 'success',
+  raw_conclusion: 'success',
+  labels: ['linux_4_core'],
+  runner_name: null,
+  runner_group: null,
+  runner_kind: 'linux_4_core',
+  runner_rule: 'runner_kind',
+  created_at: null,
+  started_at: '2026-03-18T10:00:00.000Z',
+  completed_at: '2026-03-18T10:04:30.250Z',
+  ...{
+    seconds: 270.25,
+    billed_minutes: 5,
+    price_per_minute: 0.016,
+    cost: 0.08,
+  },
+  ...{
+    is_unpriced: false,
+    flags: [],
+  },
 };
 
 describe('a job', () => {
@@ -87,7 +110,8 @@ describe('a job', () => {
     assert.deepEqual(more, []);
     assert.deepEqual(job, {
       ...oneJob,
-      ...{ attempt: 1n, billed_minutes: 5n },
+      attempt: 1n,
+      billed_minutes: 5n,
       started_at: new Date(oneJob.started_at),
       completed_at: new Date(oneJob.completed_at),
     });
@@ -168,7 +192,8 @@ describe('CSV', () => {
     const organization = await organizationWith(newRun({ jobs }));
     const file = await exported(testApp, organization);
     const rows: Record<string, string>[] = parse(file, {
-      ...{ columns: true, record_delimiter: ['\r\n', '\n', '\r'] },
+      columns: true,
+      record_delimiter: ['\r\n', '\n', '\r'],
     });
     assert.deepEqual(
       rows.map(({ job_name }) => job_name),
@@ -296,14 +321,32 @@ test('daily rows are the days of workflows that the dashboard sums', async () =>
     rows.map(({ workflow_id: _, ...row }) => row),
     [
       {
-        ...{ date: '2026-03-10', workflow_name: 'Build', repo_name: 'acme/api', cost: 0.08, jobs: 2 },
-        ...{ billed_minutes: 10, unpriced_minutes: 0, runs: 2, completed_runs: 2, successful_runs: 1 },
-        ...{ skipped_runs: 0, duration_seconds: 600 },
+        date: '2026-03-10',
+        workflow_name: 'Build',
+        repo_name: 'acme/api',
+        cost: 0.08,
+        jobs: 2,
+        billed_minutes: 10,
+        unpriced_minutes: 0,
+        runs: 2,
+        completed_runs: 2,
+        successful_runs: 1,
+        skipped_runs: 0,
+        duration_seconds: 600,
       },
       {
-        ...{ date: '2026-03-11', workflow_name: 'Deploy', repo_name: 'acme/api', cost: 0.04, jobs: 1 },
-        ...{ billed_minutes: 5, unpriced_minutes: 0, runs: 1, completed_runs: 1, successful_runs: 1 },
-        ...{ skipped_runs: 0, duration_seconds: 300 },
+        date: '2026-03-11',
+        workflow_name: 'Deploy',
+        repo_name: 'acme/api',
+        cost: 0.04,
+        jobs: 1,
+        billed_minutes: 5,
+        unpriced_minutes: 0,
+        runs: 1,
+        completed_runs: 1,
+        successful_runs: 1,
+        skipped_runs: 0,
+        duration_seconds: 300,
       },
     ],
   );

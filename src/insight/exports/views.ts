@@ -11,9 +11,13 @@ export function exportView(shown: Export, { publicUrl, now }: Download) {
   const canBeFetched = expiresAt !== null && expiresAt > now;
   return {
     id,
-    ...{ dataset: input.dataset, format: input.format },
-    ...{ from: new Date(input.from), to: new Date(input.to) },
-    ...{ rows: Number(shown.done), bytes: state.bytes, sha256: state.sha256 ?? null },
+    dataset: input.dataset,
+    format: input.format,
+    from: new Date(input.from),
+    to: new Date(input.to),
+    rows: Number(shown.done),
+    bytes: state.bytes,
+    sha256: state.sha256 ?? null,
     file_name: fileNameOf(input),
     download_url: canBeFetched ? downloadUrl(publicUrl, id) : null,
     expires_at: expiresAt,

@@ -120,7 +120,11 @@ function chunksOf({ orgId, id, state }: Export, parts: Part[]) {
   return parts.flatMap(({ bytes, rowGroup }) =>
     slices(bytes).map((slice, index) => {
       const chunk = {
-        ...{ orgId, exportId: id, number, startByte: BigInt(startByte), bytes: slice },
+        orgId,
+        exportId: id,
+        number,
+        startByte: BigInt(startByte),
+        bytes: slice,
         rowGroup: index === 0 ? rowGroup : null,
       };
       number += 1;

@@ -82,7 +82,11 @@ async function tell(organization: TestOrganization, runs: Run[]): Promise<void> 
           .filter((job) => job.attempt === attempt)
           .map(({ name, runner, conclusion, start, end }) => ({
             job_id: `${name}-${attempt}`,
-            ...{ name, runner, conclusion, started_at: iso(start), completed_at: iso(end) },
+            name,
+            runner,
+            conclusion,
+            started_at: iso(start),
+            completed_at: iso(end),
           })),
       });
     }

@@ -13,7 +13,10 @@ function runOf(workflow_name: string, minutes: number[], fields: object = {}) {
   const ended = (count: number) => new Date(Date.parse(started_at) + count * 60_000).toISOString();
   const jobs = minutes.map((count, index) =>
     newJob({
-      ...{ name: `job ${index}`, conclusion: 'failure', started_at, completed_at: ended(count) },
+      name: `job ${index}`,
+      conclusion: 'failure',
+      started_at,
+      completed_at: ended(count),
       ...fields,
     }),
   );
@@ -32,7 +35,10 @@ test('a category lists all workflows with any of it, those with most of it first
   const useful = { conclusion: 'success' };
   await submit(
     organization,
-    ...[runOf('low', [1]), runOf('high', [9]), runOf('middle', [4]), runOf('none', [60], useful)],
+    runOf('low', [1]),
+    runOf('high', [9]),
+    runOf('middle', [4]),
+    runOf('none', [60], useful),
   );
   const first = await ask(organization, { category: 'failed', per_page: 2 });
   assert.deepEqual(first.names, ['high', 'middle']);

@@ -53,7 +53,14 @@ const anyGroup: fc.Arbitrary<JobGroup> = fc
   .record({
     name: fc.constantFrom('lint', 'test', 'e2e'),
     rawConclusion: fc.constantFrom(
-      ...['success', 'failure', 'cancelled', 'timed_out', 'skipped', 'neutral', 'odd', null],
+      'success',
+      'failure',
+      'cancelled',
+      'timed_out',
+      'skipped',
+      'neutral',
+      'odd',
+      null,
     ),
     isRepeated: fc.boolean(),
     succeededLater: fc.boolean(),
@@ -75,15 +82,23 @@ const anyGroup: fc.Arbitrary<JobGroup> = fc
     const overtaken = fields.isOvertaken ? late : 0n;
     return {
       ...groupOf(fields),
-      ...{ billedMs, costNanos, timeMs, timeNanos },
+      billedMs,
+      costNanos,
+      timeMs,
+      timeNanos,
       roundedJobs: costNanos > timeNanos ? 1n : 0n,
-      lateNanos: (timeNanos * overtaken) / 1_000n,
-      lateMs: (timeMs * overtaken) / 1_000n,
+      lateNanos: (timeNanos * overtaken) / 1000n,
+      lateMs: (timeMs * overtaken) / 1000n,
       mergeableJobs: merge > 500n ? 1n : 0n,
-      mergeNanos: merge > 500n ? ((costNanos - timeNanos) * merge) / 1_000n : 0n,
+      mergeNanos: merge > 500n ? ((costNanos - timeNanos) * merge) / 1000n : 0n,
       mergedMs: merge > 500n ? merge * 600n : 0n,
-      longestMs: (timeMs * longest) / 1_000n,
-      ...(fields.isBilled ? {} : { waitingJobs: fields.jobs, waitedMs }),
+      longestMs: (timeMs * longest) / 1000n,
+      ...(fields.isBilled
+        ? {}
+        : {
+            waitingJobs: fields.jobs,
+            waitedMs,
+          }),
     };
   });
 

@@ -5,7 +5,8 @@ import type { WaitReason } from './gitHubClient.ts';
 import { mostListed, type Slice } from './slices.ts';
 
 export const backfillKind: TaskKind = {
-  ...{ name: 'backfill', idPrefix: 'bkf' },
+  name: 'backfill',
+  idPrefix: 'bkf',
   endedState: { sealedToken: null },
 };
 

@@ -17,7 +17,9 @@ export async function countSlice(step: Step): Promise<StepEnd> {
   const answer = await client.get(repository, '/actions/runs', { query, signal });
   if (answer.kind === 'refused') {
     const after = withProblem(withoutNext(state), {
-      ...{ repository, message: answer.message, isRefused: true },
+      repository,
+      message: answer.message,
+      isRefused: true,
     });
     return { state: after, done, stoppedBy: null };
   }

@@ -40,7 +40,10 @@ test('a token is kept, and never shown again but for its last characters', async
   assert.equal(set.status, 200);
   const { set_by, ...rest } = set.body.data;
   assert.deepEqual(rest, {
-    ...{ kind: 'token', hint: '…abcd', set_at: '2026-03-18T12:00:00.000Z', checked_at: null },
+    kind: 'token',
+    hint: '…abcd',
+    set_at: '2026-03-18T12:00:00.000Z',
+    checked_at: null,
   });
   assert.match(set_by, /^token tok_/);
   const shown = await organization.get(pathOf(id));

@@ -28,9 +28,14 @@ export async function setCredentials(
   const row = await db.transaction().execute(async (tx) => {
     await recordAudit(tx, ctx, 'source.set_credentials', sourceId, { kind: credentials.kind });
     return saveCredentials(tx, {
-      ...{ orgId, sourceId, kind: credentials.kind, hint: hintOf(credentials) },
+      orgId,
+      sourceId,
+      kind: credentials.kind,
+      hint: hintOf(credentials),
       secret: vault.seal(JSON.stringify(credentials)),
-      ...{ setBy: actor.name, setAt: clock.now(), checkedAt: null },
+      setBy: actor.name,
+      setAt: clock.now(),
+      checkedAt: null,
     });
   });
   return shown(row);

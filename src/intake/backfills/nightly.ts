@@ -69,7 +69,9 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   const found = await findActiveRepositories(program.db, orgId, active);
   const since = healedSince(await findCheckedUntil(program.db, check, kind), now);
   const unread = await findUnreadDays(program.db, orgId, {
-    ...{ start: addDays(dayOf(now), -unreadDays), end: dayOf(since), limit: mostUnreadDays },
+    start: addDays(dayOf(now), -unreadDays),
+    end: dayOf(since),
+    limit: mostUnreadDays,
   });
   const named = [...new Set([...found, ...unread.map(({ repository }) => repository)])];
   const repositories = named.filter((name) => isRepositoryName(name) && !except.includes(name));
@@ -82,13 +84,19 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   await program.db.transaction().execute(async (tx) => {
     if (!(await claimCheck(tx, check, now)) || repositories.length === 0) return;
     const input = {
-      ...{ sourceId, repositories, isNightly: true },
-      ...{ since: since.toISOString(), until: now.toISOString() },
+      sourceId,
+      repositories,
+      isNightly: true,
+      since: since.toISOString(),
+      until: now.toISOString(),
     };
     const task = await addBackfill(tx, program.clock, orgId, input, null, older);
     const actor = { orgId, name: 'nightly check' };
     await recordAudit(tx, { ...program, actor }, 'backfill.start', task.id, {
-      ...{ source_id: sourceId, repositories: repositories.length, since, until: now },
+      source_id: sourceId,
+      repositories: repositories.length,
+      since,
+      until: now,
     });
   });
 }

@@ -182,7 +182,12 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
   const { failing = [] } = task.state.next;
   const etags = await findEtags(program, task.orgId, wanted);
   const part: Part = {
-    ...{ read: [], handled: [], unread: [], failing: [...failing], problems: [], stoppedBy: null },
+    read: [],
+    handled: [],
+    unread: [],
+    failing: [...failing],
+    problems: [],
+    stoppedBy: null,
   };
   const hasFailed = (run: Item) => Number(failing.includes(idOf(run) ?? -1));
   let failedInARow = 0;

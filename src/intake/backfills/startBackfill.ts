@@ -67,7 +67,9 @@ export function addBackfill(
     slices: [],
     next: startOf(0),
     problems: [],
-    ...{ wait: null, failures: 0, sealedToken },
+    wait: null,
+    failures: 0,
+    sealedToken,
   };
   return addTask(tx, clock, backfillKind, { orgId, input, state });
 }

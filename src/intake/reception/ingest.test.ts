@@ -240,7 +240,10 @@ test('names with control characters are recorded with U+FFFD in their place, and
   const shown = (name: string) => `${name}\uFFFD\uFFFD[2J${'\uFFFD'.repeat(5)}`;
   const run = gitHubRun({ name: odd('CI'), path: '', head_branch: odd('main'), event: odd('push') });
   const job = gitHubJob({
-    ...{ name: odd('build'), workflow_name: odd('CI'), runner_name: odd('r'), runner_group_name: odd('g') },
+    name: odd('build'),
+    workflow_name: odd('CI'),
+    runner_name: odd('r'),
+    runner_group_name: odd('g'),
     labels: ['ubuntu-latest', odd('l')],
   });
   const deliver = async () => {

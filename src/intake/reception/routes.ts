@@ -127,7 +127,9 @@ function sourceKindRoutes(program: IngestProgram): FastifyPluginCallbackTypebox 
         const { login } = await getOrganization({ ...program, actor: request.actor });
         return {
           data: webhookProviders.map(({ id, title, webhook }) => ({
-            ...{ kind: id, title, has_backfills: webhook.hasBackfills },
+            kind: id,
+            title,
+            has_backfills: webhook.hasBackfills,
             how_to_connect: howToConnectView(webhook.howToConnect(login)),
           })),
         };

@@ -119,8 +119,12 @@ test('the audit log tells what was chosen and what before, and nothing where not
   const { body } = await organization.get('/api/v1/audit-log');
   assert.equal(body.data.length, before.length + 1);
   assert.deepEqual(body.data[0].details, {
-    ...{ book_id: 'github_2026', included_minutes: again },
-    before: { book_id: 'github_2025', included_minutes: null },
+    book_id: 'github_2026',
+    included_minutes: again,
+    before: {
+      book_id: 'github_2025',
+      included_minutes: null,
+    },
   });
 });
 
@@ -266,8 +270,14 @@ describe('a book of the organization', () => {
     const organization = await testApp.newOrganization();
     testApp.clock.forward(1);
     const created = await organization.send('POST', books, {
-      ...{ name: 'Mine', based_on: 'github_2026' },
-      prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 0.1 }],
+      name: 'Mine',
+      based_on: 'github_2026',
+      prices: [
+        {
+          runner_kind: 'linux_2_core',
+          usd_per_minute: 0.1,
+        },
+      ],
     });
     const { id, prices } = created.body.data;
     testApp.clock.forward(1);

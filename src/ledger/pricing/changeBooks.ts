@@ -37,8 +37,14 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
     const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
     await insertBook(tx, {
-      ...{ orgId: actor.orgId, id, name, basedOn: base?.id ?? null, prices: [...copied, ...own] },
-      ...{ createdAt: now, updatedAt: now, deletedAt: null },
+      orgId: actor.orgId,
+      id,
+      name,
+      basedOn: base?.id ?? null,
+      prices: [...copied, ...own],
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
     });
     await recordAudit(tx, ctx, 'price_book.create', id, { name, based_on: base?.id ?? null });
     return getBook({ db: tx, actor, providers }, id);
@@ -148,7 +154,9 @@ export function readRate(usdPerMinute: number, path: string): bigint {
 function storedPrices({ prices }: PriceBook): StoredPrice[] {
   return Object.entries(prices).flatMap(([runnerKind, dated]) =>
     dated.map(({ effectiveFrom, nanosPerMinute }) => ({
-      ...{ runnerKind, effectiveFrom, nanosPerMinute: nanosPerMinute.toString() },
+      runnerKind,
+      effectiveFrom,
+      nanosPerMinute: nanosPerMinute.toString(),
     })),
   );
 }

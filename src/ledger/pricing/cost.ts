@@ -58,7 +58,9 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
     costNanos: costOf(runner, { minutes: billedMinutes, seconds: roundedUp(billed, 1_000) }),
     isUnpriced,
     flags: flagsOf(runner, {
-      ...{ elapsed, billed, limit: timeLimit(runner, list.providers) },
+      elapsed,
+      billed,
+      limit: timeLimit(runner, list.providers),
       lacksLabels: isUnpriced && namesNoRunner(job),
     }),
   };

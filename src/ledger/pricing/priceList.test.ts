@@ -10,8 +10,13 @@ const hour = 3_600_000;
 
 function lasting(milliseconds: number, overrides: Partial<BillableJob> = {}): BillableJob {
   return {
-    ...{ provider: 'github', labels: ['ubuntu-latest'], runnerGroup: null, runnerName: null },
-    ...{ rawConclusion: 'success', status: 'completed', ran: true },
+    provider: 'github',
+    labels: ['ubuntu-latest'],
+    runnerGroup: null,
+    runnerName: null,
+    rawConclusion: 'success',
+    status: 'completed',
+    ran: true,
     startedAt: start,
     completedAt: new Date(start.getTime() + milliseconds),
     ...overrides,
@@ -96,8 +101,13 @@ describe('at GitLab', () => {
 
 describe("an organization's rule", () => {
   const rule = (fields: Partial<PriceRule>): PriceRule => ({
-    ...{ id: 'rule_1', match: 'label', pattern: 'big-box', rounding: null },
-    ...{ runnerKind: 'linux_16_core', name: null, nanosPerMinute: null },
+    id: 'rule_1',
+    match: 'label',
+    pattern: 'big-box',
+    rounding: null,
+    runnerKind: 'linux_16_core',
+    name: null,
+    nanosPerMinute: null,
     ...fields,
   });
   const ownRate = { runnerKind: null, name: 'Big box', nanosPerMinute: 3_000_000n };

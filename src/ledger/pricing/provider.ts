@@ -115,7 +115,13 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   const others = Object.assign({}, ...inEach.map(({ priceLists }) => priceLists[0]!.prices));
   const unlisted = Object.fromEntries(unlistedKinds.map(({ id }) => [id, always('0')]));
   return chosenFrom.map(({ id, name, end, prices }) => ({
-    ...{ id, name, prices: { ...prices, ...others, ...unlisted } },
+    id,
+    name,
+    prices: {
+      ...prices,
+      ...others,
+      ...unlisted,
+    },
     ...(end && { end }),
   }));
 }

@@ -38,8 +38,11 @@ test('a rule gives runners a kind, and the receipt tells it', async () => {
 test('a rule can have a rate of its own, by the second, under its own name', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, {
-    ...{ match: 'regex', pattern: '^depot-.*-8$', name: 'Depot 8' },
-    ...{ usd_per_minute: 0.016, rounding: 'second' },
+    match: 'regex',
+    pattern: '^depot-.*-8$',
+    name: 'Depot 8',
+    usd_per_minute: 0.016,
+    rounding: 'second',
   });
   const job = { labels: ['depot-ubuntu-24.04-8'], completed_at: '2026-03-18T10:01:30Z' };
   const receipt = await receiptOf(organization, job);
@@ -114,8 +117,14 @@ test('a change keeps what it does not name, and a rate takes the place of a kind
   const rated = await organization.send('PUT', `${rules}/${id}`, { name: 'X', usd_per_minute: 0.001 });
   const { created_at: _, updated_at: __, ...shown } = rated.body.data;
   assert.deepEqual(shown, {
-    ...{ id, position: 1, match: 'label', pattern: 'x', runner_kind: null },
-    ...{ name: 'X', usd_per_minute: 0.001, rounding: null },
+    id,
+    position: 1,
+    match: 'label',
+    pattern: 'x',
+    runner_kind: null,
+    name: 'X',
+    usd_per_minute: 0.001,
+    rounding: null,
   });
   const kind = await organization.send('PUT', `${rules}/${id}`, { runner_kind: 'self_hosted' });
   assert.deepEqual(

@@ -126,7 +126,10 @@ type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nan
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
-    ...{ match, pattern, name, rounding },
+    match,
+    pattern,
+    name,
+    rounding,
     runner_kind: knownKind(runnerKind, providers),
     usd_per_minute: nanosPerMinute === null ? null : Number(formatNanos(nanosPerMinute)),
   };

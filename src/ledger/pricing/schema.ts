@@ -143,7 +143,8 @@ const IncludedInput = Type.Unsafe<IncludedInput | null>({
     github_plan: { type: ['string', 'null'], enum: [...gitHubPlans, null] },
     minutes: {
       type: 'integer',
-      ...{ minimum: 0, maximum: 1_000_000_000 },
+      minimum: 0,
+      maximum: 1e9,
       description: 'needed where there is no plan; those of a plan are known',
     },
   },
@@ -191,19 +192,42 @@ export const ruleBody = (kinds: readonly string[]) =>
     Type.Object(
       {
         match: Type.Optional(matches),
-        pattern: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-        runner_kind: Type.Optional(
-          Type.Unsafe<string | null>({ type: ['string', 'null'], enum: [...kinds, null] }),
+        pattern: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 255,
+          }),
         ),
-        name: Type.Optional(nullable(nameOf({ maxLength: 100, description: 'as receipts show it' }))),
+        runner_kind: Type.Optional(
+          Type.Unsafe<string | null>({
+            type: ['string', 'null'],
+            enum: [...kinds, null],
+          }),
+        ),
+        name: Type.Optional(
+          nullable(
+            nameOf({
+              maxLength: 100,
+              description: 'as receipts show it',
+            }),
+          ),
+        ),
         usd_per_minute: Type.Optional(nullable(RateInput)),
         rounding: Type.Optional(
-          Type.Unsafe<Rounding | null>({ type: ['string', 'null'], enum: ['minute', 'second', null] }),
+          Type.Unsafe<Rounding | null>({
+            type: ['string', 'null'],
+            enum: ['minute', 'second', null],
+          }),
         ),
         position: Type.Optional(
-          Type.Integer({ minimum: 1, description: 'from 1; last where it is left out' }),
+          Type.Integer({
+            minimum: 1,
+            description: 'from 1; last where it is left out',
+          }),
         ),
-        ...{ id: readOnly, created_at: readOnly, updated_at: readOnly },
+        id: readOnly,
+        created_at: readOnly,
+        updated_at: readOnly,
       },
       strict,
     ),

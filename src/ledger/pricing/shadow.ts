@@ -38,7 +38,8 @@ export async function setShadowRates(ctx: Context, input: readonly PriceInput[])
 function namedByTheApi(rates: readonly ShadowRate[]) {
   return rates
     .map(({ runnerKind, effectiveFrom, nanosPerMinute }) => ({
-      ...{ runner_kind: runnerKind, effective_from: effectiveFrom },
+      runner_kind: runnerKind,
+      effective_from: effectiveFrom,
       usd_per_minute: Number(formatNanos(nanosPerMinute)),
     }))
     .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

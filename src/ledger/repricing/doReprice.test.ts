@@ -18,8 +18,13 @@ const anyJob = fc.record({
     { weight: 3, arbitrary: fc.constantFrom(['ubuntu-latest'], ['mystery'], ['self-hosted']) },
     fc.array(
       fc.constantFrom(
-        ...['Ubuntu-Latest', 'macos-15', 'linux-8-core', 'team-gpu', 'a"b\\c,{d}'],
-        ...['gitlab_linux_small', 'saas-linux-medium-amd64'],
+        'Ubuntu-Latest',
+        'macos-15',
+        'linux-8-core',
+        'team-gpu',
+        'a"b\\c,{d}',
+        'gitlab_linux_small',
+        'saas-linux-medium-amd64',
       ),
       { minLength: 1, maxLength: 2 },
     ),
@@ -61,7 +66,8 @@ function submitted(runs: Runs): Record<string, unknown>[] {
     const told = jobs.map(({ milliseconds, hour, ...job }, index) => {
       const startedAt = start + hour * 3_600_000 + index * 1_000;
       return newJob({
-        ...{ ...job, name: `job ${index}` },
+        ...job,
+        name: `job ${index}`,
         started_at: new Date(startedAt).toISOString(),
         completed_at: new Date(startedAt + milliseconds).toISOString(),
       });

@@ -45,11 +45,23 @@ describe('the outlook', () => {
       runAt('2026-03-18T10:00:00Z', { runner: 'macos_3_core' }),
     );
     assert.deepEqual(await endedList(organization), {
-      book: { id: 'github_2025', name: "GitHub's price list until 2025-12-31" },
+      book: {
+        id: 'github_2025',
+        name: "GitHub's price list until 2025-12-31",
+      },
       last_day: '2025-12-31',
-      next_book: { id: 'github_by_date', name: 'GitHub, by the date of each job' },
-      period: { start: '2026-01-01', end: '2026-03-18', days: 77 },
-      ...{ cost_now: 0.44, cost_then: 0.34, difference: -0.1 },
+      next_book: {
+        id: 'github_by_date',
+        name: 'GitHub, by the date of each job',
+      },
+      period: {
+        start: '2026-01-01',
+        end: '2026-03-18',
+        days: 77,
+      },
+      cost_now: 0.44,
+      cost_then: 0.34,
+      difference: -0.1,
     });
     const stranger = await testApp.newOrganization();
     const theirs = await endedList(stranger);
@@ -124,7 +136,8 @@ describe('the switch', () => {
   test('is refused where the list has not ended, or another reprice is under way: then nothing changes', async () => {
     const organization = await testApp.newOrganization();
     const { body: begun } = await organization.send('POST', '/api/v1/reprices', {
-      ...{ from: '2026-03-01', to: '2026-03-31' },
+      from: '2026-03-01',
+      to: '2026-03-31',
     });
     const busy = await organization.send('POST', '/api/v1/pricing/switch');
     assert.deepEqual([busy.status, busy.body.code], [409, 'reprice_under_way']);
@@ -153,9 +166,19 @@ describe('the switch', () => {
 
 const anyJob = fc.record({
   labels: fc.constantFrom(
-    ...[['ubuntu-latest'], ['windows-2025'], ['macos-15'], ['ubuntu-24.04-arm'], ['linux-8-core']],
-    ...[['linux_16_core'], ['self-hosted'], ['depot-4'], ['mystery'], ['own'], ['by-second']],
-    ...[['gitlab_linux_small'], ['saas-linux-medium-amd64']],
+    ['ubuntu-latest'],
+    ['windows-2025'],
+    ['macos-15'],
+    ['ubuntu-24.04-arm'],
+    ['linux-8-core'],
+    ['linux_16_core'],
+    ['self-hosted'],
+    ['depot-4'],
+    ['mystery'],
+    ['own'],
+    ['by-second'],
+    ['gitlab_linux_small'],
+    ['saas-linux-medium-amd64'],
   ),
   seconds: fc.integer({ min: 0, max: 4_000 }),
   milliseconds: fc.constantFrom(0, 1, 999),

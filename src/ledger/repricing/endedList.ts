@@ -58,7 +58,9 @@ function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
     providers.ofKind(runnerKind)?.priceLists.length === 1
       ? []
       : dated.map(({ effectiveFrom, nanosPerMinute }, index) => ({
-          ...{ runnerKind, nanosPerMinute, from: effectiveFrom },
+          runnerKind,
+          nanosPerMinute,
+          from: effectiveFrom,
           before: dated[index + 1]?.effectiveFrom ?? 'infinity',
         })),
   );

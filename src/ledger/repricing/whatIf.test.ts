@@ -40,8 +40,16 @@ async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): 
 }
 
 const anyLabel = fc.constantFrom(
-  ...['ubuntu-latest', 'windows-2025', 'self-hosted', 'depot-4', 'mystery', 'team-gpu', 'linux-8-core'],
-  ...['gitlab_linux_small', 'saas-linux-medium-amd64', 'macos-15'],
+  'ubuntu-latest',
+  'windows-2025',
+  'self-hosted',
+  'depot-4',
+  'mystery',
+  'team-gpu',
+  'linux-8-core',
+  'gitlab_linux_small',
+  'saas-linux-medium-amd64',
+  'macos-15',
 );
 const anyJob = fc.record({
   seconds: fc.integer({ min: 0, max: 4_000 }),
@@ -152,9 +160,15 @@ test('it tells each workflow now, then and the difference, and stores nothing', 
   const { body } = await ask(organization, { book_id: 'github_2026', rules, days: 30 });
   assert.deepEqual(body.data.period, { start: '2026-02-17', end: '2026-03-18', days: 30 });
   assert.deepEqual(body.data.total, {
-    ...{ jobs: 3, minutes: 15, cost_now: 0.36, cost_then: 0.3, difference: -0.06 },
-    ...{ cost_current: 0.36, change: -0.06 },
-    ...{ unpriced_minutes_now: 5, unpriced_minutes_then: 0 },
+    jobs: 3,
+    minutes: 15,
+    cost_now: 0.36,
+    cost_then: 0.3,
+    difference: -0.06,
+    cost_current: 0.36,
+    change: -0.06,
+    unpriced_minutes_now: 5,
+    unpriced_minutes_then: 0,
   });
   assert.deepEqual(
     body.data.workflows.map((each: Json) => [

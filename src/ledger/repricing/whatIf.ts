@@ -88,7 +88,12 @@ export async function whatIf(
     }
   }
   return {
-    ...{ period, scenario, book: { id: list.book.id, name: list.book.name } },
+    period,
+    scenario,
+    book: {
+      id: list.book.id,
+      name: list.book.name,
+    },
     total: [...byWorkflow.values()].reduce(added, nothing),
     workflows: await named(db, actor.orgId, byWorkflow),
   };
@@ -118,8 +123,13 @@ async function proposedList(
 }
 
 const nothing: Sums = {
-  ...{ jobs: 0, minutes: 0, nowNanos: 0n, currentNanos: 0n, thenNanos: 0n },
-  ...{ unpricedMinutesNow: 0, unpricedMinutesThen: 0 },
+  jobs: 0,
+  minutes: 0,
+  nowNanos: 0n,
+  currentNanos: 0n,
+  thenNanos: 0n,
+  unpricedMinutesNow: 0,
+  unpricedMinutesThen: 0,
 };
 
 function added(a: Sums, b: Sums): Sums {

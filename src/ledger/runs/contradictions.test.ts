@@ -11,18 +11,38 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 10, minute));
 
 function reportWith(changes: Partial<RunReport>): RunReport {
   return {
-    ...{ provider: 'github', runId: '1', attempt: 1, repository: 'acme/app', isPrivate: null },
-    ...{ workflowName: null, workflowPath: null, event: null, branch: null, actor: null },
-    ...{ observedAt: at(0), state: null, jobs: [] },
+    provider: 'github',
+    runId: '1',
+    attempt: 1,
+    repository: 'acme/app',
+    isPrivate: null,
+    workflowName: null,
+    workflowPath: null,
+    event: null,
+    branch: null,
+    actor: null,
+    observedAt: at(0),
+    state: null,
+    jobs: [],
     ...changes,
   };
 }
 
 function jobWith(changes: Partial<JobReport>): JobReport {
   return {
-    ...{ jobId: '1', attempt: 1, name: null, labels: [], runnerName: null, runnerGroup: null },
-    ...{ status: 'completed', rawConclusion: null, createdAt: null, startedAt: null, completedAt: null },
-    ...{ ran: null, observedAt: at(5) },
+    jobId: '1',
+    attempt: 1,
+    name: null,
+    labels: [],
+    runnerName: null,
+    runnerGroup: null,
+    status: 'completed',
+    rawConclusion: null,
+    createdAt: null,
+    startedAt: null,
+    completedAt: null,
+    ran: null,
+    observedAt: at(5),
     ...changes,
   };
 }

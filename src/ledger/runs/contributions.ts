@@ -194,8 +194,12 @@ function addUnpriced(
   // A digest, for all the labels of a job can be more text than an index takes.
   const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
-    ...{ day, runner, labels, runnerGroup },
-    ...{ jobs: 0, minutes: 0 },
+    day,
+    runner,
+    labels,
+    runnerGroup,
+    jobs: 0,
+    minutes: 0,
   }));
   entry.jobs += jobs;
   entry.minutes += minutes;

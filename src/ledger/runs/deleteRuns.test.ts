@@ -72,16 +72,30 @@ function reportsOf({ workflow, repository, hoursAgo, conclusion, jobs }: DrawnRu
   const created = Date.parse('2026-03-18T10:00:00Z') - hoursAgo * 3_600_000;
   return [1, 2].slice(0, Math.max(1, ...jobs.map(({ attempt }) => attempt))).map((attempt) =>
     newRun({
-      ...{ run_id: `drawn-${index}`, run_attempt: attempt, workflow_name: workflow, repo_name: repository },
+      run_id: `drawn-${index}`,
+      run_attempt: attempt,
+      workflow_name: workflow,
+      repo_name: repository,
       ...(conclusion
-        ? { status: 'completed', conclusion }
-        : { status: 'in_progress', conclusion: undefined }),
-      ...{ created_at: new Date(created), started_at: new Date(created) },
+        ? {
+            status: 'completed',
+            conclusion,
+          }
+        : {
+            status: 'in_progress',
+            conclusion: undefined,
+          }),
+      created_at: new Date(created),
+      started_at: new Date(created),
       jobs: jobs
         .filter((job) => job.attempt <= attempt)
         .map(({ label, minutes }, place) => ({
-          ...{ job_id: String(place), name: `job ${place}`, labels: [label], conclusion: 'success' },
-          ...{ started_at: new Date(created), completed_at: new Date(created + minutes * 60_000) },
+          job_id: String(place),
+          name: `job ${place}`,
+          labels: [label],
+          conclusion: 'success',
+          started_at: new Date(created),
+          completed_at: new Date(created + minutes * 6e4),
         })),
     }),
   );
@@ -188,8 +202,15 @@ describe('many runs', () => {
     const organization = await testApp.newOrganization();
     const on = (day: string, fields: object) =>
       newRun({
-        ...{ created_at: `${day}T23:30:00Z`, started_at: `${day}T23:30:00Z`, ...fields },
-        jobs: [newJob({ started_at: `${day}T23:30:00Z`, completed_at: `${day}T23:35:00Z` })],
+        created_at: `${day}T23:30:00Z`,
+        started_at: `${day}T23:30:00Z`,
+        ...fields,
+        jobs: [
+          newJob({
+            started_at: `${day}T23:30:00Z`,
+            completed_at: `${day}T23:35:00Z`,
+          }),
+        ],
       });
     await submit(
       organization,

@@ -31,8 +31,18 @@ test('a run is told with its jobs, and each job with the receipt of its cost', a
   await submit(
     organization,
     newRun({
-      ...{ run_id: '7', event: 'push', branch: 'main', actor: 'ada', conclusion: 'timed_out' },
-      jobs: [newJob({ job_id: 'j', name: 'unit', ...lasting(83) })],
+      run_id: '7',
+      event: 'push',
+      branch: 'main',
+      actor: 'ada',
+      conclusion: 'timed_out',
+      jobs: [
+        newJob({
+          job_id: 'j',
+          name: 'unit',
+          ...lasting(83),
+        }),
+      ],
     }),
   );
   const run = await getRun(organization, 'run_api_7');
@@ -178,8 +188,13 @@ describe('what GitHub tells', async () => {
     const [first, later] = ['2026-03-18T10:00:00Z', '2026-03-18T11:00:00Z'];
     const job = (id: number, name: string, run_attempt: number, started_at: string, minutes: number) =>
       gitHubJob({
-        ...{ id, name, run_id: 2, run_attempt, created_at, started_at },
-        completed_at: new Date(Date.parse(started_at) + minutes * 60_000).toISOString(),
+        id,
+        name,
+        run_id: 2,
+        run_attempt,
+        created_at,
+        started_at,
+        completed_at: new Date(Date.parse(started_at) + minutes * 6e4).toISOString(),
       });
     await source.deliver('workflow_run', gitHubRun({ id: 2, run_attempt: 2, created_at }));
     for (const payload of [

@@ -157,12 +157,16 @@ describe('of a single day', async () => {
     organization,
     newRun({ run_id: 'night', ...at('2026-03-16T23:50:00Z'), jobs: [jobAt('2026-03-17T00:00:00Z')] }),
     newRun({
-      ...{ run_id: 'both', workflow_name: 'Deploy', ...at('2026-03-17T20:00:00Z'), branch: 'main' },
+      run_id: 'both',
+      workflow_name: 'Deploy',
+      ...at('2026-03-17T20:00:00Z'),
+      branch: 'main',
       jobs: [jobAt('2026-03-17T23:59:59.999Z'), jobAt('2026-03-18T00:00:00Z'), jobAt('2026-03-17T21:00:00Z')],
     }),
     newRun({ run_id: 'none', ...at('2026-03-17T09:00:00Z'), jobs: [] }),
     newRun({
-      ...{ run_id: 'old', ...at('2026-02-10T09:00:00Z') },
+      run_id: 'old',
+      ...at('2026-02-10T09:00:00Z'),
       jobs: [jobAt('2026-03-17T10:00:00Z')],
     }),
   );
@@ -175,7 +179,9 @@ describe('of a single day', async () => {
     assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), ['both']);
     assert.deepEqual(await ids(organization, { completed_on: '2026-03-16' }), []);
     assert.deepEqual((await list(organization, { completed_on: day, days: 3 })).period, {
-      ...{ start: day, end: day, days: 1 },
+      start: day,
+      end: day,
+      days: 1,
     });
   });
 
@@ -183,7 +189,9 @@ describe('of a single day', async () => {
     assert.deepEqual(await ids(organization, { created_on: day }), ['both', 'none']);
     assert.deepEqual(await ids(organization, { created_on: day, branch: 'main' }), ['both']);
     assert.deepEqual((await list(organization, { created_on: day, days: 3 })).period, {
-      ...{ start: day, end: day, days: 1 },
+      start: day,
+      end: day,
+      days: 1,
     });
     assert.deepEqual(await ids(organization, { created_on: '2026-03-16', completed_on: day }), ['night']);
   });

@@ -124,15 +124,30 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
   [
     'control characters and marks of text direction',
     {
-      ...{ workflow_name: 'a\u001B[2J', run_id: 'a\n', branch: '\u202Emain', event: 'a\u2028', actor: 'a\t' },
-      ...{
-        repo_name: 'acme/a\u0007',
-        jobs: [newJob({ job_id: 'a\r', name: 'a\u2066', labels: ['x\u0085'] })],
-      },
+      workflow_name: 'a\x1B[2J',
+      run_id: 'a\n',
+      branch: '‮main',
+      event: 'a\u2028',
+      actor: 'a	',
+      repo_name: 'acme/a\x07',
+      jobs: [
+        newJob({
+          job_id: 'a\r',
+          name: 'a⁦',
+          labels: ['x'],
+        }),
+      ],
     },
     [
-      ...['workflow_name', 'run_id', 'branch', 'event', 'actor', 'repo_name'],
-      ...['jobs[0].job_id', 'jobs[0].name', 'jobs[0].labels[0]'],
+      'workflow_name',
+      'run_id',
+      'branch',
+      'event',
+      'actor',
+      'repo_name',
+      'jobs[0].job_id',
+      'jobs[0].name',
+      'jobs[0].labels[0]',
     ],
   ],
   [

@@ -16,31 +16,38 @@ const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 10, minute));
 
 function reportWith(changes: Partial<RunReport>): RunReport {
   return {
-    ...{ provider: 'github', runId: '1', attempt: 1, repository: 'acme/app', isPrivate: true },
-    ...{ workflowName: 'Build', workflowPath: null, event: null, branch: null, actor: null },
-    ...{ observedAt: at(0), state: null, jobs: [] },
+    provider: 'github',
+    runId: '1',
+    attempt: 1,
+    repository: 'acme/app',
+    isPrivate: true,
+    workflowName: 'Build',
+    workflowPath: null,
+    event: null,
+    branch: null,
+    actor: null,
+    observedAt: at(0),
+    state: null,
+    jobs: [],
     ...changes,
   };
 }
 
 function jobWith(changes: Partial<JobReport>): JobReport {
   return {
-    ...{
-      jobId: '1',
-      attempt: 1,
-      name: 'test',
-      labels: ['ubuntu-latest'],
-      runnerName: null,
-      runnerGroup: null,
-    },
-    ...{
-      status: 'completed',
-      rawConclusion: 'success',
-      createdAt: at(0),
-      startedAt: at(1),
-      completedAt: at(5),
-    },
-    ...{ ran: null, observedAt: at(5) },
+    jobId: '1',
+    attempt: 1,
+    name: 'test',
+    labels: ['ubuntu-latest'],
+    runnerName: null,
+    runnerGroup: null,
+    status: 'completed',
+    rawConclusion: 'success',
+    createdAt: at(0),
+    startedAt: at(1),
+    completedAt: at(5),
+    ran: null,
+    observedAt: at(5),
     ...changes,
   };
 }

@@ -38,8 +38,12 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
           { ...program, actor: request.actor, plan: request.plan },
           // A field left empty in a form is no filter.
           {
-            ...{ days, status, conclusion, flag },
-            ...{ createdOn: created_on, completedOn: completed_on },
+            days,
+            status,
+            conclusion,
+            flag,
+            createdOn: created_on,
+            completedOn: completed_on,
             workflowId: workflow_id || undefined,
             repo: repo || undefined,
             branch: branch || undefined,

@@ -93,14 +93,24 @@ test('all of a new workflow is volume, and of one that is gone', () => {
   const repository = 'acme/shop';
   assert.deepEqual(workflows, [
     {
-      ...{ workflowId: 'new', workflow: 'Workflow new', repository },
-      ...{ observedNanos: 160n, baselineNanos: 0n, changeNanos: 160n },
-      ...{ volumeNanos: 160n, ...none },
+      workflowId: 'new',
+      workflow: 'Workflow new',
+      repository,
+      observedNanos: 160n,
+      baselineNanos: 0n,
+      changeNanos: 160n,
+      volumeNanos: 160n,
+      ...none,
     },
     {
-      ...{ workflowId: 'gone', workflow: 'Workflow gone', repository },
-      ...{ observedNanos: 0n, baselineNanos: 72n, changeNanos: -72n },
-      ...{ volumeNanos: -72n, ...none },
+      workflowId: 'gone',
+      workflow: 'Workflow gone',
+      repository,
+      observedNanos: 0n,
+      baselineNanos: 72n,
+      changeNanos: -72n,
+      volumeNanos: -72n,
+      ...none,
     },
   ]);
 });

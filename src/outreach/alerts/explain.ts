@@ -66,7 +66,9 @@ export function explainChange(
     const baselineNanos = (sumBefore + formerNanos) / baselineDivisor - sumBefore / baselineDivisor;
     sumBefore += formerNanos;
     workflows.push({
-      ...{ workflowId, workflow, repository },
+      workflowId,
+      workflow,
+      repository,
       ...changeBetween(observedNanos, baselineNanos),
       ...partsOf(current, former, baselineNanos),
     });

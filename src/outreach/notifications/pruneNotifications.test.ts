@@ -16,9 +16,17 @@ type Fields = {
 
 async function insert(orgId: string, rows: Fields[]): Promise<void> {
   const values = rows.map(({ id, status, dueAt, createdAt = dueAt, sentAt }) => ({
-    ...{ orgId, id, status, triggerId: 'trg_1', channel: 'chat' as const, recipient: '', notice: '{}' },
-    ...{ attempts: 1, dueAt: new Date(dueAt), createdAt: new Date(createdAt) },
-    ...{ sentAt: sentAt === undefined ? null : new Date(sentAt) },
+    orgId,
+    id,
+    status,
+    triggerId: 'trg_1',
+    channel: 'chat' as const,
+    recipient: '',
+    notice: '{}',
+    attempts: 1,
+    dueAt: new Date(dueAt),
+    createdAt: new Date(createdAt),
+    sentAt: sentAt === undefined ? null : new Date(sentAt),
   }));
   await app.db.insertInto('notifications').values(values).execute();
 }

@@ -28,8 +28,13 @@ describe('the deliveries of a webhook', () => {
     const [createdAt, deliveredAt] = [clock.now(), new Date(clock.now().getTime() + 5_000)];
     await putDeliveries(testApp, organization, webhookId, [
       {
-        ...{ status: 'failed', createdAt, deliveredAt, attempts: 6 },
-        ...{ responseCode: 500, responseTimeMs: 120, errorClass: 'status' },
+        status: 'failed',
+        createdAt,
+        deliveredAt,
+        attempts: 6,
+        responseCode: 500,
+        responseTimeMs: 120,
+        errorClass: 'status',
       },
       { createdAt: new Date(createdAt.getTime() - 1), dueAt: deliveredAt, event: 'cost.threshold' },
     ]);
@@ -131,9 +136,17 @@ describe('one delivery', () => {
     const [id] = await putDeliveries(testApp, organization, webhookId, [{ body, attempts: 2 }]);
     const at = clock.now().toISOString();
     await putAttempt(testApp, organization, id!, {
-      ...{ number: 1, errorClass: 'status', message: 'answered 500', responseCode: 500 },
-      ...{ dnsMs: 1, connectMs: 2, tlsMs: 3, firstByteMs: 4, totalMs: 11 },
-      ...{ responseBody: Buffer.from([0x6f, 0x6b, 0x00, 0xff, 0x21]), responseTruncated: true },
+      number: 1,
+      errorClass: 'status',
+      message: 'answered 500',
+      responseCode: 500,
+      dnsMs: 1,
+      connectMs: 2,
+      tlsMs: 3,
+      firstByteMs: 4,
+      totalMs: 11,
+      responseBody: Buffer.from([111, 107, 0, 255, 33]),
+      responseTruncated: true,
     });
     const inFlight = { number: 2, reason: 'resend', outcome: 'in_flight', endedAt: null } as const;
     await putAttempt(testApp, organization, id!, inFlight);
@@ -144,23 +157,40 @@ describe('one delivery', () => {
     assert.equal(shown, body);
     assert.deepEqual(log, [
       {
-        ...{ number: 1, reason: 'schedule', outcome: 'failure', started_at: at, ended_at: at, url: hookUrl },
-        ...{ response_code: 500, error_class: 'status', message: 'answered 500' },
-        ...{ dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: 4, total_ms: 11 },
-        ...{ response_body: 'ok\u{FFFD}\u{FFFD}!', response_truncated: true },
+        number: 1,
+        reason: 'schedule',
+        outcome: 'failure',
+        started_at: at,
+        ended_at: at,
+        url: hookUrl,
+        response_code: 500,
+        error_class: 'status',
+        message: 'answered 500',
+        dns_ms: 1,
+        connect_ms: 2,
+        tls_ms: 3,
+        first_byte_ms: 4,
+        total_ms: 11,
+        response_body: 'ok��!',
+        response_truncated: true,
       },
       {
-        ...{
-          number: 2,
-          reason: 'resend',
-          outcome: 'in_flight',
-          started_at: at,
-          ended_at: null,
-          url: hookUrl,
-        },
-        ...{ response_code: null, error_class: null, message: null },
-        ...{ dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, total_ms: null },
-        ...{ response_body: null, response_truncated: null },
+        number: 2,
+        reason: 'resend',
+        outcome: 'in_flight',
+        started_at: at,
+        ended_at: null,
+        url: hookUrl,
+        response_code: null,
+        error_class: null,
+        message: null,
+        dns_ms: null,
+        connect_ms: null,
+        tls_ms: null,
+        first_byte_ms: null,
+        total_ms: null,
+        response_body: null,
+        response_truncated: null,
       },
     ]);
   });

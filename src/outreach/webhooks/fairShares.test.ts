@@ -5,8 +5,13 @@ import { fairShares, type ReadyWebhook } from './claim.ts';
 
 function ready(fields: Partial<ReadyWebhook> = {}): ReadyWebhook {
   return {
-    ...{ orgId: 'acme', id: 'wh', status: 'active', lastDeliveryStatus: 'success' },
-    ...{ underWay: 0, underWayOfOrganization: 0, isCutOff: false },
+    orgId: 'acme',
+    id: 'wh',
+    status: 'active',
+    lastDeliveryStatus: 'success',
+    underWay: 0,
+    underWayOfOrganization: 0,
+    isCutOff: false,
     ...fields,
   };
 }

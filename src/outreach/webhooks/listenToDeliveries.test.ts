@@ -62,7 +62,9 @@ test('it keeps to one kind of event, to an end, and to what still has its text',
   await put(id, { del_without: 1 }, { event: 'cost.threshold', body: null });
   await put(id, { del_of_alert: 2 }, { event: 'alert.triggered' });
   const listener = listenToDeliveries(ctx, id, {
-    ...{ since: start, until: secondsLater(5), event: 'cost.threshold' },
+    since: start,
+    until: secondsLater(5),
+    event: 'cost.threshold',
   });
   const given = await listener();
   assert.deepEqual(

@@ -80,7 +80,9 @@ describe('of a webhook that is active again', () => {
     // The ids come in the other order.
     const start = clock.now().getTime();
     const rows = Array.from({ length: 45 }, (_, index) => ({
-      ...{ id: deliveryId(100 - index), status: 'held' as const, createdAt: new Date(start + index) },
+      id: deliveryId(100 - index),
+      status: 'held' as const,
+      createdAt: new Date(start + index),
     }));
     const oldestFirst = await putDeliveries(testApp, organization, id, rows);
     assert.equal(await releaseHeld(app), false, 'it is still paused');

@@ -142,7 +142,10 @@ describe('a resend', () => {
     const event = 'alert.triggered';
     const { filter } = await start(setting, { ...within, event });
     assert.deepEqual(filter, {
-      ...{ status: 'failed', event, since: at(10).toISOString(), until: at(12).toISOString() },
+      status: 'failed',
+      event,
+      since: at(10).toISOString(),
+      until: at(12).toISOString(),
     });
     await advanceResends(testApp.app);
     assert.deepEqual(await askedFor(testApp, webhookId), ['del_first']);

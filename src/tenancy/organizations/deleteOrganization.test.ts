@@ -24,7 +24,9 @@ import { removeSome } from './deleteOrganization.ts';
 const fake = await startFakeGitHub();
 const mailbox = await openMailbox();
 const testApp = await startTestApp({
-  ...{ GITHUB_API_URL: fake.url, SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.example' },
+  GITHUB_API_URL: fake.url,
+  SMTP_URL: mailbox.url,
+  EMAIL_FROM: 'alerts@runcost.example',
 });
 const { app, clock, server, worker } = testApp;
 const { newSession, newCode, signIn, browse } = browsersOf(testApp);
@@ -206,7 +208,17 @@ describe('a deleted organization', () => {
 });
 
 const report = {
-  ...{ provider: 'github', runId: '1', attempt: 1, repository: 'acme/api', isPrivate: null },
-  ...{ workflowName: 'CI', workflowPath: null, event: null, branch: null, actor: null },
-  ...{ state: null, jobs: [], observedAt: new Date() },
+  provider: 'github',
+  runId: '1',
+  attempt: 1,
+  repository: 'acme/api',
+  isPrivate: null,
+  workflowName: 'CI',
+  workflowPath: null,
+  event: null,
+  branch: null,
+  actor: null,
+  state: null,
+  jobs: [],
+  observedAt: new Date(),
 } as never;

@@ -34,7 +34,12 @@ async function company(role = 'member') {
   ];
   const bobs = await newToken(organization, { member_id: other_id });
   return {
-    ...{ organization, memberId: member_id, otherId: other_id, laptop, phone, bobs },
+    organization,
+    memberId: member_id,
+    otherId: other_id,
+    laptop,
+    phone,
+    bobs,
     ada: [await newSession({ token: laptop.token }), await newSession({ token: phone.token })] as const,
     bob: await newSession({ token: bobs.token }),
     service: await newSession({ token: organization.token }),

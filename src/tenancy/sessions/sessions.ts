@@ -157,9 +157,26 @@ function sessionOf(row: Omit<SessionRow, 'secretHash'>, actor: Actor): Session {
   const { id, createdAt, lastSeenAt, expiresAt, address, tokenId, tokenName } = row;
   const { memberId, memberEmail, memberName } = row;
   return {
-    ...{ id, createdAt, lastSeenAt, expiresAt, address },
-    token: tokenId === null ? null : { id: tokenId, name: tokenName ?? '' },
-    member: memberId === null ? null : { id: memberId, email: memberEmail ?? '', name: memberName },
+    id,
+    createdAt,
+    lastSeenAt,
+    expiresAt,
+    address,
+    token:
+      tokenId === null
+        ? null
+        : {
+            id: tokenId,
+            name: tokenName ?? '',
+          },
+    member:
+      memberId === null
+        ? null
+        : {
+            id: memberId,
+            email: memberEmail ?? '',
+            name: memberName,
+          },
     role: rightsOf(row).role,
     isCurrent: id === actor.identity.sessionId,
   };

@@ -307,16 +307,16 @@ test('the list holds every live token and the newest others, 2,000 in all', asyn
   const organization = await testApp.newOrganization();
   const now = testApp.clock.now();
   const rows = Array.from({ length: 2_100 }, (_, index) => ({
-    ...{
-      orgId: organization.orgId,
-      id: `tok_${index}`,
-      memberId: null,
-      name: String(index),
-      role: 'admin' as const,
-    },
-    ...{ scopes: ['admin'], secretHash: Buffer.from(String(index)), expiresAt: null },
-    createdAt: new Date(now.getTime() - index * 1_000),
-    revokedAt: index === 2_099 ? null : now,
+    orgId: organization.orgId,
+    id: `tok_${index}`,
+    memberId: null,
+    name: String(index),
+    role: 'admin' as const,
+    scopes: ['admin'],
+    secretHash: Buffer.from(String(index)),
+    expiresAt: null,
+    createdAt: new Date(now.getTime() - index * 1e3),
+    revokedAt: index === 2099 ? null : now,
   }));
   await testApp.app.db.insertInto('tokens').values(rows).execute();
   const { data } = (await organization.get('/api/v1/tokens')).body;

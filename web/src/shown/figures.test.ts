@@ -12,33 +12,43 @@ test('less than a minute from now, before or after, is just now', () => {
 test('what is to come is not told as if it had been', () => {
   assert.deepEqual(
     [at(60), at(300), at(7_200), at(86_400)],
-    [...['in 1 minute', 'in 5 minutes', 'in 2 hours', 'in 1 day']],
+    ['in 1 minute', 'in 5 minutes', 'in 2 hours', 'in 1 day'],
   );
 });
 
 test('what has been is told in whole units that have passed', () => {
   assert.deepEqual(
     [at(-60), at(-3_599), at(-3_600), at(-2 * 86_400 + 1)],
-    [...['1 minute ago', '59 minutes ago', '1 hour ago', '1 day ago']],
+    ['1 minute ago', '59 minutes ago', '1 hour ago', '1 day ago'],
   );
 });
 
 test('amounts are told to the cent, and the smallest are not told as nothing', () => {
   assert.deepEqual([0, 0.004, -0.004, 0.005, 1_234.567].map(dollars), [
-    ...['$0.00', '< $0.01', '−< $0.01', '$0.01', '$1,234.57'],
+    '$0.00',
+    '< $0.01',
+    '−< $0.01',
+    '$0.01',
+    '$1,234.57',
   ]);
 });
 
 test('durations have their two largest units', () => {
   assert.deepEqual([0, 8, 60, 192, 3_600, 3_845, 90_061].map(duration), [
-    ...['0 s', '8 s', '1 min 0 s', '3 min 12 s', '1 h 0 min', '1 h 4 min', '25 h 1 min'],
+    '0 s',
+    '8 s',
+    '1 min 0 s',
+    '3 min 12 s',
+    '1 h 0 min',
+    '1 h 4 min',
+    '25 h 1 min',
   ]);
 });
 
 test('one is not spoken of as many', () => {
   assert.deepEqual(
     [countOf(0, 'run'), countOf(1, 'run'), countOf(2_000, 'run')],
-    [...['0 runs', '1 run', '2,000 runs']],
+    ['0 runs', '1 run', '2,000 runs'],
   );
   assert.equal(countOf(2, 'entry', 'entries'), '2 entries');
   assert.equal(share(0.9254), '92.5%');

@@ -68,12 +68,23 @@ const job = {
 const sender = { id: '8a7693f8-dbae-4783-9137-84090fce9045', name: 'Some Person' };
 
 const buildFinished = (fields: object = {}) => ({
-  ...{ event: 'build.finished', pipeline, sender },
-  build: { ...build, ...fields },
+  event: 'build.finished',
+  pipeline,
+  sender,
+  build: {
+    ...build,
+    ...fields,
+  },
 });
 const jobFinished = (fields: object = {}) => ({
-  ...{ event: 'job.finished', build, pipeline, sender },
-  job: { ...job, ...fields },
+  event: 'job.finished',
+  build,
+  pipeline,
+  sender,
+  job: {
+    ...job,
+    ...fields,
+  },
 });
 /** Of a cluster, which may be hosted or not. */
 const clustered = { cluster_id: '78088c9a-6e72-4896-848d-e6f479f50c24', agent_query_rules: ['queue=linux'] };

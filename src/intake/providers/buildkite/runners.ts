@@ -22,7 +22,10 @@ const shapes: readonly [shape: string, system: 'linux' | 'macos', vCpus: number]
 ];
 
 export const buildkiteKinds: readonly RunnerKind[] = shapes.map(([shape, system, cores]) => ({
-  ...{ id: `buildkite_${shape.toLowerCase()}`, title: `Buildkite ${shape}`, system, cores },
+  id: `buildkite_${shape.toLowerCase()}`,
+  title: `Buildkite ${shape}`,
+  system,
+  cores,
 }));
 
 /**

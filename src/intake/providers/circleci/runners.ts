@@ -69,7 +69,10 @@ function idOf(executor: string, name: string): string {
 }
 
 export const circleCiKinds: readonly RunnerKind[] = classes.map(({ id, title, system, cores }) => ({
-  ...{ id, title, system, cores },
+  id,
+  title,
+  system,
+  cores,
 }));
 
 export const circleCiPriceList: PublishedList = {

@@ -29,7 +29,9 @@ function hosted(id: string, tag: string, title: string, usdPerMinute: string): H
 }
 
 export const gitLabKinds: readonly RunnerKind[] = hostedRunners.map(({ id, title }) => ({
-  ...{ id, title, cores: null },
+  id,
+  title,
+  cores: null,
   system: id.split('_')[1] as RunnerKind['system'],
 }));
 

@@ -35,9 +35,20 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
   test(`${format} tells every detail of a budget and of an anomaly`, () => {
     const budget = textOf(messageOf(format, budgetNotice));
     for (const detail of [
-      ...['Budget exceeded', 'Monthly CI budget', '$1,284.55', '$1,000.00', '$284.55'],
-      ...['June 1 to June 30, 2026 (UTC)', 'June 18, 2026, 06:03 UTC', 'https://runcost.acme.example/'],
-      ...['Workflows behind the rise', 'Build and test', 'acme/mobile-app', '+$312.40', '$612.40', '-$4.01'],
+      'Budget exceeded',
+      'Monthly CI budget',
+      '$1,284.55',
+      '$1,000.00',
+      '$284.55',
+      'June 1 to June 30, 2026 (UTC)',
+      'June 18, 2026, 06:03 UTC',
+      'https://runcost.acme.example/',
+      'Workflows behind the rise',
+      'Build and test',
+      'acme/mobile-app',
+      '+$312.40',
+      '$612.40',
+      '-$4.01',
     ]) {
       assert.ok(budget.includes(detail), detail);
     }

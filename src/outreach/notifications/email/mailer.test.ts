@@ -185,14 +185,18 @@ test('a password is not sent in the clear to another machine, with a user or wit
 });
 
 for (const query of [
-  ...['requireTLS=false', 'requireTLS=0', 'requireTLS=', 'ignoreTLS=true', 'opportunisticTLS=true'],
-  ...['secure=true&secured=true', 'requireTLS=false&ignoreTLS=true', 'requireTLS=true&requireTLS=false'],
-  ...[
-    'pool=false',
-    'pool=false&requireTLS=false',
-    'auth=none',
-    'requireTLS=false&tls.rejectUnauthorized=false',
-  ],
+  'requireTLS=false',
+  'requireTLS=0',
+  'requireTLS=',
+  'ignoreTLS=true',
+  'opportunisticTLS=true',
+  'secure=true&secured=true',
+  'requireTLS=false&ignoreTLS=true',
+  'requireTLS=true&requireTLS=false',
+  'pool=false',
+  'pool=false&requireTLS=false',
+  'auth=none',
+  'requireTLS=false&tls.rejectUnauthorized=false',
 ]) {
   test(`no option in the address lets a password out in the clear: ${query}`, async (t) => {
     const { url, logins } = await startLoginSink(t);

@@ -87,10 +87,21 @@ function unsubscribeHeaders(url: string): Record<string, string> {
  * all its options there, `requireTLS`, `service` and `proxy` among them.
  */
 const keptOptions = new Set([
-  ...['name', 'localAddress', 'authMethod', 'ignoreTLS', 'opportunisticTLS'],
-  ...['maxConnections', 'maxMessages', 'rateDelta', 'rateLimit'],
-  ...['connectionTimeout', 'greetingTimeout', 'socketTimeout'],
-  ...['tls.rejectUnauthorized', 'tls.servername', 'tls.minVersion'],
+  'name',
+  'localAddress',
+  'authMethod',
+  'ignoreTLS',
+  'opportunisticTLS',
+  'maxConnections',
+  'maxMessages',
+  'rateDelta',
+  'rateLimit',
+  'connectionTimeout',
+  'greetingTimeout',
+  'socketTimeout',
+  'tls.rejectUnauthorized',
+  'tls.servername',
+  'tls.minVersion',
 ]);
 
 function withKeptOptions(smtpUrl: string): string {

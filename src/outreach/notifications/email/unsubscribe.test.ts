@@ -42,8 +42,12 @@ function open(method: 'GET' | 'POST', link: string): Promise<Answer> {
   const url = link.replace(publicUrl, '');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   return request(server, {
-    ...{ method, url },
-    ...(method === 'POST' && { headers: form, payload: 'List-Unsubscribe=One-Click' }),
+    method,
+    url,
+    ...(method === 'POST' && {
+      headers: form,
+      payload: 'List-Unsubscribe=One-Click',
+    }),
   });
 }
 

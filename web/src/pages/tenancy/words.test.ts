@@ -5,7 +5,13 @@ import { roleWords, scopeWords } from './words.ts';
 test('every role and every scope says what it is for', () => {
   assert.deepEqual(Object.keys(roleWords), ['viewer', 'member', 'admin', 'owner']);
   assert.deepEqual(Object.keys(scopeWords).toSorted(), [
-    ...['admin', 'alerts:read', 'alerts:write', 'costs:read', 'exports:write', 'runs:write'],
-    ...['webhooks:read', 'webhooks:write'],
+    'admin',
+    'alerts:read',
+    'alerts:write',
+    'costs:read',
+    'exports:write',
+    'runs:write',
+    'webhooks:read',
+    'webhooks:write',
   ]);
 });

@@ -25,7 +25,11 @@ export function EndedPriceList() {
   const queryClient = useQueryClient();
   const { data: ended } = useOutlook();
   const { data: started } = useQuery<string | null>({
-    ...{ queryKey: startedKey, queryFn: () => null, enabled: false, initialData: null, gcTime: Infinity },
+    queryKey: startedKey,
+    queryFn: () => null,
+    enabled: false,
+    initialData: null,
+    gcTime: Infinity,
   });
   const note = (id: string | null) => queryClient.setQueryData(startedKey, id);
   if (started) return <Switched id={started} onClose={() => note(null)} />;

@@ -49,9 +49,21 @@ function requestFor(origin: string): string {
   const now = Date.now();
   const at = (minutesAgo: number) => `${new Date(now - minutesAgo * 60_000).toISOString().slice(0, 19)}Z`;
   const run = {
-    ...{ provider: 'jenkins', run_id: 'api-1', workflow_name: 'Build', repo_name: 'acme/api' },
-    ...{ status: 'completed', conclusion: 'success', created_at: at(5) },
-    jobs: [{ job_id: '1', runner: 'linux_2_core', started_at: at(5), completed_at: at(1) }],
+    provider: 'jenkins',
+    run_id: 'api-1',
+    workflow_name: 'Build',
+    repo_name: 'acme/api',
+    status: 'completed',
+    conclusion: 'success',
+    created_at: at(5),
+    jobs: [
+      {
+        job_id: '1',
+        runner: 'linux_2_core',
+        started_at: at(5),
+        completed_at: at(1),
+      },
+    ],
   };
   return [
     `curl -s -X POST ${origin}/api/v1/runs \\`,

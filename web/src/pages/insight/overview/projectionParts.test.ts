@@ -8,7 +8,13 @@ function monthOf(changes: Partial<Projection> = {}): Projection {
   const day = (cost: number | null, projected: number | null) =>
     ({ cost, projected }) as Projection['daily'][0];
   return {
-    ...{ spent: 6, projected: 15, usual_pace: 13, low: 12, high: 20, days_elapsed: 2, days_in_month: 4 },
+    spent: 6,
+    projected: 15,
+    usual_pace: 13,
+    low: 12,
+    high: 20,
+    days_elapsed: 2,
+    days_in_month: 4,
     daily: [day(4, null), day(2, 3), day(null, 5), day(null, 3)],
     ...changes,
   } as Projection;

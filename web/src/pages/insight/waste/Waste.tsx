@@ -27,7 +27,9 @@ export function Page() {
   const page = pageIn(params);
   const category = oneOf(categoryNames, params.get('category'), null);
   const waste = useWaste({
-    ...{ days: Number(days), page, per_page: 25 },
+    days: Number(days),
+    page,
+    per_page: 25,
     ...(repo ? { repo } : {}),
     ...(category ? { category } : {}),
   });

@@ -23,7 +23,9 @@ test('what is filtered by comes back out of the address unchanged', () => {
   fc.assert(
     fc.property(filters, ({ days, branch, state, onDay, page }) => {
       const address = new URLSearchParams({
-        ...{ days, branch, page: String(page) },
+        days,
+        branch,
+        page: String(page),
         ...(state ? { state } : {}),
         ...(onDay ? { [onDay.kind]: onDay.day } : {}),
       });
@@ -60,7 +62,11 @@ test('what an address names wrongly is as if it were left out', () => {
 test('one day is looked at instead of many, by what its runs did on it', () => {
   const filter = runFilterIn(new URLSearchParams('completed_on=2026-03-01&days=365'));
   assert.deepEqual(runsAsked('wf_1', filter), {
-    ...{ workflow_id: 'wf_1', days: 365, page: 1, per_page: 20, completed_on: '2026-03-01' },
+    workflow_id: 'wf_1',
+    days: 365,
+    page: 1,
+    per_page: 20,
+    completed_on: '2026-03-01',
   });
   assert.deepEqual(daysChange('created_on', '2026-03-02'), { completed_on: null, created_on: '2026-03-02' });
   assert.deepEqual(daysChange('completed_on', null), { completed_on: null, created_on: null });

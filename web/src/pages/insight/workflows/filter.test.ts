@@ -50,7 +50,10 @@ test('whatever the address says, the API is asked for something that it knows', 
 
 test('without anything in the address, the dearest of thirty days come first', () => {
   assert.deepEqual(askedBy(filterIn(new URLSearchParams())), {
-    ...{ days: 30, page: 1, sort_by: 'cost', sort_order: 'desc' },
+    days: 30,
+    page: 1,
+    sort_by: 'cost',
+    sort_order: 'desc',
   });
 });
 

@@ -51,14 +51,20 @@ type Price = { key: number; kind: string; title: string; rate: TypedRate; from: 
 function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
   const [prices, setPrices] = useState<Price[]>(() =>
     book.prices.map(({ runner_kind: kind, title, usd_per_minute: rate, effective_from: from }, index) => ({
-      ...{ key: index, kind, title, rate, from },
+      key: index,
+      kind,
+      title,
+      rate,
+      from,
     })),
   );
   const save = useChange({
     act: async () => {
       const body = {
         prices: prices.map(({ kind, rate, from }) => ({
-          ...{ runner_kind: kind, usd_per_minute: Number(rate), effective_from: from },
+          runner_kind: kind,
+          usd_per_minute: Number(rate),
+          effective_from: from,
         })),
       };
       await api.PUT('/api/v1/pricing/books/{id}', {

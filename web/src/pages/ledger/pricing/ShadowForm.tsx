@@ -15,7 +15,10 @@ type Row = { key: number; kind: string; rate: TypedRate; from: string };
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
   const [rows, setRows] = useState<Row[]>(() =>
     rates.map(({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, index) => ({
-      ...{ key: index, kind, rate, from: from === always ? '' : from },
+      key: index,
+      kind,
+      rate,
+      from: from === always ? '' : from,
     })),
   );
   const save = useChange({

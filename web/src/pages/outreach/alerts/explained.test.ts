@@ -14,8 +14,13 @@ function explanationOf(changes: Change[], others: Change = none): Explanation {
 /** Whole nano-dollars, as dollars. */
 const dollars = fc.integer({ min: -2_000_000_000_000, max: 2_000_000_000_000 }).map((nanos) => nanos / 1e9);
 const changes: fc.Arbitrary<Change> = fc.record({
-  ...{ volume: dollars, duration: dollars, price: dollars, mix: dollars },
-  ...{ observed: dollars, baseline: dollars, change: dollars },
+  volume: dollars,
+  duration: dollars,
+  price: dollars,
+  mix: dollars,
+  observed: dollars,
+  baseline: dollars,
+  change: dollars,
 });
 
 test('all is the exact sum of every line, however many of them are shown', () => {

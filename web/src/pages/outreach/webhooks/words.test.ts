@@ -10,7 +10,12 @@ const failedBy = (error_class: string | null) =>
 
 test('times are told in the unit that suits them', () => {
   assert.deepEqual([0, 84, 999, 1_000, 1_234, 30_000].map(milliseconds), [
-    ...['0 ms', '84 ms', '999 ms', '1 s', '1.23 s', '30 s'],
+    '0 ms',
+    '84 ms',
+    '999 ms',
+    '1 s',
+    '1.23 s',
+    '30 s',
   ]);
 });
 
