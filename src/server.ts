@@ -120,7 +120,7 @@ export async function buildServer(
   await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
   await server.register(etag, { weak: true });
   await server.register(swagger, describeApi(publicUrl));
-  authenticate(server, {
+  authenticate(server, app, {
     verifyToken: createTokenVerifier(app),
     verifySession: createSessionVerifier(app),
     publicUrl,
@@ -142,19 +142,19 @@ export async function buildServer(
 function apiRoutes(app: App) {
   return [
     organizationRoutes(app, { hasMail: app.mailer !== null }),
-    auditRoutes(app),
-    memberRoutes(app, { endLinkSessions }),
-    tokenRoutes(app, { endLinkSessions }),
+    auditRoutes,
+    memberRoutes({ endLinkSessions }),
+    tokenRoutes({ endLinkSessions }),
     sessionRoutes(app, { commandLine: commandLine(app.config) }),
     pricingRoutes(app),
-    webhookRoutes(app),
+    webhookRoutes,
     submissionRoutes(app),
     runRoutes(app),
     repricingRoutes(app),
     ingestRoutes(app),
     backfillRoutes({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     dashboardRoutes(app),
-    billRoutes(app),
+    billRoutes(),
     wasteRoutes(app),
     exportRoutes(app),
     notificationRoutes(app),

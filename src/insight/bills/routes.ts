@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
@@ -25,18 +24,14 @@ const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-type ContextOf = (request: FastifyRequest) => Context;
-
 /** GitHub's usage reports, and how they agree with what was recorded. */
-export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
-
+export function billRoutes(): FastifyPluginCallbackTypebox {
   const inTurn = createTurns();
   const kept = keepLatest<Reconciliation>();
 
   return (server, _options, done) => {
-    server.register(importRoutes(contextOf));
-    server.register(reportRoutes(contextOf));
+    server.register(importRoutes);
+    server.register(reportRoutes);
     server.get(
       '/bills/reconciliation',
       {
@@ -54,7 +49,7 @@ export function billRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { page, per_page, ...asked } = request.query;
-        const ctx = { ...contextOf(request), plan: request.plan };
+        const ctx = request.ctx;
         const { orgId } = ctx.actor;
         const found = await inTurn(orgId, async () => {
           const key = JSON.stringify([orgId, asked, await findVersion(ctx, asked)]);
@@ -77,51 +72,49 @@ const tooManyWait = new PublicError(
 
 const largestReport = 256 * 1024 * 1024;
 
-function importRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.removeAllContentTypeParsers();
-    // The file goes past memory: the handler reads it as it comes.
-    server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
-    server.post(
-      '/bills/reports',
-      {
-        config: admin,
-        // It is a stream, which no schema can check.
-        validatorCompiler: (route) =>
-          route.httpPart === 'body' ? () => true : (server.validatorCompiler as never as Compile)(route),
-        schema: {
-          tags,
-          summary: 'Import a usage report',
-          description:
-            "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
-            'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
-            'become the latest; delete it and import it again for that. A sender that leaves imports nothing. Nothing is ' +
-            'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, ' +
-            'is UTF-16 or UTF-32, or ends its lines with carriage returns alone (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
-            '`date_order_mismatch` unless `date_order` is `dmy`; if some are one and some the other, `date_orders_mixed`; ' +
-            'if all can be either, `date_order_required` without `date_order`.',
-          consumes: ['text/csv'],
-          querystring: ImportQuery,
-          body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
-          response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneImport },
-        },
+const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.removeAllContentTypeParsers();
+  // The file goes past memory: the handler reads it as it comes.
+  server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
+  server.post(
+    '/bills/reports',
+    {
+      config: admin,
+      // It is a stream, which no schema can check.
+      validatorCompiler: (route) =>
+        route.httpPart === 'body' ? () => true : (server.validatorCompiler as never as Compile)(route),
+      schema: {
+        tags,
+        summary: 'Import a usage report',
+        description:
+          "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
+          'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
+          'become the latest; delete it and import it again for that. A sender that leaves imports nothing. Nothing is ' +
+          'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, ' +
+          'is UTF-16 or UTF-32, or ends its lines with carriage returns alone (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
+          '`date_order_mismatch` unless `date_order` is `dmy`; if some are one and some the other, `date_orders_mixed`; ' +
+          'if all can be either, `date_order_required` without `date_order`.',
+        consumes: ['text/csv'],
+        querystring: ImportQuery,
+        body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
+        response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneImport },
       },
-      async (request, reply) => {
-        const ctx = contextOf(request);
-        const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
-        const signal = leavingOf(reply);
-        const imported = await withSpooled(
-          streamOf(request),
-          { mostBytes: largestReport, tooLarge, senderLeft },
-          (path) => importReport(ctx, { path, name }, { dateOrder, signal }),
-        );
-        const view = importView(await getReport(ctx, imported.report.id), imported);
-        return reply.status(imported.isNew ? 201 : 200).send({ data: view });
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request, reply) => {
+      const ctx = request.ctx;
+      const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
+      const signal = leavingOf(reply);
+      const imported = await withSpooled(
+        streamOf(request),
+        { mostBytes: largestReport, tooLarge, senderLeft },
+        (path) => importReport(ctx, { path, name }, { dateOrder, signal }),
+      );
+      const view = importView(await getReport(ctx, imported.report.id), imported);
+      return reply.status(imported.isNew ? 201 : 200).send({ data: view });
+    },
+  );
+  done();
+};
 
 /** Aborts when the connection closes before it has been answered. */
 function leavingOf({ raw }: FastifyReply): AbortSignal {
@@ -144,66 +137,64 @@ function tooLarge(): Error {
   return new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 }
 
-function reportRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/bills/reports',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the imported usage reports',
-          description: 'The latest first: of reports that cover the same day, the latest counts.',
-          querystring: PageQuery,
-          response: responses(200, ReportsSchema),
-        },
+const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/bills/reports',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'List the imported usage reports',
+        description: 'The latest first: of reports that cover the same day, the latest counts.',
+        querystring: PageQuery,
+        response: responses(200, ReportsSchema),
       },
-      async (request) => {
-        const asked = pageAsked(request.query);
-        const { reports, total } = await listReports(contextOf(request), asked);
-        return {
-          data: reports.map(reportView),
-          pagination: paginationView(asked, total),
-        };
-      },
-    );
+    },
+    async (request) => {
+      const asked = pageAsked(request.query);
+      const { reports, total } = await listReports(request.ctx, asked);
+      return {
+        data: reports.map(reportView),
+        pagination: paginationView(asked, total),
+      };
+    },
+  );
 
-    server.get(
-      '/bills/reports/:id',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'Get a usage report',
-          params: IdParams,
-          response: responses(200, OneReport, [404]),
-        },
+  server.get(
+    '/bills/reports/:id',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'Get a usage report',
+        params: IdParams,
+        response: responses(200, OneReport, [404]),
       },
-      async (request) => ({ data: reportView(await getReport(contextOf(request), request.params.id)) }),
-    );
+    },
+    async (request) => ({ data: reportView(await getReport(request.ctx, request.params.id)) }),
+  );
 
-    server.delete(
-      '/bills/reports/:id',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Delete a usage report',
-          description: 'Days that it alone covers have no bill any more.',
-          params: IdParams,
-          response: responses(
-            200,
-            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
-            [404],
-          ),
-        },
+  server.delete(
+    '/bills/reports/:id',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Delete a usage report',
+        description: 'Days that it alone covers have no bill any more.',
+        params: IdParams,
+        response: responses(
+          200,
+          dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
+          [404],
+        ),
       },
-      async (request) => {
-        const { id } = request.params;
-        await deleteReport(contextOf(request), id);
-        return { data: { id, deleted: true as const } };
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request) => {
+      const { id } = request.params;
+      await deleteReport(request.ctx, id);
+      return { data: { id, deleted: true as const } };
+    },
+  );
+  done();
+};

@@ -23,11 +23,9 @@ const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const writer = { access: { scope: 'exports:write', role: 'member' } } as const;
 
 type Program = Omit<Context, 'actor'> & { publicUrl: () => string };
-type ContextOf = (request: FastifyRequest) => Context;
 
 /** Files of runs, jobs and costs, which are written by the worker and can then be fetched for a day. */
 export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
   const shown = () => ({ publicUrl: program.publicUrl(), now: program.clock.now() });
 
   return (server, _options, done) => {
@@ -46,7 +44,7 @@ export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
         },
       },
       async (request, reply) => {
-        const created = await createExport(contextOf(request), request.body, request.plan);
+        const created = await createExport(request.ctx, request.body, request.plan);
         return reply.status(201).send({ data: exportView(created, shown()) });
       },
     );
@@ -65,21 +63,21 @@ export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const asked = pageAsked(request.query);
-        const { exports, total } = await listExports(contextOf(request), asked);
+        const { exports, total } = await listExports(request.ctx, asked);
         const pagination = paginationView(asked, total);
         return { data: exports.map((each) => exportView(each, shown())), pagination };
       },
     );
 
-    server.register(oneExportRoutes(contextOf, shown));
-    server.register(downloadRoute(contextOf));
+    server.register(oneExportRoutes(shown));
+    server.register(downloadRoute);
     done();
   };
 }
 
 type Shown = () => Parameters<typeof exportView>[1];
 
-function oneExportRoutes(contextOf: ContextOf, shown: Shown): FastifyPluginCallbackTypebox {
+function oneExportRoutes(shown: Shown): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/exports/:id',
@@ -93,7 +91,7 @@ function oneExportRoutes(contextOf: ContextOf, shown: Shown): FastifyPluginCallb
         },
       },
       async (request) => ({
-        data: exportView(await getExport(contextOf(request), request.params.id), shown()),
+        data: exportView(await getExport(request.ctx, request.params.id), shown()),
       }),
     );
 
@@ -110,35 +108,33 @@ function oneExportRoutes(contextOf: ContextOf, shown: Shown): FastifyPluginCallb
         },
       },
       async (request) => ({
-        data: exportView(await cancelExport(contextOf(request), request.params.id), shown()),
+        data: exportView(await cancelExport(request.ctx, request.params.id), shown()),
       }),
     );
     done();
   };
 }
 
-function downloadRoute(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/exports/:id/download',
-      {
-        config: reader,
-        // A range is of the bytes as they are stored.
-        compress: false,
-        schema: {
-          tags,
-          summary: 'Fetch the file of an export',
-          description:
-            'For 24 hours after it has been written. Takes `Range` with one part, `If-Range` and `If-None-Match`.',
-          params: IdParams,
-          response: downloadResponses,
-        },
+const downloadRoute: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/exports/:id/download',
+    {
+      config: reader,
+      // A range is of the bytes as they are stored.
+      compress: false,
+      schema: {
+        tags,
+        summary: 'Fetch the file of an export',
+        description:
+          'For 24 hours after it has been written. Takes `Range` with one part, `If-Range` and `If-None-Match`.',
+        params: IdParams,
+        response: downloadResponses,
       },
-      (request, reply) => download(contextOf(request), request.params.id, request, reply),
-    );
-    done();
-  };
-}
+    },
+    (request, reply) => download(request.ctx, request.params.id, request, reply),
+  );
+  done();
+};
 
 async function download(
   ctx: Context,

@@ -28,7 +28,7 @@ type ContextOf = (request: FastifyRequest) => BackfillContext;
 
 /** Bringing in history and healing missed deliveries, and what opens the provider's API for it. */
 export function backfillRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+  const contextOf: ContextOf = (request) => ({ ...program, ...request.ctx });
   return (server, _options, done) => {
     server.register(readRoutes(contextOf));
     server.register(changeRoutes(contextOf));

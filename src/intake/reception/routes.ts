@@ -1,7 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
@@ -29,14 +28,13 @@ const largestBody = 25 * 1024 * 1024;
 export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(sourceRoutes(program));
-    server.register(sourceKindRoutes(program));
+    server.register(sourceKindRoutes);
     server.register(receptionRoutes(program));
     done();
   };
 }
 
 function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
   const view = ({ id, kind, name, createdAt, lastEventAt }: Source) => ({
     id,
     kind,
@@ -57,7 +55,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           response: responses(200, dataOf(Type.Array(SourceSchema))),
         },
       },
-      async (request) => ({ data: (await listSources(contextOf(request))).map(view) }),
+      async (request) => ({ data: (await listSources(request.ctx)).map(view) }),
     );
 
     server.post(
@@ -76,7 +74,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       },
       async (request, reply) => {
         const { kind, name } = request.body;
-        const { source, secret } = await createSource(contextOf(request), {
+        const { source, secret } = await createSource(request.ctx, {
           kind,
           name: name ?? webhookProviders.find(({ id }) => id === kind)!.title,
         });
@@ -102,7 +100,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const { id } = request.params;
-        await deleteSource(contextOf(request), id);
+        await deleteSource(request.ctx, id);
         return { data: { id, deleted: true as const } };
       },
     );
@@ -110,34 +108,32 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   };
 }
 
-function sourceKindRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/sources/kinds',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the kinds of sources',
-          description: 'The CI systems that can send their events, and how to set that up there.',
-          response: responses(200, dataOf(Type.Array(SourceKindSchema))),
-        },
+const sourceKindRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/sources/kinds',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'List the kinds of sources',
+        description: 'The CI systems that can send their events, and how to set that up there.',
+        response: responses(200, dataOf(Type.Array(SourceKindSchema))),
       },
-      async (request) => {
-        const { login } = await getOrganization({ ...program, actor: request.actor });
-        return {
-          data: webhookProviders.map(({ id, title, webhook }) => ({
-            kind: id,
-            title,
-            has_backfills: webhook.hasBackfills,
-            how_to_connect: howToConnectView(webhook.howToConnect(login)),
-          })),
-        };
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request) => {
+      const { login } = await getOrganization(request.ctx);
+      return {
+        data: webhookProviders.map(({ id, title, webhook }) => ({
+          kind: id,
+          title,
+          has_backfills: webhook.hasBackfills,
+          how_to_connect: howToConnectView(webhook.howToConnect(login)),
+        })),
+      };
+    },
+  );
+  done();
+};
 
 function howToConnectView(how: HowToConnect) {
   return {

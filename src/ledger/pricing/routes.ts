@@ -1,6 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import { IdParams, responses } from '../../platform/http/schemas.ts';
 import { getBook, listBooks } from './books.ts';
 import { createBook, deleteBook, updateBook } from './changeBooks.ts';
@@ -33,22 +32,19 @@ const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const mostDaysBack = 365;
 
-type ContextOf = (request: FastifyRequest) => Context;
-
 /** Price books, rules that map runners to prices, shadow rates, and included minutes. */
-export function pricingRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
-    server.register(settingsRoutes(contextOf, program.providers));
-    server.register(manyBooks(contextOf, program.providers));
-    server.register(oneBook(contextOf, program.providers));
-    server.register(ruleRoutes(contextOf, program.providers));
-    server.register(shadowRoutes(contextOf, program.providers));
+    server.register(settingsRoutes(providers));
+    server.register(manyBooks(providers));
+    server.register(oneBook(providers));
+    server.register(ruleRoutes(providers));
+    server.register(shadowRoutes(providers));
     done();
   };
 }
 
-function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+function settingsRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing',
@@ -56,7 +52,7 @@ function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPlug
         config: reader,
         schema: { tags, summary: 'Get what prices jobs', response: responses(200, PricingSchema) },
       },
-      async (request) => ({ data: pricingView(await getPricing(contextOf(request))) }),
+      async (request) => ({ data: pricingView(await getPricing(request.ctx)) }),
     );
 
     server.put(
@@ -73,7 +69,7 @@ function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPlug
         },
       },
       async (request) => ({
-        data: pricingView(await updatePricing(contextOf(request), request.body as PricingChanges)),
+        data: pricingView(await updatePricing(request.ctx, request.body as PricingChanges)),
       }),
     );
 
@@ -91,7 +87,7 @@ function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPlug
         },
       },
       async (request) => {
-        const ctx = contextOf(request);
+        const ctx = request.ctx;
         return { data: includedMinutesView(await getIncludedMinutes(ctx), ctx.clock.now(), providers) };
       },
     );
@@ -99,7 +95,7 @@ function settingsRoutes(contextOf: ContextOf, providers: Providers): FastifyPlug
   };
 }
 
-function manyBooks(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+function manyBooks(providers: Providers): FastifyPluginCallbackTypebox {
   const { kindIds } = providers;
   return (server, _options, done) => {
     server.get(
@@ -114,7 +110,7 @@ function manyBooks(contextOf: ContextOf, providers: Providers): FastifyPluginCal
         },
       },
       async (request) => ({
-        data: (await listBooks(contextOf(request))).map((book) => bookView(book, providers)),
+        data: (await listBooks(request.ctx)).map((book) => bookView(book, providers)),
       }),
     );
 
@@ -132,7 +128,7 @@ function manyBooks(contextOf: ContextOf, providers: Providers): FastifyPluginCal
         },
       },
       async (request, reply) => {
-        const book = await createBook(contextOf(request), request.body as Parameters<typeof createBook>[1]);
+        const book = await createBook(request.ctx, request.body as Parameters<typeof createBook>[1]);
         return reply.status(201).send({ data: bookView(book, providers) });
       },
     );
@@ -141,7 +137,7 @@ function manyBooks(contextOf: ContextOf, providers: Providers): FastifyPluginCal
   };
 }
 
-function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
   const { kindIds } = providers;
   return (server, _options, done) => {
     server.get(
@@ -156,7 +152,7 @@ function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallb
         },
       },
       async (request) => ({
-        data: bookView(await getBook(contextOf(request), request.params.id), providers),
+        data: bookView(await getBook(request.ctx, request.params.id), providers),
       }),
     );
 
@@ -177,7 +173,7 @@ function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallb
       async (request) => {
         const changes = request.body as Parameters<typeof updateBook>[2];
         return {
-          data: bookView(await updateBook(contextOf(request), request.params.id, changes), providers),
+          data: bookView(await updateBook(request.ctx, request.params.id, changes), providers),
         };
       },
     );
@@ -194,7 +190,7 @@ function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallb
         },
       },
       async (request) => {
-        await deleteBook(contextOf(request), request.params.id);
+        await deleteBook(request.ctx, request.params.id);
         return { message: 'The price book has been deleted.' };
       },
     );
@@ -202,7 +198,7 @@ function oneBook(contextOf: ContextOf, providers: Providers): FastifyPluginCallb
   };
 }
 
-function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPluginCallbackTypebox {
+function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing/rules',
@@ -215,7 +211,7 @@ function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPlugin
           response: responses(200, RulesSchema),
         },
       },
-      async (request) => ({ data: (await listRules(contextOf(request))).map(ruleView) }),
+      async (request) => ({ data: (await listRules(request.ctx)).map(ruleView) }),
     );
 
     server.post(
@@ -232,7 +228,7 @@ function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPlugin
         },
       },
       async (request, reply) =>
-        reply.status(201).send({ data: ruleView(await createRule(contextOf(request), request.body)) }),
+        reply.status(201).send({ data: ruleView(await createRule(request.ctx, request.body)) }),
     );
 
     server.put(
@@ -250,7 +246,7 @@ function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPlugin
         },
       },
       async (request) => ({
-        data: ruleView(await updateRule(contextOf(request), request.params.id, request.body)),
+        data: ruleView(await updateRule(request.ctx, request.params.id, request.body)),
       }),
     );
 
@@ -266,7 +262,7 @@ function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPlugin
         },
       },
       async (request) => {
-        await deleteRule(contextOf(request), request.params.id);
+        await deleteRule(request.ctx, request.params.id);
         return { message: 'The pricing rule has been deleted.' };
       },
     );
@@ -274,7 +270,7 @@ function ruleRoutes(contextOf: ContextOf, { kindIds }: Providers): FastifyPlugin
   };
 }
 
-function shadowRoutes(contextOf: ContextOf, providers: Providers): FastifyPluginCallbackTypebox {
+function shadowRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing/shadow-rates',
@@ -282,7 +278,7 @@ function shadowRoutes(contextOf: ContextOf, providers: Providers): FastifyPlugin
         config: reader,
         schema: { tags, summary: 'List the shadow rates', response: responses(200, ShadowRatesSchema) },
       },
-      async (request) => ({ data: (await getShadowRates(contextOf(request))).map(shadowRateView) }),
+      async (request) => ({ data: (await getShadowRates(request.ctx)).map(shadowRateView) }),
     );
 
     server.put(
@@ -299,7 +295,7 @@ function shadowRoutes(contextOf: ContextOf, providers: Providers): FastifyPlugin
       },
       async (request) => ({
         data: (
-          await setShadowRates(contextOf(request), request.body.rates as Parameters<typeof setShadowRates>[1])
+          await setShadowRates(request.ctx, request.body.rates as Parameters<typeof setShadowRates>[1])
         ).map(shadowRateView),
       }),
     );
@@ -318,7 +314,7 @@ function shadowRoutes(contextOf: ContextOf, providers: Providers): FastifyPlugin
       },
       async (request) => {
         const days = Math.min(request.query.days, mostDaysBack);
-        return { data: shadowView(await getShadowCost(contextOf(request), days), providers) };
+        return { data: shadowView(await getShadowCost(request.ctx, days), providers) };
       },
     );
     done();

@@ -1,6 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { switchPriceList } from './endedList.ts';
@@ -27,11 +26,8 @@ const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-type ContextOf = (request: FastifyRequest) => Context;
-
 /** Previews of other prices, and reprices. */
-export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+export function repricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.post(
       '/pricing/what-if',
@@ -41,12 +37,12 @@ export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox 
           tags,
           summary: 'Preview other prices',
           description: 'What the recorded jobs would cost with another book or other rules. Stores nothing.',
-          body: whatIfBody(program.providers.kindIds),
+          body: whatIfBody(providers.kindIds),
           response: responses(200, WhatIfSchema),
         },
       },
       async (request) => ({
-        data: whatIfView(await whatIf({ ...contextOf(request), plan: request.plan }, request.body)),
+        data: whatIfView(await whatIf(request.ctx, request.body)),
       }),
     );
     server.post(
@@ -63,130 +59,123 @@ export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox 
         },
       },
       async (request, reply) =>
-        reply.status(202).send({ data: repriceView(await switchPriceList(contextOf(request))) }),
+        reply.status(202).send({ data: repriceView(await switchPriceList(request.ctx)) }),
     );
-    server.register(manyReprices(contextOf));
-    server.register(oneReprice(contextOf));
+    server.register(manyReprices);
+    server.register(oneReprice);
     done();
   };
 }
 
-function manyReprices(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/reprices',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'List the reprices',
-          description: 'And what was taken back; newest first.',
-          querystring: PageQuery,
-          response: responses(200, RepricesSchema),
-        },
+const manyReprices: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/reprices',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'List the reprices',
+        description: 'And what was taken back; newest first.',
+        querystring: PageQuery,
+        response: responses(200, RepricesSchema),
       },
-      async (request) => {
-        const asked = pageAsked(request.query);
-        const { tasks, total } = await listReprices(contextOf(request), asked);
-        return {
-          data: tasks.map(repriceView),
-          pagination: paginationView(asked, total),
-        };
-      },
-    );
+    },
+    async (request) => {
+      const asked = pageAsked(request.query);
+      const { tasks, total } = await listReprices(request.ctx, asked);
+      return {
+        data: tasks.map(repriceView),
+        pagination: paginationView(asked, total),
+      };
+    },
+  );
 
-    server.post(
-      '/reprices',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Price recorded jobs anew',
-          description:
-            'Those that completed on these days, with the book and rules of now. Logged, and can be reverted. One at a time.',
-          body: RepriceBody,
-          response: responses(202, OneReprice, [409]),
-        },
+  server.post(
+    '/reprices',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Price recorded jobs anew',
+        description:
+          'Those that completed on these days, with the book and rules of now. Logged, and can be reverted. One at a time.',
+        body: RepriceBody,
+        response: responses(202, OneReprice, [409]),
       },
-      async (request, reply) =>
-        reply.status(202).send({ data: repriceView(await startReprice(contextOf(request), request.body)) }),
-    );
-    done();
-  };
-}
+    },
+    async (request, reply) =>
+      reply.status(202).send({ data: repriceView(await startReprice(request.ctx, request.body)) }),
+  );
+  done();
+};
 
-function oneReprice(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/reprices/:id',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Get a reprice',
-          params: IdParams,
-          response: responses(200, OneReprice, [404]),
-        },
+const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/reprices/:id',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Get a reprice',
+        params: IdParams,
+        response: responses(200, OneReprice, [404]),
       },
-      async (request) => ({ data: repriceView(await getReprice(contextOf(request), request.params.id)) }),
-    );
+    },
+    async (request) => ({ data: repriceView(await getReprice(request.ctx, request.params.id)) }),
+  );
 
-    server.get(
-      '/reprices/:id/changes',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'List the jobs that a reprice changed',
-          description: 'With what each cost before and after.',
-          params: IdParams,
-          querystring: PageQuery,
-          response: responses(200, ChangesSchema, [404]),
-        },
+  server.get(
+    '/reprices/:id/changes',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'List the jobs that a reprice changed',
+        description: 'With what each cost before and after.',
+        params: IdParams,
+        querystring: PageQuery,
+        response: responses(200, ChangesSchema, [404]),
       },
-      async (request) => {
-        const asked = pageAsked(request.query);
-        const { changes, total } = await listChanges(contextOf(request), request.params.id, asked);
-        return {
-          data: changes.map(changeView),
-          pagination: paginationView(asked, total),
-        };
-      },
-    );
+    },
+    async (request) => {
+      const asked = pageAsked(request.query);
+      const { changes, total } = await listChanges(request.ctx, request.params.id, asked);
+      return {
+        data: changes.map(changeView),
+        pagination: paginationView(asked, total),
+      };
+    },
+  );
 
-    server.post(
-      '/reprices/:id/revert',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Take a reprice back',
-          description:
-            'Gives the jobs that it changed, and nothing has changed since, what they cost before.',
-          params: IdParams,
-          response: responses(202, OneReprice, [404, 409]),
-        },
+  server.post(
+    '/reprices/:id/revert',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Take a reprice back',
+        description: 'Gives the jobs that it changed, and nothing has changed since, what they cost before.',
+        params: IdParams,
+        response: responses(202, OneReprice, [404, 409]),
       },
-      async (request, reply) =>
-        reply
-          .status(202)
-          .send({ data: repriceView(await revertReprice(contextOf(request), request.params.id)) }),
-    );
+    },
+    async (request, reply) =>
+      reply.status(202).send({ data: repriceView(await revertReprice(request.ctx, request.params.id)) }),
+  );
 
-    server.post(
-      '/reprices/:id/cancel',
-      {
-        config: admin,
-        schema: {
-          tags,
-          summary: 'Cancel a reprice',
-          description: 'What it has priced stays, and can be reverted.',
-          params: IdParams,
-          response: responses(200, OneReprice, [404, 409]),
-        },
+  server.post(
+    '/reprices/:id/cancel',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Cancel a reprice',
+        description: 'What it has priced stays, and can be reverted.',
+        params: IdParams,
+        response: responses(200, OneReprice, [404, 409]),
       },
-      async (request) => ({ data: repriceView(await cancelReprice(contextOf(request), request.params.id)) }),
-    );
-    done();
-  };
-}
+    },
+    async (request) => ({ data: repriceView(await cancelReprice(request.ctx, request.params.id)) }),
+  );
+  done();
+};

@@ -13,7 +13,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 export function runDeletionRoutes(
   program: Program & { forgetRuns: ForgetRuns },
 ): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, actor: request.actor });
+  const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, ...request.ctx });
 
   return (server, _options, done) => {
     server.delete(

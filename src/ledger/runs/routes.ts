@@ -16,7 +16,7 @@ const mostDaysBack = 365;
 /** The runs that are recorded, what each of their jobs cost and why, and the runners that no price is known for. */
 export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
-    server.register(unpricedRoutes(program));
+    server.register(unpricedRoutes);
     server.register(runDeletionRoutes(program));
     server.get(
       '/runs',
@@ -35,7 +35,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
           request.query;
         const asked = pageAsked(request.query);
         const { runs, total, period } = await listRuns(
-          { ...program, actor: request.actor, plan: request.plan },
+          request.ctx,
           // A field left empty in a form is no filter.
           {
             days,
@@ -68,47 +68,39 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
         },
       },
       async (request) => ({
-        data: detailedRunView(
-          await getRun({ ...program, actor: request.actor }, request.params.id),
-          program.providers,
-        ),
+        data: detailedRunView(await getRun(request.ctx, request.params.id), program.providers),
       }),
     );
     done();
   };
 }
 
-function unpricedRoutes(program: Program): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/pricing/unpriced',
-      {
-        config,
-        schema: {
-          tags: ['Pricing'],
-          summary: 'List runners without a price',
-          description:
-            'Their minutes are counted and cost 0 until a price is known. Those with the most minutes first.',
-          querystring: Type.Object({
-            ...PageQuery.properties,
-            days: defaulted(Type.Integer({ minimum: 1, description: 'more than 365 counts as 365' }), 30),
-          }),
-          response: responses(200, UnpricedRunners),
-        },
+const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/pricing/unpriced',
+    {
+      config,
+      schema: {
+        tags: ['Pricing'],
+        summary: 'List runners without a price',
+        description:
+          'Their minutes are counted and cost 0 until a price is known. Those with the most minutes first.',
+        querystring: Type.Object({
+          ...PageQuery.properties,
+          days: defaulted(Type.Integer({ minimum: 1, description: 'more than 365 counts as 365' }), 30),
+        }),
+        response: responses(200, UnpricedRunners),
       },
-      async (request) => {
-        const asked = pageAsked(request.query);
-        const days = Math.min(request.query.days, mostDaysBack);
-        const { runners, total } = await listUnpriced(
-          { ...program, actor: request.actor },
-          { ...asked, days },
-        );
-        return {
-          data: runners.map(unpricedView),
-          pagination: paginationView(asked, total),
-        };
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request) => {
+      const asked = pageAsked(request.query);
+      const days = Math.min(request.query.days, mostDaysBack);
+      const { runners, total } = await listUnpriced(request.ctx, { ...asked, days });
+      return {
+        data: runners.map(unpricedView),
+        pagination: paginationView(asked, total),
+      };
+    },
+  );
+  done();
+};

@@ -37,7 +37,7 @@ type ContextOf = (request: FastifyRequest) => NotificationContext;
 
 /** Budget and anomaly alerts. */
 export function alertRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
-  const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
+  const contextOf: ContextOf = (request) => ({ ...program, ...request.ctx });
 
   return (server, _options, done) => {
     server.get(

@@ -33,7 +33,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 /** Messages that only try whether messages arrive. */
 export function notificationRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): NotificationContext => ({ ...program, actor: request.actor });
+  const contextOf = (request: FastifyRequest): NotificationContext => ({ ...program, ...request.ctx });
 
   return (server, _options, done) => {
     server.post(

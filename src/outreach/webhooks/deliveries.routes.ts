@@ -1,6 +1,4 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
-import type { Context } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
@@ -31,183 +29,168 @@ export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;
 export const writer = { access: { scope: 'webhooks:write', role: 'admin' } } as const;
 
-export type ContextOf = (request: FastifyRequest) => Context;
-
 /** What became of the deliveries of a webhook, and sending them again. */
-export function deliveryRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.register(readDeliveryRoutes(contextOf));
-    server.register(sendAgainRoutes(contextOf));
-    server.register(resendRoutes(contextOf));
-    done();
-  };
-}
+export const deliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.register(readDeliveryRoutes);
+  server.register(sendAgainRoutes);
+  server.register(resendRoutes);
+  done();
+};
 
-function readDeliveryRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/webhooks/:id/deliveries',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the deliveries of a webhook',
-          description: 'Newest first.',
-          params: IdParams,
-          querystring: DeliveriesQuery,
-          response: responses(200, dataOf(DeliveriesSchema), [404]),
-        },
+const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/webhooks/:id/deliveries',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'List the deliveries of a webhook',
+        description: 'Newest first.',
+        params: IdParams,
+        querystring: DeliveriesQuery,
+        response: responses(200, dataOf(DeliveriesSchema), [404]),
       },
-      async (request) => {
-        const { query } = request;
-        const asked = pageAsked(query);
-        const filter = filterOf(query);
-        const { deliveries, total } = await listDeliveries(
-          contextOf(request),
-          request.params.id,
-          filter,
-          asked,
-        );
-        const pagination = paginationView(asked, total);
-        return { data: { deliveries: deliveries.map(deliveryView), pagination } };
-      },
-    );
+    },
+    async (request) => {
+      const { query } = request;
+      const asked = pageAsked(query);
+      const filter = filterOf(query);
+      const { deliveries, total } = await listDeliveries(request.ctx, request.params.id, filter, asked);
+      const pagination = paginationView(asked, total);
+      return { data: { deliveries: deliveries.map(deliveryView), pagination } };
+    },
+  );
 
-    server.get(
-      '/webhooks/:id/deliveries/:delivery_id',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'Get a delivery',
-          description: 'With what is sent, and how every attempt went.',
-          params: DeliveryParams,
-          response: responses(200, dataOf(DetailedDeliverySchema), [404]),
-        },
+  server.get(
+    '/webhooks/:id/deliveries/:delivery_id',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'Get a delivery',
+        description: 'With what is sent, and how every attempt went.',
+        params: DeliveryParams,
+        response: responses(200, dataOf(DetailedDeliverySchema), [404]),
       },
-      async (request) => {
-        const { id, delivery_id } = request.params;
-        return { data: detailedDeliveryView(await getDelivery(contextOf(request), id, delivery_id)) };
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request) => {
+      const { id, delivery_id } = request.params;
+      return { data: detailedDeliveryView(await getDelivery(request.ctx, id, delivery_id)) };
+    },
+  );
+  done();
+};
 
 function filterOf({ event, status }: DeliveryFilter): DeliveryFilter {
   return { ...(event === undefined ? {} : { event }), ...(status === undefined ? {} : { status }) };
 }
 
-function sendAgainRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.post(
-      '/webhooks/:id/deliveries/:delivery_id/resend',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Send a delivery again',
-          description: 'Once, soon. Automatic attempts that are still to come stay as they are.',
-          params: DeliveryParams,
-          response: responses(202, dataOf(DeliverySchema), [404, 409]),
-        },
+const sendAgainRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.post(
+    '/webhooks/:id/deliveries/:delivery_id/resend',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Send a delivery again',
+        description: 'Once, soon. Automatic attempts that are still to come stay as they are.',
+        params: DeliveryParams,
+        response: responses(202, dataOf(DeliverySchema), [404, 409]),
       },
-      async (request, reply) => {
-        const { id, delivery_id } = request.params;
-        const delivery = await resendDelivery(contextOf(request), id, delivery_id);
-        return reply.status(202).send({ data: deliveryView(delivery) });
-      },
-    );
+    },
+    async (request, reply) => {
+      const { id, delivery_id } = request.params;
+      const delivery = await resendDelivery(request.ctx, id, delivery_id);
+      return reply.status(202).send({ data: deliveryView(delivery) });
+    },
+  );
 
-    server.post(
-      '/webhooks/:id/resends',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Send many deliveries again',
-          description:
-            'Those that match, oldest first and some at a time. One runs at a time. With `dry_run` they are only ' +
-            'counted, and the answer is 200.',
-          params: IdParams,
-          body: ResendBody,
-          response: {
-            ...responses(202, dataOf(ResendSchema), [404, 409]),
-            200: dataOf(ResendCount),
-          },
+  server.post(
+    '/webhooks/:id/resends',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Send many deliveries again',
+        description:
+          'Those that match, oldest first and some at a time. One runs at a time. With `dry_run` they are only ' +
+          'counted, and the answer is 200.',
+        params: IdParams,
+        body: ResendBody,
+        response: {
+          ...responses(202, dataOf(ResendSchema), [404, 409]),
+          200: dataOf(ResendCount),
         },
       },
-      async (request, reply) => {
-        const { dry_run: isDryRun = false, status = 'failed', ...rest } = request.body;
-        const ctx = contextOf(request);
-        const { id } = request.params;
-        const filter = { ...rest, status } as ResendFilter;
-        if (isDryRun)
-          return reply.status(200).send({ data: { total: Number(await countResend(ctx, id, filter)) } });
-        return reply.status(202).send({ data: resendView(await startResend(ctx, id, filter)) });
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request, reply) => {
+      const { dry_run: isDryRun = false, status = 'failed', ...rest } = request.body;
+      const ctx = request.ctx;
+      const { id } = request.params;
+      const filter = { ...rest, status } as ResendFilter;
+      if (isDryRun)
+        return reply.status(200).send({ data: { total: Number(await countResend(ctx, id, filter)) } });
+      return reply.status(202).send({ data: resendView(await startResend(ctx, id, filter)) });
+    },
+  );
+  done();
+};
 
-function resendRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.get(
-      '/webhooks/:id/resends',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'List the resends of a webhook',
-          description: 'Newest first.',
-          params: IdParams,
-          querystring: PageQuery,
-          response: responses(200, ResendsSchema, [404]),
-        },
+const resendRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/webhooks/:id/resends',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'List the resends of a webhook',
+        description: 'Newest first.',
+        params: IdParams,
+        querystring: PageQuery,
+        response: responses(200, ResendsSchema, [404]),
       },
-      async (request) => {
-        const asked = pageAsked(request.query);
-        const { resends, total } = await listResends(contextOf(request), request.params.id, asked);
-        const pagination = paginationView(asked, total);
-        return { data: resends.map(resendView), pagination };
-      },
-    );
+    },
+    async (request) => {
+      const asked = pageAsked(request.query);
+      const { resends, total } = await listResends(request.ctx, request.params.id, asked);
+      const pagination = paginationView(asked, total);
+      return { data: resends.map(resendView), pagination };
+    },
+  );
 
-    server.get(
-      '/webhooks/:id/resends/:resend_id',
-      {
-        config: reader,
-        schema: {
-          tags,
-          summary: 'Get a resend',
-          params: ResendParams,
-          response: responses(200, dataOf(ResendSchema), [404]),
-        },
+  server.get(
+    '/webhooks/:id/resends/:resend_id',
+    {
+      config: reader,
+      schema: {
+        tags,
+        summary: 'Get a resend',
+        params: ResendParams,
+        response: responses(200, dataOf(ResendSchema), [404]),
       },
-      async (request) => {
-        const { id, resend_id } = request.params;
-        return { data: resendView(await getResend(contextOf(request), id, resend_id)) };
-      },
-    );
+    },
+    async (request) => {
+      const { id, resend_id } = request.params;
+      return { data: resendView(await getResend(request.ctx, id, resend_id)) };
+    },
+  );
 
-    server.post(
-      '/webhooks/:id/resends/:resend_id/cancel',
-      {
-        config: writer,
-        schema: {
-          tags,
-          summary: 'Cancel a resend',
-          description: 'What it has asked for already is still sent.',
-          params: ResendParams,
-          response: responses(200, dataOf(ResendSchema), [404, 409]),
-        },
+  server.post(
+    '/webhooks/:id/resends/:resend_id/cancel',
+    {
+      config: writer,
+      schema: {
+        tags,
+        summary: 'Cancel a resend',
+        description: 'What it has asked for already is still sent.',
+        params: ResendParams,
+        response: responses(200, dataOf(ResendSchema), [404, 409]),
       },
-      async (request) => {
-        const { id, resend_id } = request.params;
-        return { data: resendView(await cancelResend(contextOf(request), id, resend_id)) };
-      },
-    );
-    done();
-  };
-}
+    },
+    async (request) => {
+      const { id, resend_id } = request.params;
+      return { data: resendView(await cancelResend(request.ctx, id, resend_id)) };
+    },
+  );
+  done();
+};

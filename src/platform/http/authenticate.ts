@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
@@ -15,6 +16,8 @@ declare module 'fastify' {
     /** Set before any handler of a route that is not public. */
     actor: Actor;
     plan: Plan;
+    /** What operations work with: the program, and who asks. */
+    ctx: Context & { plan: Plan };
     credential: Credential;
   }
   interface FastifyContextConfig {
@@ -37,8 +40,14 @@ type Verifiers = {
  * Requires of every route below /api to say who may call it, and of every caller a token or a browser's session that
  * allows it. Runs before the body is read.
  */
-export function authenticate(server: FastifyInstance, verifiers: Verifiers): void {
+export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'credential']) server.decorateRequest(property);
+  const { db, clock, vault, egress, providers, subscribers } = program;
+  server.decorateRequest('ctx', {
+    getter() {
+      return { db, clock, vault, egress, providers, subscribers, actor: this.actor, plan: this.plan };
+    },
+  });
   server.addHook('onRoute', (route) => {
     if (route.config?.access || !route.url.startsWith('/api/')) return;
     throw new Error(`${String(route.method)} ${route.url} does not say who may call it`);

@@ -1,7 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
 import {
   dataOf,
   IdParams,
@@ -56,12 +54,11 @@ const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 /** The members; `endLinkSessions` ends what a removed member may have begun from a command line. */
-export function memberRoutes(
-  program: Program,
-  { endLinkSessions }: { endLinkSessions: EndLinkSessions },
-): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
-
+export function memberRoutes({
+  endLinkSessions,
+}: {
+  endLinkSessions: EndLinkSessions;
+}): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     const tags = ['Members'];
     server.get(
@@ -74,7 +71,7 @@ export function memberRoutes(
           response: responses(200, dataOf(Type.Array(MemberSchema))),
         },
       },
-      async (request) => ({ data: (await listMembers(contextOf(request))).map(memberView) }),
+      async (request) => ({ data: (await listMembers(request.ctx)).map(memberView) }),
     );
 
     server.post(
@@ -89,7 +86,7 @@ export function memberRoutes(
         },
       },
       async (request, reply) => {
-        const member = await addMember(contextOf(request), request.body);
+        const member = await addMember(request.ctx, request.body);
         return reply.status(201).send({ data: memberView(member) });
       },
     );
@@ -108,7 +105,7 @@ export function memberRoutes(
         },
       },
       async (request) => ({
-        data: memberView(await updateMember(contextOf(request), request.params.id, request.body)),
+        data: memberView(await updateMember(request.ctx, request.params.id, request.body)),
       }),
     );
 
@@ -127,7 +124,7 @@ export function memberRoutes(
       },
       async (request) => {
         const { id } = request.params;
-        await removeMember(contextOf(request), id, endLinkSessions);
+        await removeMember(request.ctx, id, endLinkSessions);
         return { data: { id, deleted: true as const } };
       },
     );

@@ -80,7 +80,7 @@ export function organizationRoutes(
   });
   const contextOf = (request: FastifyRequest): Context & DeletionProgram => ({
     ...program,
-    actor: request.actor,
+    ...request.ctx,
   });
 
   return (server, _options, done) => {

@@ -3,7 +3,7 @@ import { normalizeIP } from '@fastify/rate-limit';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
+import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/sessionCookie.ts';
@@ -90,7 +90,7 @@ export function sessionRoutes(
         },
       },
       async (request, reply) => {
-        await signOut({ ...program, actor: request.actor });
+        await signOut(request.ctx);
         clearSessionCookie(reply, program.publicUrl());
         return { data: { signed_out: true as const } };
       },
@@ -102,13 +102,12 @@ export function sessionRoutes(
 
 /** The sessions there are, and ending them. */
 function listRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
   const askedOf = (query: Type.Static<typeof SessionsAsked>) => ({
     memberId: query.member_id,
     all: query.all,
   });
   const clearIfEnded = async (request: FastifyRequest, reply: FastifyReply) => {
-    if (await hasEnded(contextOf(request))) clearSessionCookie(reply, program.publicUrl());
+    if (await hasEnded(request.ctx)) clearSessionCookie(reply, program.publicUrl());
   };
 
   return (server, _options, done) => {
@@ -128,7 +127,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
       },
       async (request) => {
         const page = pageAsked(request.query);
-        const { sessions, total } = await listSessions(contextOf(request), askedOf(request.query), page);
+        const { sessions, total } = await listSessions(request.ctx, askedOf(request.query), page);
         return { data: sessions.map(sessionView), pagination: paginationView(page, total) };
       },
     );
@@ -147,7 +146,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
         },
       },
       async (request, reply) => {
-        const ended = await endSessions(contextOf(request), askedOf(request.query));
+        const ended = await endSessions(request.ctx, askedOf(request.query));
         await clearIfEnded(request, reply);
         return { data: { ended } };
       },
@@ -171,7 +170,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
       },
       async (request, reply) => {
         const { id } = request.params;
-        await endSession(contextOf(request), id);
+        await endSession(request.ctx, id);
         await clearIfEnded(request, reply);
         return { data: { id, ended: true as const } };
       },

@@ -1,7 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import type { Context, Program } from '../../context.ts';
 import {
   dataOf,
   IdParams,
@@ -56,12 +54,11 @@ const NewTokenBody = Type.Object(
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 /** Bearer tokens of the organization. */
-export function tokenRoutes(
-  program: Program,
-  { endLinkSessions }: { endLinkSessions: EndLinkSessions },
-): FastifyPluginCallbackTypebox {
-  const contextOf = (request: FastifyRequest): Context => ({ ...program, actor: request.actor });
-
+export function tokenRoutes({
+  endLinkSessions,
+}: {
+  endLinkSessions: EndLinkSessions;
+}): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     const tags = ['Tokens'];
     server.get(
@@ -76,7 +73,7 @@ export function tokenRoutes(
           response: responses(200, dataOf(Type.Array(TokenSchema))),
         },
       },
-      async (request) => ({ data: (await listTokens(contextOf(request))).map(tokenView) }),
+      async (request) => ({ data: (await listTokens(request.ctx)).map(tokenView) }),
     );
 
     server.post(
@@ -94,7 +91,7 @@ export function tokenRoutes(
       },
       async (request, reply) => {
         const { name, role, scopes, member_id, expires_at } = request.body;
-        const { token, text } = await createToken(contextOf(request), {
+        const { token, text } = await createToken(request.ctx, {
           name,
           role,
           ...(scopes ? { scopes } : {}),
@@ -124,7 +121,7 @@ export function tokenRoutes(
       },
       async (request) => {
         const { id } = request.params;
-        await revokeToken(contextOf(request), id, endLinkSessions);
+        await revokeToken(request.ctx, id, endLinkSessions);
         return { data: { id, revoked: true as const } };
       },
     );
