@@ -26,10 +26,8 @@ const common = {
     trigger: { type: 'webhook' },
     vcs: {
       provider_name: 'github',
-      origin_repository_url: 'https://github.com/circleci/webhook-service',
       target_repository_url: 'https://github.com/circleci/webhook-service',
       revision: '1dc6aa69429bff4806ad6afe58d3d8f57e25973e',
-      commit: { subject: 'Description of change', author: { name: 'Author Name' } },
       branch: 'main',
     },
   },
