@@ -1,7 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EventData } from '../src/events/eventTypes.ts';
 import { recordEvents } from '../src/events/recordEvent.ts';
+import { webhookSubscribers } from '../src/outreach/webhooks/subscribers.ts';
 import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
+import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';
 import { ratioOf, rounded, say, type Report } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -143,24 +146,37 @@ async function latenciesAt(bench: Bench, rate: number): Promise<number[]> {
   return receipts.map(([id, at]) => at - committed.get(id)!);
 }
 
+const alertId = '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10';
+const happenings = {
+  'cost.threshold': {
+    threshold: { percentage: 50, budget: usd(5_000_000_000_000n), current_spend: usd(2_503_720_000_000n) },
+    scope: { type: 'organization', org: 'acme' },
+    alert_id: alertId,
+  },
+  'alert.resolved': {
+    alert: { id: alertId, name: 'CI budget' },
+    resolution: {
+      triggered_at: new Date('2026-03-18T12:00:00Z'),
+      resolved_at: new Date('2026-04-01T00:12:00Z'),
+      duration_hours: 324.2,
+      reason: 'period_ended',
+    },
+  },
+} satisfies Partial<EventData>;
+
 /** Records events as the program does, and answers their ids. */
 async function happen(
   { service, database }: Bench,
   count: number,
-  event: 'cost.threshold' | 'alert.resolved' = kind,
+  event: keyof typeof happenings = kind,
 ): Promise<string[]> {
   const { orgId } = service;
-  const data = {
-    threshold: { percentage: 50, budget: 5_000, current_spend: 2_503.72 },
-    scope: { type: 'organization', org: 'acme' },
-    alert_id: '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10',
-  };
   return database.db.transaction().execute((tx) =>
     recordEvents(
       tx,
-      { orgId, now: new Date() },
+      { orgId, now: new Date(), subscribers: webhookSubscribers },
       event,
-      Array.from({ length: count }, () => data),
+      Array.from({ length: count }, () => happenings[event]),
     ),
   );
 }

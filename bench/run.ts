@@ -11,6 +11,7 @@ import { benchExports } from './exports.ts';
 import { benchForecast } from './forecast.ts';
 import { benchIngest } from './ingest.ts';
 import { printReport } from './report.ts';
+import { benchReprice } from './reprice.ts';
 import { openStorage } from './storage.ts';
 import { benchWeb } from './web.ts';
 
@@ -19,6 +20,7 @@ const benchmarks = {
   delivery: { run: benchDelivery, about: 'events to webhooks, against a loop that only signs and posts' },
   exports: { run: benchExports, about: 'memory and speed of exports with 100 thousand and 5 million rows' },
   dashboard: { run: benchDashboard, about: 'dashboard reads with 10 thousand and 1 million runs' },
+  reprice: { run: benchReprice, about: 'repricing 100 thousand recorded jobs, against bare UPDATEs' },
   forecast: {
     run: benchForecast,
     about: 'the forecast of the month, back-tested over the demo: its error, not its speed',

@@ -1,18 +1,21 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import type { Subscribers } from './context.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
+import { webhookSubscribers } from './outreach/webhooks/subscribers.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import { systemClock, type Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import { resealers, wiring, type Wiring } from './wiring.ts';
 
 /** Everything that lives as long as the program. */
-export type App = {
+export type App = Wiring & {
   config: Config;
   log: Logger;
   clock: Clock;
@@ -21,6 +24,7 @@ export type App = {
   recorder: Recorder;
   egress: Egress;
   providers: Providers;
+  subscribers: Subscribers;
   /** Null where no mail server is set. */
   mailer: Mailer | null;
   /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
@@ -67,13 +71,15 @@ async function assemble(
   const mailer = await openMailer(config);
   const providers = createProviders(knownProviders);
   return {
+    ...wiring,
     config,
     log,
     clock: options.clock ?? systemClock,
     db,
-    vault: await openVault(config, db),
+    vault: await openVault(config, db, resealers),
     providers,
-    recorder: createRecorder({ db, providers }),
+    recorder: createRecorder({ db, providers, subscribers: webhookSubscribers }),
+    subscribers: webhookSubscribers,
     databaseFailed: database.failed,
     egress,
     mailer,

@@ -1,7 +1,7 @@
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
-import { isEmail } from './platform/lib/email.ts';
+import { isEmail } from './platform/lib/text.ts';
 
 export type Config = {
   port: number;

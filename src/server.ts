@@ -15,7 +15,6 @@ import Fastify, {
 } from 'fastify';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
-import { deletionRoutes } from './deletion/routes.ts';
 import { billRoutes } from './insight/bills/routes.ts';
 import { dashboardRoutes } from './insight/dashboard/routes.ts';
 import { exportRoutes } from './insight/exports/routes.ts';
@@ -33,9 +32,8 @@ import { notificationRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
-import { docsPage } from './platform/http/docs.ts';
 import { healthRoutes } from './platform/http/health.ts';
-import { describeApi } from './platform/http/openapi.ts';
+import { describeApi, docsPage } from './platform/http/openapi.ts';
 import { sendClientError, sendError } from './platform/http/problem.ts';
 import { noteRouteMethods } from './platform/http/routeMethods.ts';
 import { securityHeaders } from './platform/http/securityHeaders.ts';
@@ -49,9 +47,9 @@ import { memberRoutes } from './tenancy/members/routes.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
 import { sessionRoutes } from './tenancy/sessions/routes.ts';
 import { endLinkSessions } from './tenancy/sessions/sessions.ts';
-import { createSessionVerifier } from './tenancy/sessions/verifySession.ts';
+import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
-import { createTokenVerifier } from './tenancy/tokens/verifyToken.ts';
+import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
 const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
@@ -153,7 +151,6 @@ function apiRoutes(app: App) {
     exportRoutes(app),
     notificationRoutes(app),
     alertRoutes(app),
-    deletionRoutes(app),
   ];
 }
 

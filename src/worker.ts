@@ -1,6 +1,5 @@
 import type { App } from './app.ts';
-import { deletionPollers } from './deletion/pollers.ts';
-import { billPollers } from './insight/bills/pollers.ts';
+import { billPollers } from './insight/bills/reports.ts';
 import { exportPollers } from './insight/exports/pollers.ts';
 import { backfillPollers } from './intake/backfills/pollers.ts';
 import { repricingPollers } from './ledger/repricing/pollers.ts';
@@ -10,6 +9,7 @@ import { notificationPollers } from './outreach/notifications/pollers.ts';
 import { webhookPollers } from './outreach/webhooks/pollers.ts';
 import { vacuumPollers } from './platform/work/vacuum.ts';
 import { createWorker, type Worker } from './platform/work/worker.ts';
+import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
 /** Everything that happens without a request: it may run in any number of processes at once. */
 export function buildWorker(app: App): Worker {
@@ -23,7 +23,7 @@ export function buildWorker(app: App): Worker {
     ...backfillPollers({ ...app, gitHubApiUrl: app.config.gitHubApiUrl }),
     ...billPollers(program),
     ...exportPollers(program),
-    ...deletionPollers(program),
+    ...removalPollers(program),
     ...vacuumPollers({ ...app, ...app.config }),
   ];
   return createWorker(pollers, app.log);

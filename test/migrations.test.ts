@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { startTestApp } from './harness/app.ts';
+import { anomalyNotice, budgetNotice, inWords } from './notices.ts';
 
 const { app } = await startTestApp();
 const { db } = app;
@@ -105,9 +106,14 @@ test('jobs recorded before there were costs by runner are in them, each where re
   );
 });
 
+/** Empties the database, and brings it to where it was before the migration of this number. */
+async function startOverBefore(number: string): Promise<void> {
+  const names = readdirSync(new URL('../migrations/', import.meta.url)).filter((name) => name < number);
+  await startOverWith(...names.toSorted());
+}
+
 test('who chose a price book before it was noted has chosen it, and nobody else', async () => {
-  const before12 = readdirSync(new URL('../migrations/', import.meta.url)).filter((name) => name < '0012');
-  await startOverWith(...before12.toSorted());
+  await startOverBefore('0012');
   const gamma = '00000000-0000-4000-8000-00000000000c';
   for (const [orgId, details] of [
     [acme, { book_id: 'github_2026', before: { book_id: 'github_2025' } }],
@@ -137,4 +143,59 @@ test('who chose a price book before it was noted has chosen it, and nobody else'
       [gamma, null],
     ],
   );
+});
+
+test('old triggers have the type that they were triggered by, whatever the alert is now', async () => {
+  await startOverBefore('0023');
+  const alertId = budgetNotice.alert.id;
+  await sql`
+    insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
+  `.execute(db);
+  await sql`
+    insert into alerts (org_id, id, name, alert_type, threshold_nanos, check_frequency, period, notify_email, enabled,
+      state, next_check_at, created_at, updated_at)
+    values (${acme}, ${alertId}, 'x', 'anomaly', 1, 'daily', 'month', true, true, 'ok', now(), now(), now())
+  `.execute(db);
+  for (const [id, baseline] of [
+    ['trg_budget', null],
+    ['trg_anomaly', 5n],
+  ] as const) {
+    await sql`
+      insert into alert_triggers (org_id, id, alert_id, triggered_at, current_nanos, threshold_nanos, observed_nanos,
+        baseline_nanos, period_start, period_end, explanation)
+      values (${acme}, ${id}, ${alertId}, now(), 1, 1, 1, ${baseline}, '2026-03-01', '2026-03-31', '{}')
+    `.execute(db);
+  }
+
+  assert.equal((await migrate(db))[0], '0023_trigger_types.sql');
+  const rows = await db
+    .selectFrom('alertTriggers')
+    .select(['id', 'alertType', 'scope'])
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(rows, [
+    { id: 'trg_anomaly', alertType: 'anomaly', scope: { type: 'organization' } },
+    { id: 'trg_budget', alertType: 'budget', scope: { type: 'organization' } },
+  ]);
+});
+
+test('messages that were still to be sent say what they would have said', async () => {
+  await startOverBefore('0023');
+  await sql`
+    insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
+  `.execute(db);
+  const bySameTime = inWords({ ...anomalyNotice, period: { start: '2026-06-18', end: '2026-06-18' } });
+  const uncompared = inWords({ ...anomalyNotice, baseline: null, thresholdValue: '12.5' });
+  const odd = inWords({ ...budgetNotice, currentValue: '1234567.899', thresholdValue: '1000000.125' });
+  const notices = { a: budgetNotice, b: anomalyNotice, c: bySameTime, d: uncompared, e: odd };
+  for (const [id, { words: _, ...notice }] of Object.entries(notices)) {
+    await sql`
+      insert into notifications (org_id, id, trigger_id, channel, recipient, notice, status, attempts, due_at, created_at)
+      values (${acme}, ${id}, 'trg', 'chat', '', ${JSON.stringify(notice)}, 'pending', 1, now(), now())
+    `.execute(db);
+  }
+
+  await migrate(db);
+  const rows = await db.selectFrom('notifications').select(['id', 'notice']).orderBy('id').execute();
+  assert.deepEqual(Object.fromEntries(rows.map(({ id, notice }) => [id, notice])), notices);
 });

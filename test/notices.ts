@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import type { AlertNotice } from '../src/outreach/notifications/notices.ts';
+import { alertTypes, type AlertTypeName } from '../src/outreach/alerts/alertTypes.ts';
+import type { AlertNotice } from '../src/outreach/notifications/wording.ts';
 import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';
@@ -7,8 +8,13 @@ export const dashboardUrl = 'https://runcost.acme.example/';
 export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10`;
 export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
+/** The notice with what its type says of it, as the alert queues it. */
+export function inWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
+  return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].words.message(notice) };
+}
+
 /** A budget of a thousand dollars that has been exceeded. */
-export const budgetNotice: AlertNotice = {
+export const budgetNotice = inWords({
   alert: { id: '0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10', name: 'Monthly CI budget', type: 'budget' },
   organization: 'acme',
   currentValue: '1284.5512',
@@ -22,10 +28,10 @@ export const budgetNotice: AlertNotice = {
     { workflow: 'Nightly end-to-end', repository: 'acme/mobile-app', cost: '301.12', change: '120.02' },
     { workflow: 'Lint', repository: 'acme/web', cost: '12.064', change: '-4.008' },
   ],
-};
+});
 
 /** A day that cost almost three times what is usual. */
-export const anomalyNotice: AlertNotice = {
+export const anomalyNotice = inWords({
   ...budgetNotice,
   alert: { ...budgetNotice.alert, name: 'Daily spike', type: 'anomaly' },
   currentValue: '182.734512345',
@@ -33,7 +39,7 @@ export const anomalyNotice: AlertNotice = {
   observed: '412.2',
   baseline: '145.8',
   period: { start: '2026-06-17', end: '2026-06-17' },
-};
+});
 
 const unit = fc.oneof(
   fc.constantFrom(...'& < > " \' ` * _ ~ | \\ [ ] ( ) # @ : - = { } $ %'.split(' ')),
@@ -50,18 +56,20 @@ const instant = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31
 const day = instant.map((date) => date.toISOString().slice(0, 10));
 
 /** Notices with names as bad as they come; all else is as the program makes it. */
-export const notices: fc.Arbitrary<AlertNotice> = fc.record({
-  alert: fc.record({ id: fc.uuid(), name: anyName, type: fc.constantFrom('budget', 'anomaly') }),
-  organization: anyName,
-  currentValue: amount,
-  thresholdValue: amount,
-  observed: amount,
-  baseline: fc.option(amount),
-  period: fc.record({ start: day, end: day }),
-  triggeredAt: instant.map((date) => date.toISOString()),
-  workflows: fc.array(fc.record({ workflow: anyName, repository: anyName, cost: amount, change }), {
-    maxLength: 5,
-  }),
-});
+export const notices: fc.Arbitrary<AlertNotice> = fc
+  .record({
+    alert: fc.record({ id: fc.uuid(), name: anyName, type: fc.constantFrom('budget', 'anomaly') }),
+    organization: anyName,
+    currentValue: amount,
+    thresholdValue: amount,
+    observed: amount,
+    baseline: fc.option(amount),
+    period: fc.record({ start: day, end: day }),
+    triggeredAt: instant.map((date) => date.toISOString()),
+    workflows: fc.array(fc.record({ workflow: anyName, repository: anyName, cost: amount, change }), {
+      maxLength: 5,
+    }),
+  })
+  .map(inWords);
 
 export const dashboardUrls = fc.constantFrom(dashboardUrl, 'http://127.0.0.1:8080/a|b(c)/');

@@ -1,14 +1,20 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
-import { checkAlert, type Check } from '../outreach/alerts/checkAlert.ts';
-import type { AlertContext } from '../outreach/alerts/context.ts';
-import type { AlertSettings } from '../outreach/alerts/createAlert.ts';
-import { listAlerts, recipientWarnings, type Alert } from '../outreach/alerts/getAlert.ts';
-import type { Preview } from '../outreach/alerts/preview.ts';
-import { previewAlert } from '../outreach/alerts/previewAlert.ts';
+import {
+  alertTypeNames,
+  alertTypes,
+  ruleOf,
+  typeOf,
+  type AlertTypeName,
+} from '../outreach/alerts/alertTypes.ts';
+import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
+import { listAlerts, recipientWarnings } from '../outreach/alerts/getAlert.ts';
+import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
+import type { AlertSettings } from '../outreach/alerts/saveAlert.ts';
 import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
+import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { formatNanos, toNanos, type Nanos } from '../platform/lib/money.ts';
+import { formatNanos, toNanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
@@ -36,9 +42,7 @@ function addList(alert: Command): void {
           alerts.map((row) => [
             row.id,
             row.name,
-            row.alertType === 'budget'
-              ? `over $${formatNanos(row.thresholdNanos)} a ${row.period}`
-              : `up more than ${formatNanos(row.thresholdNanos)} %`,
+            ruleText(row),
             row.checkFrequency,
             row.enabled ? row.state : 'off',
           ]),
@@ -61,7 +65,7 @@ function addCheck(alert: Command): void {
         const warnings = check.alert.notifyEmail ? await recipientWarnings(ctx.db, check.alert.orgId) : [];
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
-        const show = (nanos: Nanos) => valueText(check.alert, nanos);
+        const show = alertTypes[check.alert.alertType].words.value;
         if (state === 'insufficient_data')
           return printNote('There is not enough history to compare with yet.');
         console.log(
@@ -98,14 +102,18 @@ type PreviewOptions = {
   json?: boolean;
 };
 
+const thresholdUnits = Object.values(alertTypes)
+  .map(({ schema: { unit, noun } }) => `${unit} of ${noun}`)
+  .join(', ');
+
 function addPreview(alert: Command): void {
   alert
     .command('preview')
     .description(
       'when an alert would have triggered over the last 90 days, or as far as the plan reaches, and today',
     )
-    .addOption(new Option('--type <type>', 'type').choices(['budget', 'anomaly']).makeOptionMandatory())
-    .requiredOption('--threshold <amount>', 'US dollars of a budget, percent of an anomaly')
+    .addOption(new Option('--type <type>', 'type').choices(alertTypeNames).makeOptionMandatory())
+    .requiredOption('--threshold <amount>', thresholdUnits)
     .addOption(
       new Option('--frequency <word>', 'how often it is checked')
         .choices(['daily', 'weekly', 'monthly'])
@@ -126,7 +134,7 @@ function addPreview(alert: Command): void {
           period: options.period,
         });
         if (options.json) return printJson(previewView(preview));
-        const show = (nanos: Nanos) => valueText({ alertType: options.type }, nanos);
+        const show = alertTypes[options.type].words.value;
         printTable(
           ['WOULD HAVE TRIGGERED', 'VALUE', 'PERIOD'],
           preview.firings.map(({ at, currentNanos, window, isSoFar }) => [
@@ -141,40 +149,45 @@ function addPreview(alert: Command): void {
             ? `It would not have triggered in the last ${preview.days} days and today so far.`
             : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} days and today so far.`,
         );
-        printNote(suggestionText(options, preview, show));
+        printNote(suggestionText(options, preview));
       }),
     );
 }
 
-function suggestionText(
-  { type, period }: PreviewOptions,
-  { suggestion }: Preview,
-  show: (nanos: Nanos) => string,
-): string {
+function suggestionText(options: PreviewOptions, { suggestion }: Preview): string {
   if (suggestion === null) return 'There is not enough history to suggest a threshold.';
   const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
-  const usual = type === 'budget' ? `the highest usual ${period}` : 'the highest usual rise';
+  const rule = ruleOf({
+    alertType: options.type,
+    thresholdNanos,
+    checkFrequency: options.frequency,
+    period: options.period,
+    enabled: true,
+  });
+  const { value, usual } = typeOf(rule).words;
   return [
-    `Suggested: ${show(thresholdNanos)}.`,
-    `${show(usualNanos)} is ${usual}${outliers === 0 ? '' : `, without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}`}.`,
-    ...(isRaised ? [`This ${period} is heading higher.`] : []),
+    `Suggested: ${value(thresholdNanos)}.`,
+    `${value(usualNanos)} is the highest ${usual(rule)}${outliers === 0 ? '' : `, without ${outliers} ${outliers === 1 ? 'outlier' : 'outliers'}`}.`,
+    ...(isRaised ? [`This ${options.period} is heading higher.`] : []),
   ].join(' ');
 }
 
-async function alertContext(app: App, org: string | undefined): Promise<AlertContext> {
+async function alertContext(app: App, org: string | undefined): Promise<NotificationContext> {
   const { actor } = await contextFor(app, org);
   return { ...app, actor };
 }
 
-function valueText({ alertType }: Pick<Alert, 'alertType'>, nanos: Nanos): string {
-  return alertType === 'budget' ? `$${formatNanos(nanos)}` : `${formatNanos(nanos)} %`;
+function ruleText(alert: Parameters<typeof ruleOf>[0]): string {
+  const rule = ruleOf(alert);
+  return typeOf(rule).words.rule(rule);
 }
 
-const highestAmounts = { budget: 1_000_000_000, anomaly: 1_000_000 };
-
-function amountOf(text: string, type: Alert['alertType']): number {
+function amountOf(text: string, type: AlertTypeName): number {
   const amount = Number(text);
-  const highest = highestAmounts[type];
-  if (amount > 0 && amount <= highest && toNanos(amount) !== null) return amount;
-  throw invalid('--threshold', `must be a number above 0 and up to ${highest}, with at most nine decimals`);
+  const { maxThreshold } = alertTypes[type].schema;
+  if (amount > 0 && amount <= maxThreshold && toNanos(amount) !== null) return amount;
+  throw invalid(
+    '--threshold',
+    `must be a number above 0 and up to ${maxThreshold}, with at most nine decimals`,
+  );
 }

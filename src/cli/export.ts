@@ -5,16 +5,20 @@ import { dirname, join } from 'node:path';
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
-import { createExport, type ExportRequest } from '../insight/exports/createExport.ts';
-import { datasetNames, formatNames, type Export } from '../insight/exports/exportTask.ts';
-import { fileNameOf } from '../insight/exports/fileName.ts';
-import { cancelExport, getExport, getReadyExport } from '../insight/exports/getExport.ts';
-import { readFile } from '../insight/exports/readFile.ts';
+import {
+  cancelExport,
+  createExport,
+  getExport,
+  getReadyExport,
+  readFile,
+  type ExportRequest,
+} from '../insight/exports/exports.ts';
+import { datasetNames, fileNameOf, formatNames, type Export } from '../insight/exports/exportTask.ts';
 import { exportView } from '../insight/exports/views.ts';
 import { exportPoller } from '../insight/exports/writeExport.ts';
-import { findRecordedDays } from '../ledger/runs/listJobDays.ts';
+import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { followTask } from './followTask.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { namingOptions } from './options.ts';

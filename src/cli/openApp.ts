@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { isUuid } from '../platform/lib/ids.ts';
-import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
+import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 
 /**
  * Runs a command's work with the database open: the running server's where there is one, else the folder's own. A

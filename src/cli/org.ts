@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
-import { deleteOrganization, removeSome } from '../deletion/deleteOrganization.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { createOrganization } from '../tenancy/organizations/createOrganization.ts';
-import { getOrganization, listOrganizations } from '../tenancy/organizations/getOrganization.ts';
-import { createToken } from '../tenancy/tokens/createToken.ts';
+import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
+import {
+  createOrganization,
+  getOrganization,
+  listOrganizations,
+} from '../tenancy/organizations/organizations.ts';
+import { createToken } from '../tenancy/tokens/tokens.ts';
 import { saveAllData } from './export.ts';
 import { contextFor, withApp } from './openApp.ts';
 import { readName } from './options.ts';
@@ -80,7 +83,7 @@ function addDelete(org: Command): void {
       withApp(
         'org delete',
         async (app) => {
-          const ctx = { ...(await contextFor(app, options.org)), log: app.log };
+          const ctx = { ...app, ...(await contextFor(app, options.org)) };
           const { name } = await getOrganization(ctx);
           if (options.confirm !== name) throw invalid('--confirm', `must be its name: ${name}`);
           const files = options.export === undefined ? [] : await saveAllData(app, ctx, options.export);

@@ -12,7 +12,7 @@ import { whatIfView } from '../ledger/repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatIf.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos, type Nanos } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { namingOptions } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';

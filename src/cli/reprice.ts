@@ -2,14 +2,14 @@ import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
 import { repricingPoller } from '../ledger/repricing/doReprice.ts';
-import type { Reprice } from '../ledger/repricing/repriceTask.ts';
+import type { Reprice } from '../ledger/repricing/reprices.ts';
 import {
   cancelReprice,
   getReprice,
   listReprices,
   revertReprice,
   startReprice,
-} from '../ledger/repricing/startReprice.ts';
+} from '../ledger/repricing/reprices.ts';
 import { repriceView } from '../ledger/repricing/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';

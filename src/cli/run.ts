@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countRuns, deleteRuns, type DeletedRuns } from '../deletion/deleteRuns.ts';
+import { countRuns, deleteRuns, type DeletedRuns } from '../ledger/runs/deleteRuns.ts';
 import type { RunChoice } from '../ledger/runs/removeRuns.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
@@ -37,7 +37,7 @@ export function addRunCommands(program: Command): void {
     .addHelpText('after', help)
     .action((ids: string[], options: DeleteOptions) =>
       withApp('run delete', async (app) => {
-        const ctx = await contextFor(app, options.org);
+        const ctx = { ...app, ...(await contextFor(app, options.org)) };
         const choice = choiceOf(ids, options);
         const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
         if (!options.yes) return show(counted, { ...options, isDeleted: false });

@@ -6,10 +6,9 @@ import { findEndedList, type EndedList } from '../ledger/repricing/endedList.ts'
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
-import { createOrganization } from '../tenancy/organizations/createOrganization.ts';
-import { listOrganizations } from '../tenancy/organizations/getOrganization.ts';
-import { createSignInCode, signInLink } from '../tenancy/sessions/signInCodes.ts';
-import { createToken } from '../tenancy/tokens/createToken.ts';
+import { createOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
+import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
+import { createToken } from '../tenancy/tokens/tokens.ts';
 import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { createSignInCode, signInLink } from '../tenancy/sessions/signInCodes.ts';
+import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printNote } from './output.ts';
 

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { getWaste, ofCategory, type Waste, type WorkflowWaste } from '../insight/waste/getWaste.ts';
-import { categories, sumOf, type Category, type Share } from '../insight/waste/splitJobs.ts';
+import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
 import { percentOf, wasteView } from '../insight/waste/views.ts';
 import { compare } from '../platform/lib/compare.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
-import { getOrganization } from '../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { printJson, printNote, printTable } from './output.ts';
 import { formatCount } from './progress.ts';

@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { eventsOf, newAlert, spend } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
-import { eventKinds } from './eventKinds.ts';
+import { eventKinds, type EventData } from './eventTypes.ts';
 
 const testApp = await startTestApp();
 const { clock } = testApp;
@@ -60,6 +60,17 @@ describe('the catalogue of events', () => {
       assert.notDeepEqual(Compile(schema as never).Errors(other), [], name);
       assert.notDeepEqual(Compile(schema as never).Errors({ ...example, data: {} }), [], name);
     }
+  });
+
+  test('is what the compiler holds the recorded data to', () => {
+    const alert = { id: 'a', name: 'CI budget' };
+    // @ts-expect-error -- no such type of alert
+    const ofAnotherType: EventData['alert.triggered']['alert'] = { ...alert, type: 'forecast' };
+    // @ts-expect-error -- money is an exact decimal
+    const inexact: EventData['cost.threshold']['threshold']['budget'] = 0.1;
+    // @ts-expect-error -- without its resolution
+    const incomplete: EventData['alert.resolved'] = { alert };
+    assert.ok(ofAnotherType && inexact && incomplete);
   });
 
   test('describes what is really sent, to the last field', async () => {

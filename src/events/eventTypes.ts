@@ -1,149 +1,188 @@
-import { Type, type TProperties } from 'typebox';
-import { words } from '../platform/http/schemas.ts';
-import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
+import { Type, type TObject, type TProperties } from 'typebox';
+import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
+import type { DecimalNumber } from '../platform/lib/money.ts';
 
-/** What a receiver gets of one kind of event: a JSON Schema of the whole body, and a body. */
-export type EventType = { name: string; description: string; schema: object; example: object };
+/** Sent to one webhook on demand, whatever events it has subscribed to. */
+export const pingKind = 'webhook.ping';
 
-const Instant = Type.String({ format: 'date-time', description: 'ISO 8601, UTC' });
+/** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
+type AsJson<T> = T extends Date
+  ? string
+  : T extends DecimalNumber
+    ? number
+    : T extends object
+      ? { [Name in keyof T]: AsJson<T[Name]> }
+      : T;
+
+/** One kind of event: the compiler checks its example, and what is recorded of it, against the fields of its `data`. */
+function define<Fields extends TProperties>(
+  description: string,
+  fields: Fields,
+  example: AsJson<Type.Static<TObject<Fields>>>,
+) {
+  return { description, data: Type.Object(fields), example };
+}
+
 const Id = Type.String();
+const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
+const alertAmount = amount('US dollars for a budget, percent for an anomaly');
+const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
 /** Fields can be added to any of these objects; what is there stays as it is. */
-const data = {
-  'workflow.completed': {
-    run: Type.Object({
-      id: Type.String({ description: 'run_…, as in the dashboard' }),
-      workflow_id: Id,
-      workflow_name: Type.String(),
-      repository: Type.String({ description: 'without its owner' }),
-      organization: Type.String({ description: 'the owner of the repository' }),
-      repository_full_name: Type.String({ description: 'owner/repository' }),
-      status: words(['success', 'failure', 'cancelled', 'skipped', 'completed'], {
-        description: 'how the run ended; `completed` where its provider did not say',
+const definitions = {
+  'workflow.completed': define(
+    'A workflow run has completed, and its cost is final: once for each attempt.',
+    {
+      run: Type.Object({
+        id: Type.String({ description: 'run_…, as in the dashboard' }),
+        workflow_id: Id,
+        workflow_name: Type.String(),
+        repository: Type.String({ description: 'without its owner' }),
+        organization: Type.String({ description: 'the owner of the repository' }),
+        repository_full_name: Type.String({ description: 'owner/repository' }),
+        status: words(['success', 'failure', 'cancelled', 'skipped', 'completed'], {
+          description: 'how the run ended; `completed` where its provider did not say',
+        }),
+        run_attempt: Type.Integer({ minimum: 1 }),
+        duration_minutes: Type.Number(),
+        cost: amount('US dollars, of the run with all its attempts so far'),
+        attempt_cost: amount('US dollars, of this attempt'),
+        started_at: NullableTimestamp,
+        completed_at: Timestamp,
       }),
-      run_attempt: Type.Integer({ minimum: 1 }),
-      duration_minutes: Type.Number(),
-      cost: Type.Number({ description: 'US dollars, of the run with all its attempts so far' }),
-      attempt_cost: Type.Number({ description: 'US dollars, of this attempt' }),
-      started_at: Type.Unsafe({ ...Instant, type: ['string', 'null'] }),
-      completed_at: Instant,
-    }),
-  },
-  'alert.triggered': {
-    alert: Type.Object({ id: Id, name: Type.String(), type: words(['budget', 'anomaly']) }),
-    trigger: Type.Object({
-      current_value: Type.Number({ description: 'US dollars for a budget, percent for an anomaly' }),
-      threshold_value: Type.Number({ description: 'US dollars for a budget, percent for an anomaly' }),
-      metric: words(['period_cost_usd', 'cost_increase_percent']),
-    }),
-  },
-  'alert.resolved': {
-    alert: Type.Object({ id: Id, name: Type.String() }),
-    resolution: Type.Object({
-      triggered_at: Instant,
-      resolved_at: Instant,
-      duration_hours: Type.Number({ description: 'to two decimals' }),
-      reason: words([
-        'condition_cleared',
-        'period_ended',
-        'alert_changed',
-        'alert_disabled',
-        'alert_deleted',
-      ]),
-    }),
-  },
-  'cost.threshold': {
-    threshold: Type.Object({
-      percentage: Type.Unsafe<number>({ type: 'number', enum: [50, 75, 90, 100] }),
-      budget: Type.Number({ description: 'US dollars' }),
-      current_spend: Type.Number({ description: 'US dollars' }),
-    }),
-    scope: Type.Object({ type: words(['organization']), org: Type.String() }),
-    alert_id: Type.String({ description: 'the budget alert' }),
-  },
-  'export.ready': {
-    export: Type.Object({
-      id: Id,
-      format: Type.String(),
-      dataset: Type.String(),
-      rows: Type.Integer({ minimum: 0 }),
-      bytes: Type.Integer({ minimum: 0 }),
-      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-      created_at: Instant,
-      expires_at: Instant,
-      download_url: Type.String({ description: 'needs a token' }),
-    }),
-  },
-  [pingKind]: { webhook_id: Id },
-} satisfies Record<EventKind | typeof pingKind, TProperties>;
-
-const descriptions: Record<keyof typeof data, string> = {
-  'workflow.completed': 'A workflow run has completed, and its cost is final: once for each attempt.',
-  'alert.triggered': 'An alert has been triggered.',
-  'alert.resolved': 'The condition of an alert that was triggered is no longer met.',
-  'cost.threshold':
+    },
+    {
+      run: {
+        id: 'run_8d3c1f0a9b7e6d5c4b3a',
+        workflow_id: 'wf_4f1e2d3c4b5a69788796',
+        workflow_name: 'Build',
+        repository: 'api',
+        organization: 'acme',
+        repository_full_name: 'acme/api',
+        status: 'success',
+        run_attempt: 2,
+        duration_minutes: 12.5,
+        cost: 0.208,
+        attempt_cost: 0.104,
+        started_at: '2026-03-18T11:42:10.000Z',
+        completed_at: '2026-03-18T11:54:40.000Z',
+      },
+    },
+  ),
+  'alert.triggered': define(
+    'An alert has been triggered.',
+    {
+      alert: Type.Object({ id: Id, name: Type.String(), type: words(['budget', 'anomaly']) }),
+      trigger: Type.Object({
+        current_value: alertAmount,
+        threshold_value: alertAmount,
+        metric: words(['period_cost_usd', 'cost_increase_percent']),
+      }),
+    },
+    {
+      alert: { ...exampleAlert, type: 'budget' },
+      trigger: { current_value: 512.25, threshold_value: 500, metric: 'period_cost_usd' },
+    },
+  ),
+  'alert.resolved': define(
+    'The condition of an alert that was triggered is no longer met.',
+    {
+      alert: Type.Object({ id: Id, name: Type.String() }),
+      resolution: Type.Object({
+        triggered_at: Timestamp,
+        resolved_at: Timestamp,
+        duration_hours: Type.Number({ description: 'to two decimals' }),
+        reason: words([
+          'condition_cleared',
+          'period_ended',
+          'alert_changed',
+          'alert_disabled',
+          'alert_deleted',
+        ]),
+      }),
+    },
+    {
+      alert: exampleAlert,
+      resolution: {
+        triggered_at: '2026-03-18T12:00:00.000Z',
+        resolved_at: '2026-04-01T00:12:00.000Z',
+        duration_hours: 324.2,
+        reason: 'period_ended',
+      },
+    },
+  ),
+  'cost.threshold': define(
     'Spending has crossed 50, 75, 90 or 100 percent of a budget since it was created or changed.',
-  'export.ready': 'An export file is ready for download.',
-  [pingKind]: 'A test, sent to one webhook on demand whatever events it wants.',
+    {
+      threshold: Type.Object({
+        percentage: Type.Unsafe<50 | 75 | 90 | 100>({ type: 'number', enum: [50, 75, 90, 100] }),
+        budget: amount('US dollars'),
+        current_spend: amount('US dollars'),
+      }),
+      scope: Type.Object({ type: words(['organization']), org: Type.String() }),
+      alert_id: Type.String({ description: 'the budget alert' }),
+    },
+    {
+      threshold: { percentage: 75, budget: 500, current_spend: 376.5 },
+      scope: { type: 'organization', org: 'acme' },
+      alert_id: exampleAlert.id,
+    },
+  ),
+  'export.ready': define(
+    'An export file is ready for download.',
+    {
+      export: Type.Object({
+        id: Id,
+        format: Type.String(),
+        dataset: Type.String(),
+        rows: Type.Integer({ minimum: 0 }),
+        bytes: Type.Integer({ minimum: 0 }),
+        sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+        created_at: Timestamp,
+        expires_at: Timestamp,
+        download_url: Type.String({ description: 'needs a token' }),
+      }),
+    },
+    {
+      export: {
+        id: 'exp_0f1e2d3c4b5a69788796',
+        format: 'csv',
+        dataset: 'jobs',
+        rows: 18_250,
+        bytes: 2_404_112,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+        created_at: '2026-03-18T12:00:00.000Z',
+        expires_at: '2026-03-19T12:00:00.000Z',
+        download_url: 'https://runcost.example/api/v1/exports/exp_0f1e2d3c4b5a69788796/download',
+      },
+    },
+  ),
+  [pingKind]: define(
+    'A test, sent to one webhook on demand whatever events it wants.',
+    { webhook_id: Id },
+    { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
+  ),
 };
 
-const run = {
-  id: 'run_8d3c1f0a9b7e6d5c4b3a',
-  workflow_id: 'wf_4f1e2d3c4b5a69788796',
-  workflow_name: 'Build',
-  repository: 'api',
-  organization: 'acme',
-  repository_full_name: 'acme/api',
-  status: 'success',
-  run_attempt: 2,
-  duration_minutes: 12.5,
-  cost: 0.208,
-  attempt_cost: 0.104,
-  started_at: '2026-03-18T11:42:10.000Z',
-  completed_at: '2026-03-18T11:54:40.000Z',
-};
-const alertId = '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11';
+type SentKind = keyof typeof definitions;
 
-const examples: Record<keyof typeof data, object> = {
-  'workflow.completed': { run },
-  'alert.triggered': {
-    alert: { id: alertId, name: 'CI budget', type: 'budget' },
-    trigger: { current_value: 512.25, threshold_value: 500, metric: 'period_cost_usd' },
-  },
-  'alert.resolved': {
-    alert: { id: alertId, name: 'CI budget' },
-    resolution: {
-      triggered_at: '2026-03-18T12:00:00.000Z',
-      resolved_at: '2026-04-01T00:12:00.000Z',
-      duration_hours: 324.2,
-      reason: 'period_ended',
-    },
-  },
-  'cost.threshold': {
-    threshold: { percentage: 75, budget: 500, current_spend: 376.5 },
-    scope: { type: 'organization', org: 'acme' },
-    alert_id: alertId,
-  },
-  'export.ready': {
-    export: {
-      id: 'exp_0f1e2d3c4b5a69788796',
-      format: 'csv',
-      dataset: 'jobs',
-      rows: 18_250,
-      bytes: 2_404_112,
-      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-      created_at: '2026-03-18T12:00:00.000Z',
-      expires_at: '2026-03-19T12:00:00.000Z',
-      download_url: 'https://runcost.example/api/v1/exports/exp_0f1e2d3c4b5a69788796/download',
-    },
-  },
-  [pingKind]: { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
-};
+/** What can happen that other systems subscribe to: the values of a webhook's `events`. */
+export type EventKind = Exclude<SentKind, typeof pingKind>;
+
+/** What an event of each kind says in its `data`. */
+export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
+
+const sentKinds = Object.keys(definitions) as SentKind[];
+
+export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
+
+/** What a receiver gets of one kind of event: a JSON Schema of the whole body, and a body. */
+type EventType = { name: SentKind; description: string; schema: object; example: object };
 
 /** Everything that can be sent to a webhook. */
-export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
+export const eventTypes: EventType[] = sentKinds.map((name) => ({
   name,
-  description: descriptions[name],
+  description: definitions[name].description,
   schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...Type.Object({
@@ -151,14 +190,14 @@ export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map(
         description: 'evt_…, the same however often the event is sent: tells duplicates apart',
       }),
       event: Type.Literal(name),
-      timestamp: Instant,
-      data: Type.Object(data[name]),
+      timestamp: Timestamp,
+      data: definitions[name].data,
     }),
   },
   example: {
     id: 'evt_0195a8f4c2d07b3e9a1f2c3d4e5f6071',
     event: name,
     timestamp: '2026-03-18T12:00:00.000Z',
-    data: examples[name],
+    data: definitions[name].example,
   },
 }));

@@ -1,18 +1,8 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../platform/db/database.ts';
-import { unnestRows, type Columns } from '../platform/db/unnestRows.ts';
+import type { Database, Transaction } from '../platform/db/database.ts';
+import { unnested, unnestRows, type Columns } from '../platform/db/unnestRows.ts';
 
 type NewEvent = { id: string; kind: string; createdAt: Date; body: string };
-type NewDelivery = {
-  id: string;
-  webhookId: string;
-  eventId: string;
-  event: string;
-  status: string;
-  createdAt: Date;
-  dueAt: Date | null;
-};
-type Subscriber = { id: string; status: 'active' | 'paused' | 'failing' };
 
 export async function insertEvents(tx: Transaction, orgId: string, events: NewEvent[]): Promise<void> {
   const columns: Columns = { id: 'text', kind: 'text', createdAt: 'timestamptz', body: 'text' };
@@ -21,33 +11,23 @@ export async function insertEvents(tx: Transaction, orgId: string, events: NewEv
   `.execute(tx);
 }
 
-export function findSubscribers(tx: Transaction, orgId: string, kind: string): Promise<Subscriber[]> {
-  return tx
-    .selectFrom('webhooks')
-    .select(['id', 'status'])
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .where(sql<boolean>`${kind} = any(events)`)
-    .orderBy('id')
-    .execute();
+/** Takes the text out of events. */
+export async function removeBodies(
+  tx: Transaction,
+  events: readonly { orgId: string; id: string }[],
+): Promise<void> {
+  await sql`
+    update events e set body = null from ${unnested(events, { orgId: 'uuid', id: 'text' })}
+    where e.org_id = row.org_id and e.id = row.id
+  `.execute(tx);
 }
 
-export async function insertDeliveries(
-  tx: Transaction,
-  orgId: string,
-  deliveries: NewDelivery[],
-): Promise<void> {
-  const columns: Columns = {
-    id: 'text',
-    webhookId: 'text',
-    eventId: 'text',
-    event: 'text',
-    status: 'text',
-    createdAt: 'timestamptz',
-    dueAt: 'timestamptz',
-  };
-  await sql`
-    insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at, due_at)
-    ${unnestRows(orgId, deliveries, columns)}
-  `.execute(tx);
+/** Removes events older than `before`, with whatever refers to them. */
+export async function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows = 0n } = await sql`
+    delete from events e
+    using (select org_id, id from events where created_at < ${before} order by created_at limit ${limit}) old
+    where e.org_id = old.org_id and e.id = old.id
+  `.execute(db);
+  return Number(numAffectedRows);
 }

@@ -1,70 +1,51 @@
+import type { Subscribers } from '../context.ts';
 import type { Transaction } from '../platform/db/database.ts';
-import { timeOrderedUuid } from '../platform/lib/ids.ts';
-import { pingKind, type EventKind } from './eventKinds.ts';
-import { findSubscribers, insertDeliveries, insertEvents } from './queries.ts';
+import { orderedId } from '../platform/lib/ids.ts';
+import type { EventData, EventKind, pingKind } from './eventTypes.ts';
+import { insertEvents } from './queries.ts';
+
+type Recording = { orgId: string; now: Date; subscribers: Subscribers };
 
 /**
- * Writes that something happened, and its way to each webhook that has subscribed to such events, in the transaction in
- * which it does: all of it is stored, or nothing. The body is kept as the text that receivers will get, so that every
- * one of them gets the same bytes.
+ * Writes that something happened, and its way to each subscriber, in the transaction in which it does: all of it is
+ * stored, or nothing. The body is kept as the text that receivers will get, so that every one of them gets the same
+ * bytes.
  */
-export async function recordEvent(
+export async function recordEvent<Kind extends EventKind>(
   tx: Transaction,
-  { orgId, now }: { orgId: string; now: Date },
-  kind: EventKind,
-  data: object,
+  recording: Recording,
+  kind: Kind,
+  data: EventData[Kind],
 ): Promise<void> {
-  await recordEvents(tx, { orgId, now }, kind, [data]);
+  await recordEvents(tx, recording, kind, [data]);
 }
 
 /** Writes several events of one kind, in their order, and answers their ids; `data` is that of each. */
-export async function recordEvents(
+export async function recordEvents<Kind extends EventKind>(
   tx: Transaction,
-  { orgId, now }: { orgId: string; now: Date },
-  kind: EventKind,
-  data: readonly object[],
+  { orgId, now, subscribers }: Recording,
+  kind: Kind,
+  data: readonly EventData[Kind][],
 ): Promise<string[]> {
   const events = data.map((each) => newEvent(kind, each, now));
   await insertEvents(tx, orgId, events);
-  const subscribers = await findSubscribers(tx, orgId, kind);
-  const deliveries = events.flatMap((event) =>
-    subscribers.map(({ id: webhookId, status }) => ({
-      id: newId('del', now),
-      webhookId,
-      eventId: event.id,
-      event: kind,
-      status: status === 'paused' ? 'held' : 'pending',
-      createdAt: now,
-      dueAt: status === 'paused' ? null : now,
-    })),
-  );
-  if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
+  await subscribers.fanOut(tx, orgId, { kind, now, ids: events.map(({ id }) => id) });
   return events.map(({ id }) => id);
-}
-
-/** Whether any webhook of the organization has subscribed to events of the kind. */
-export async function isSubscribed(tx: Transaction, orgId: string, kind: EventKind): Promise<boolean> {
-  return (await findSubscribers(tx, orgId, kind)).length > 0;
 }
 
 /** Writes a ping, whose delivery its caller writes: it answers the event's id. */
 export async function recordPing(
   tx: Transaction,
-  { orgId, now }: { orgId: string; now: Date },
-  data: object,
+  { orgId, now }: Omit<Recording, 'subscribers'>,
+  data: EventData[typeof pingKind],
 ): Promise<string> {
-  const event = newEvent(pingKind, data, now);
+  const event = newEvent('webhook.ping', data, now);
   await insertEvents(tx, orgId, [event]);
   return event.id;
 }
 
 /** An event with the text that receivers get of it. */
-function newEvent(kind: EventKind | typeof pingKind, data: object, now: Date) {
-  const id = newId('evt', now);
+function newEvent<Kind extends keyof EventData>(kind: Kind, data: EventData[Kind], now: Date) {
+  const id = orderedId('evt', now);
   return { id, kind, createdAt: now, body: JSON.stringify({ id, event: kind, timestamp: now, data }) };
-}
-
-/** Ids sort in the order in which things happened, also within one transaction. */
-export function newId(prefix: 'evt' | 'del', now: Date): string {
-  return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }

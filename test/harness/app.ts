@@ -12,9 +12,8 @@ import { cliActor, scopes as allScopes, type Role, type Scope } from '../../src/
 import type { Clock } from '../../src/platform/lib/clock.ts';
 import type { Worker } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
-import { createOrganization } from '../../src/tenancy/organizations/createOrganization.ts';
-import { updateOrganization } from '../../src/tenancy/organizations/updateOrganization.ts';
-import { createToken } from '../../src/tenancy/tokens/createToken.ts';
+import { createOrganization, updateOrganization } from '../../src/tenancy/organizations/organizations.ts';
+import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { buildWorker } from '../../src/worker.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { EventData } from '../../src/events/eventTypes.ts';
 import { recordEvents } from '../../src/events/recordEvent.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import type { WebhookReceiver } from './webhookReceiver.ts';
@@ -22,7 +23,9 @@ export async function happen(
   { orgId }: TestOrganization,
   happenings: object[] = [{ threshold: { percentage: 50 } }],
 ): Promise<void> {
-  await app.db.transaction().execute((tx) => recordEvents(tx, { orgId, now: clock.now() }, kind, happenings));
+  const recording = { orgId, now: clock.now(), subscribers: app.subscribers };
+  const data = happenings as EventData[typeof kind][];
+  await app.db.transaction().execute((tx) => recordEvents(tx, recording, kind, data));
 }
 
 export async function deliveriesOf(organization: TestOrganization, id: string): Promise<Answer['body'][]> {

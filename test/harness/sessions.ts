@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FastifyInstance } from 'fastify';
 import { cliActor } from '../../src/platform/lib/actor.ts';
-import { createSignInCode } from '../../src/tenancy/sessions/signInCodes.ts';
+import { createSignInCode } from '../../src/tenancy/sessions/signIn.ts';
 import { request, type Answer, type TestApp, type TestOrganization } from './app.ts';
 import { assertProblem } from './problem.ts';
 

@@ -1,5 +1,5 @@
-import type { Day } from '../../platform/lib/days.ts';
-import { unpriced, type Bill, type Cell } from './explainDay.ts';
+import { addDays, type Day } from '../../platform/lib/days.ts';
+import { unpriced, type Bill, type Cell, type Shift } from './explainDay.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
@@ -16,12 +16,12 @@ export function cellsOf(
 ): Cells {
   const cells: Cells = new Map();
   for (const { day, repository, runnerKind, minutes, costNanos } of ours) {
-    const cell = cellAt(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));
+    const cell = cellFor(cells, day, repository.toLowerCase(), skuOfKind(runnerKind));
     cell.ours.minutesNanos += minutes * nanosPerMinute;
     cell.ours.costNanos += costNanos;
   }
   for (const line of billed) {
-    const cell = cellAt(cells, line.day, repositoryOf(line).toLowerCase(), skuOfBill(line.sku));
+    const cell = cellFor(cells, line.day, repositoryOf(line).toLowerCase(), skuOfBill(line.sku));
     cell.bill = addBills(cell.bill, { ...line, minutesNanos: line.quantityNanos });
   }
   noteVisibility(cells, ours);
@@ -43,7 +43,7 @@ function noteVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
   }
 }
 
-function cellAt(cells: Cells, day: Day, repository: string, sku: string): Cell {
+function cellFor(cells: Cells, day: Day, repository: string, sku: string): Cell {
   let repositories = cells.get(day);
   if (!repositories) cells.set(day, (repositories = new Map()));
   let bySku = repositories.get(repository);
@@ -73,4 +73,34 @@ function addBills(a: Bill, b: Bill): Bill {
 export function isNothing({ sku, ours, bill }: Cell): boolean {
   const isBilled = bill.minutesNanos !== 0n || bill.grossNanos !== 0n || bill.netNanos !== 0n;
   return !isBilled && ours.costNanos === 0n && sku !== unpriced;
+}
+
+/** By day: billionths of minutes, by `repository/sku`, of jobs that completed on it and had started the day before. */
+export type Crossed = Map<Day, Map<string, bigint>>;
+
+/**
+ * With us a job stands on the day it completed. Where the bill has minutes too many the day before and too few on the
+ * day itself, jobs that ran over that midnight explain as many as they took, and no more.
+ */
+export function shiftsOf(
+  cells: Cells,
+  crossed: Crossed,
+  day: Day,
+): (repository: string, cell: Cell) => Shift {
+  const [dayBefore, dayAfter] = [addDays(day, -1), addDays(day, 1)];
+  const cellAt = (at: Day, repository: string, sku: string) => cells.get(at)?.get(repository)?.get(sku);
+  const shifted = (from: Day, to: Day, repository: string, sku: string): bigint => {
+    const over = crossed.get(from)?.get(`${repository}/${sku}`);
+    const late = over && cellAt(from, repository, sku);
+    const early = late && cellAt(to, repository, sku);
+    if (!early) return 0n;
+    const tooMany = late.ours.minutesNanos - late.bill.minutesNanos;
+    const tooFew = early.bill.minutesNanos - early.ours.minutesNanos;
+    const least = [tooMany, tooFew, over].reduce((a, b) => (a < b ? a : b));
+    return least > 0n ? least : 0n;
+  };
+  return (repository, { sku }) => ({
+    toDayBefore: shifted(day, dayBefore, repository, sku),
+    fromDayAfter: shifted(dayAfter, day, repository, sku),
+  });
 }

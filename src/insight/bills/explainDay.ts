@@ -1,5 +1,5 @@
 import { noParts, type Cause, type Parts } from './causes.ts';
-import { share } from './decimals.ts';
+import { share } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
 
 /** What we and the bill say of one SKU in one repository on one day. Minutes are billionths of a minute. */

@@ -5,9 +5,8 @@ import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/lockOrganization.ts';
-import { busiestYear } from './busiestYear.ts';
-import { addLine, nothingCollected, skipLine, type Collected } from './collectLines.ts';
+import { lockOrganization } from '../../tenancy/organizations/locks.ts';
+import { addLine, busiestYear, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import {
   addLines,
@@ -20,8 +19,7 @@ import {
   type ProductRow,
   type ReportRow,
 } from './queries.ts';
-import type { DateOrder } from './readDay.ts';
-import { readLine, type Dates } from './readLine.ts';
+import { readLine, type DateOrder, type Dates } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 import { findCoverages } from './reconciliation.queries.ts';
 import { clearReport, leftSince } from './reports.ts';

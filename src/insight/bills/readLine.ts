@@ -1,8 +1,6 @@
-import type { Day } from '../../platform/lib/days.ts';
+import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { nanosOf, product as productOf, readDecimal, type Decimal } from './decimals.ts';
 import type { Header } from './header.ts';
-import { readDay, type DateOrder } from './readDay.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
 /** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */
@@ -147,4 +145,91 @@ function isClose(listed: Nanos, gross: Nanos): boolean {
 
 function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
+}
+
+/** How dates with slashes are read: month/day, as GitHub writes them, or day/month. */
+export const dateOrders = ['mdy', 'dmy'] as const;
+export type DateOrder = (typeof dateOrders)[number];
+
+const slashes = /^(\d\d?)\/(\d\d?)\/(\d{4}|\d\d)$/;
+
+/**
+ * The UTC day of a report's date: `2026-01-31`, an instant such as `2026-01-31T00:01:14Z`, or as Excel and old reports
+ * have it `01/31/2026` and `1/31/26`. Null where the text is no day.
+ */
+export function readDay(text: string, order: DateOrder): Day | null {
+  const trimmed = text.trim();
+  const [, year, month, date, time = ''] = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](.+))?$/.exec(trimmed) ?? [];
+  if (year) return /(z|[+-]\d\d:?\d\d)$/i.test(time) ? dayOfInstant(trimmed) : dayFrom(year, month!, date!);
+  const [, first, second, ofYear] = slashes.exec(trimmed) ?? [];
+  if (!ofYear) return null;
+  const fullYear = ofYear.length === 2 ? `20${ofYear}` : ofYear;
+  return order === 'mdy' ? dayFrom(fullYear, first!, second!) : dayFrom(fullYear, second!, first!);
+}
+
+/** The order that a date with slashes proves; `open` if it is another day in each, null if the order does not matter. */
+export function orderOf(text: string): DateOrder | 'open' | null {
+  if (!slashes.test(text.trim())) return null;
+  const [mdy, dmy] = [readDay(text, 'mdy'), readDay(text, 'dmy')];
+  if (mdy === dmy) return null;
+  if (mdy && dmy) return 'open';
+  return mdy ? 'mdy' : 'dmy';
+}
+
+function dayFrom(year: string, month: string, date: string): Day | null {
+  const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+  const instant = new Date(`${day}T00:00:00Z`);
+  // February 30 would be March 2.
+  return !Number.isNaN(instant.getTime()) && dayOf(instant) === day && isPlausible(day) ? day : null;
+}
+
+function dayOfInstant(text: string): Day | null {
+  const instant = new Date(text.replace(' ', 'T'));
+  if (Number.isNaN(instant.getTime())) return null;
+  const day = instant.toISOString().slice(0, 10);
+  return isPlausible(day) ? day : null;
+}
+
+/** GitHub is from 2008. */
+function isPlausible(day: Day): boolean {
+  return day >= '2008-01-01' && day < '2100-01-01';
+}
+
+/** A decimal number as it is written, exactly: `digits / 10 ** places`. */
+type Decimal = { digits: bigint; places: number };
+
+const form = /^([+-]?)\$?(\d{0,30})(?:\.(\d{0,60}))?(?:e([+-]?\d{1,2}))?$/i;
+
+/** Reads a decimal such as `0.336`, `-1.5` or `3E-05`; null where the text is none. */
+export function readDecimal(text: string): Decimal | null {
+  const [, sign, whole = '', fraction = '', exponent = '0'] = form.exec(text.trim()) ?? [];
+  if (sign === undefined || whole + fraction === '') return null;
+  const digits = BigInt(whole + fraction);
+  return { digits: sign === '-' ? -digits : digits, places: fraction.length - Number(exponent) };
+}
+
+/** `a × b`, exactly. */
+export function productOf(a: Decimal, b: Decimal): Decimal {
+  return { digits: a.digits * b.digits, places: a.places + b.places };
+}
+
+/** Billionths of a number, rounded half to even where it has more than nine decimals, and whether it was. */
+export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded: boolean } {
+  if (places <= 9) return { nanos: digits * 10n ** BigInt(9 - places), isRounded: false };
+  const size = digits < 0n ? -digits : digits;
+  const { quotient, isRounded } = dividedHalfEven(size, 10n ** BigInt(places - 9));
+  return { nanos: digits < 0n ? -quotient : quotient, isRounded };
+}
+
+function dividedHalfEven(dividend: bigint, divisor: bigint): { quotient: bigint; isRounded: boolean } {
+  const [quotient, rest] = [dividend / divisor, dividend % divisor];
+  const isUp = rest * 2n > divisor || (rest * 2n === divisor && quotient % 2n === 1n);
+  return { quotient: isUp ? quotient + 1n : quotient, isRounded: rest !== 0n };
+}
+
+/** `whole × part / of`, rounded half to even; `of` above 0. */
+export function share(whole: bigint, part: bigint, of: bigint): bigint {
+  const dividend = whole * part;
+  const { quotient } = dividedHalfEven(dividend < 0n ? -dividend : dividend, of);
+  return dividend < 0n ? -quotient : quotient;
 }

@@ -5,9 +5,8 @@ import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { nanosOf, product, readDecimal, share } from './decimals.ts';
 import { readHeader } from './header.ts';
-import { orderOf, readDay } from './readDay.ts';
+import { nanosOf, orderOf, productOf, readDay, readDecimal, share } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 import { isStandardSku, normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
@@ -83,7 +82,7 @@ test('decimals are read exactly, and rounded half to even beyond nine places', (
 });
 
 test('products and shares are rounded half to even, also below 0', () => {
-  const times = (a: string, b: string) => nanosOf(product(readDecimal(a)!, readDecimal(b)!));
+  const times = (a: string, b: string) => nanosOf(productOf(readDecimal(a)!, readDecimal(b)!));
   assert.deepEqual(times('4.5', '0.008'), { nanos: 36_000_000n, isRounded: false });
   assert.deepEqual(times('0.000000001', '0.5'), { nanos: 0n, isRounded: true });
   assert.deepEqual(times('0.000000003', '0.5'), { nanos: 2n, isRounded: true });

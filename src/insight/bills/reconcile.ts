@@ -5,7 +5,7 @@ import { historyDays } from '../../ledger/runs/planWindow.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { cellsOf, type Cells } from './cells.ts';
+import { cellsOf, shiftsOf, type Cells, type Crossed } from './cells.ts';
 import {
   collectRows,
   noSums,
@@ -32,7 +32,6 @@ import {
   type OtherBilled,
   type OurMinutes,
 } from './reconciliation.queries.ts';
-import { shiftsOf, type Crossed } from './shifts.ts';
 import { skuOfKind } from './skus.ts';
 
 export type Asked = RowsAsked & {

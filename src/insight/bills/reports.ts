@@ -1,7 +1,8 @@
-import type { Context } from '../../context.ts';
+import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   countReports,
@@ -79,4 +80,9 @@ export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock
   const left = await findLeftReport(db, leftSince(clock.now()));
   if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
   return left !== undefined;
+}
+
+/** Clears away reports that were left half-read or half-deleted. */
+export function billPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
+  return [{ name: 'clear left reports', everyMilliseconds: 60_000, run: () => clearLeftReport(program) }];
 }

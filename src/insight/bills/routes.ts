@@ -6,8 +6,8 @@ import type { Context, Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { createTurns, keepLatest, withSpooled } from './heavyWork.ts';
 import { importReport } from './importReport.ts';
-import { keepLatest } from './keepLatest.ts';
 import { findVersion, reconcile, type Reconciliation } from './reconcile.ts';
 import { deleteReport, getReport, listReports } from './reports.ts';
 import {
@@ -18,9 +18,7 @@ import {
   ReconciliationSchema,
   ReportsSchema,
 } from './schema.ts';
-import { withSpooled } from './spool.ts';
 import { senderLeft } from './surveyReport.ts';
-import { createTurns } from './turns.ts';
 import { importView, reconciliationView, reportView } from './views.ts';
 
 const tags = ['Bills'];

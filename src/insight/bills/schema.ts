@@ -5,9 +5,9 @@ import {
   defaulted,
   nameOf,
   nullable,
-  Pagination,
-  PageQuery,
   pageOf,
+  PageQuery,
+  Pagination,
   Timestamp,
   Usd,
   usdOf,
@@ -17,7 +17,7 @@ import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { causes } from './causes.ts';
 import { groupings } from './collectRows.ts';
 import { formats } from './header.ts';
-import { dateOrders } from './readDay.ts';
+import { dateOrders } from './readLine.ts';
 
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Day } from '../../platform/lib/days.ts';
 import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { isHeading, readHeader, type Header } from './header.ts';
-import { orderOf, readDay, type DateOrder } from './readDay.ts';
+import { orderOf, readDay, type DateOrder } from './readLine.ts';
 import { readLines, type CsvLine } from './readLines.ts';
 
 /** What is known of a file before any of its lines is stored. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { getProjection, type MonthProjection } from '../../ledger/costs/getProjection.ts';
-import { getUnknowns, type Unknowns } from '../../ledger/costs/getUnknowns.ts';
+import { getProjection, type MonthProjection } from '../../ledger/costs/overview.ts';
+import { getUnknowns, type Unknowns } from '../../ledger/costs/unknowns.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
 import { unpricedView } from '../../ledger/runs/runViews.ts';

@@ -1,17 +1,22 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import type { Program } from '../../context.ts';
-import { getRecentRuns } from '../../ledger/costs/getRecentRuns.ts';
-import { getSummary } from '../../ledger/costs/getSummary.ts';
-import { getTrends } from '../../ledger/costs/getTrends.ts';
-import { getTopWorkflows, getWorkflows, getWorkflowsOverview } from '../../ledger/costs/getWorkflows.ts';
-import { successRate, wholeAverage } from '../../ledger/costs/percent.ts';
+import {
+  getRecentRuns,
+  getSummary,
+  getTopWorkflows,
+  getTrends,
+  getWorkflows,
+  getWorkflowsOverview,
+  successRate,
+  wholeAverage,
+} from '../../ledger/costs/overview.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { rowsOf } from '../../platform/lib/page.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
-import { dayRoutes } from './day.routes.ts';
+import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';
 import {
   DaysQuery,
@@ -27,7 +32,6 @@ import {
   WorkflowsSummaryQuery,
   WorkflowsSummarySchema,
 } from './schema.ts';
-import { workflowDetailRoutes } from './workflow.routes.ts';
 
 const mostItems = 100;
 
@@ -85,9 +89,8 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
 
     server.register(recentRunsRoutes(ask));
     server.register(workflowRoutes(ask));
-    server.register(workflowDetailRoutes(ask));
+    server.register(detailRoutes(ask));
     server.register(outlookRoutes(ask));
-    server.register(dayRoutes(ask));
     done();
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readRange } from './byteRange.ts';
+import { readRange } from './routes.ts';
 
 test('a range is of bytes, from the start or the end, and no longer than the file', () => {
   for (const [header, expected] of [

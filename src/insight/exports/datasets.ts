@@ -1,11 +1,9 @@
 import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
-import type { Cell, Column, ColumnOf } from './column.ts';
-import { dayColumns } from './dayColumns.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import { dayColumns, jobColumns, runColumns, type Cell, type Column, type ColumnOf } from './columns.ts';
 import type { Cursor, DatasetName } from './exportTask.ts';
 import { focusColumns } from './focusColumns.ts';
-import { jobColumns } from './jobColumns.ts';
 import {
   countByDays,
   findDayPage,
@@ -14,7 +12,6 @@ import {
   type ExportScope,
   type Page,
 } from './rows.queries.ts';
-import { runColumns } from './runColumns.ts';
 
 /** Some rows as the cells of each, and where the last of them stands. */
 type Records = { records: Cell[][]; cursor: Cursor | null };

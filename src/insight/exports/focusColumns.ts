@@ -1,8 +1,7 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
-import { optional, required, type ColumnOf } from './column.ts';
-import { ranMilliseconds } from './jobColumns.ts';
+import { optional, ranMilliseconds, required, type ColumnOf } from './columns.ts';
 import type { JobRow } from './rows.queries.ts';
 
 /** A job, whose costs it is part of, and what is known of CI systems. */

@@ -1,7 +1,6 @@
-import type { Cell, Column } from './column.ts';
-import { csvHeader, csvLines } from './csv.ts';
+import { formatNanos, usd } from '../../platform/lib/money.ts';
+import { instantText, type Cell, type Column } from './columns.ts';
 import type { FormatName } from './exportTask.ts';
-import { jsonLines } from './jsonl.ts';
 import { parquetEnd, parquetGroup, parquetMagic } from './parquet.ts';
 
 /** How a file is written part by part, each by whichever process has its turn. */
@@ -44,3 +43,64 @@ export const formats: Record<FormatName, Format> = {
     end: parquetEnd,
   },
 };
+
+/**
+ * Rows as RFC 4180 has them: CRLF, quotes where they are needed. Text that a spreadsheet would take for a formula gets
+ * an apostrophe before it, which numbers and times never need.
+ */
+function csvLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
+  const lines = records.map((cells) => lineOf(cells.map((cell, index) => cellText(cell, columns[index]!))));
+  return Buffer.from(lines.join(''));
+}
+
+function csvHeader(columns: readonly Column[]): Buffer {
+  return Buffer.from(lineOf(columns.map(({ name }) => name)));
+}
+
+function lineOf(texts: readonly string[]): string {
+  return `${texts.map(quoted).join(',')}\r\n`;
+}
+
+/** What ends a cell or a row, also for readers that take any line break, semicolon or tab for such an end. */
+const ending = /[",;\t\r\n]/;
+
+function quoted(text: string): string {
+  return ending.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function cellText(cell: Cell, { kind }: Column): string {
+  if (cell === null) return '';
+  if (kind === 'decimal') return formatNanos(cell as bigint);
+  if (kind === 'text') return harmless(cell as string);
+  if (cell instanceof Date) return instantText(cell, kind);
+  if (typeof cell === 'object') return harmless(JSON.stringify(cell));
+  return String(cell);
+}
+
+/**
+ * What begins a formula, also in full width; spreadsheets skip a tab or line break before it, and in countries with
+ * decimal commas they split such files at semicolons and do not see the quotes.
+ */
+const formula = /^[\t\r\n]|(?:^|[;\t\r\n])[=+\-@＝＋－＠]/;
+const formulaWithin = /[;\t\r\n](?=[=+\-@＝＋－＠])/g;
+const formulaFirst = /^(?=[=+\-@\t\r\n＝＋－＠])/;
+
+function harmless(text: string): string {
+  return formula.test(text) ? text.replace(formulaWithin, "$&'").replace(formulaFirst, "'") : text;
+}
+
+/** One JSON object a line; decimals are exact JSON numbers, as everywhere in the API. */
+function jsonLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
+  const lines = records.map((cells) => {
+    const fields = columns.map((column, index) => [column.name, valueOf(cells[index]!, column)] as const);
+    return `${JSON.stringify(Object.fromEntries(fields))}\n`;
+  });
+  return Buffer.from(lines.join(''));
+}
+
+function valueOf(cell: Cell, { kind }: Column): unknown {
+  if (cell === null) return null;
+  if (kind === 'decimal') return usd(cell as bigint);
+  if (kind === 'integer') return JSON.rawJSON((cell as bigint).toString());
+  return cell instanceof Date ? instantText(cell, kind) : cell;
+}

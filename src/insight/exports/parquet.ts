@@ -1,6 +1,6 @@
 import { ByteWriter, ParquetWriter, type ColumnSource, type SchemaElement } from 'hyparquet-writer';
 import { startOfDay } from '../../platform/lib/days.ts';
-import type { Cell, Column, ColumnKind } from './column.ts';
+import type { Cell, Column, ColumnKind } from './columns.ts';
 
 type RowGroup = ParquetWriter['row_groups'][number];
 

@@ -87,12 +87,8 @@ export async function removeLastChunks(
   return Number(numAffectedRows);
 }
 
-/** Forgets exports that ended before that instant and have no file any more. */
-export async function removeEndedExports(db: Database, kind: string, before: Date): Promise<void> {
-  await sql`
-    delete from tasks t
-    where kind = ${kind} and ended_at < ${before} and not exists (
-      select 1 from export_chunks c where c.org_id = t.org_id and c.export_id = t.id
-    )
-  `.execute(db);
+/** The ids of exports that still have a file, or a part of one. */
+export async function findExportsWithFile(db: Database): Promise<string[]> {
+  const rows = await db.selectFrom('exportChunks').select('exportId').where('number', '=', 0).execute();
+  return rows.map(({ exportId }) => exportId);
 }

@@ -4,12 +4,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { readRange, type ByteRange } from './byteRange.ts';
-import { createExport, mostAtOnce } from './createExport.ts';
-import { fileNameOf } from './fileName.ts';
+import {
+  cancelExport,
+  createExport,
+  getExport,
+  getReadyExport,
+  listExports,
+  mostAtOnce,
+  readFile,
+} from './exports.ts';
+import { fileNameOf } from './exportTask.ts';
 import { formats } from './formats.ts';
-import { cancelExport, getExport, getReadyExport, listExports } from './getExport.ts';
-import { readFile } from './readFile.ts';
 import { downloadResponses, ExportsSchema, NewExportBody, OneExport } from './schema.ts';
 import { exportView } from './views.ts';
 
@@ -175,4 +180,27 @@ function isKnown(header: string | undefined, etag: string): boolean {
 function rangeOf(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const condition = request.headers['if-range'];
   return condition === undefined || condition === etag ? readRange(request.headers.range, size) : null;
+}
+
+/** The first and the last byte, both included. */
+type ByteRange = { first: number; last: number };
+
+/**
+ * The part of a file of `size` bytes that a `Range` header asks for; null where it asks for all of it, or for what we
+ * need not understand (other units, several parts, nonsense), and `unsatisfiable` where it begins behind the end.
+ */
+export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+  const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
+  if (!match || match[0] === 'bytes=-') return null;
+  const [, start = '', end = ''] = match;
+  if (start === '') return end === '' ? null : suffix(Number(end), size);
+  const first = Number(start);
+  const last = end === '' ? size - 1 : Math.min(Number(end), size - 1);
+  if (end !== '' && Number(end) < first) return null;
+  return first >= size ? 'unsatisfiable' : { first, last };
+}
+
+function suffix(length: number, size: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || size === 0) return 'unsatisfiable';
+  return { first: Math.max(0, size - length), last: size - 1 };
 }

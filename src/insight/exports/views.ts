@@ -1,6 +1,6 @@
-import { taskView } from '../../platform/http/taskView.ts';
-import { expiryOf, type Export } from './exportTask.ts';
-import { fileNameOf } from './fileName.ts';
+import type { EventData } from '../../events/eventTypes.ts';
+import { taskView } from '../../platform/http/tasks.ts';
+import { expiryOf, fileNameOf, type Export } from './exportTask.ts';
 
 type Download = { publicUrl: string; now: Date };
 
@@ -21,14 +21,23 @@ export function exportView(shown: Export, { publicUrl, now }: Download) {
   };
 }
 
-/** What webhooks are told of a file that is ready. */
-export function readyView({ id, input, state, done, createdAt }: Export, publicUrl: string) {
+/** What the event says of a file that is ready. */
+export function readyEvent(
+  { id, input, state, done, createdAt }: Export,
+  { sha256, expiresAt, publicUrl }: { sha256: string; expiresAt: Date; publicUrl: string },
+): EventData['export.ready'] {
   return {
-    ...{ id, format: input.format, dataset: input.dataset },
-    ...{ rows: Number(done), bytes: state.bytes, sha256: state.sha256 },
-    created_at: createdAt,
-    expires_at: state.expiresAt,
-    download_url: downloadUrl(publicUrl, id),
+    export: {
+      id,
+      format: input.format,
+      dataset: input.dataset,
+      rows: Number(done),
+      bytes: state.bytes,
+      sha256,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      download_url: downloadUrl(publicUrl, id),
+    },
   };
 }
 

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { recordEvent } from '../../events/recordEvent.ts';
 import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
-import type { Cell } from './column.ts';
-import type { ExportProgram } from './context.ts';
+import type { Cell } from './columns.ts';
 import { datasets, type Dataset } from './datasets.ts';
+import { readFile } from './exports.ts';
 import {
   exportKind,
   keptMilliseconds,
   type Cursor,
   type Export,
   type ExportInput,
+  type ExportProgram,
   type ExportState,
 } from './exportTask.ts';
 import { formats, type Format } from './formats.ts';
 import { findRowGroups, insertChunks } from './queries.ts';
-import { readFile } from './readFile.ts';
-import { readyView } from './views.ts';
+import { readyEvent } from './views.ts';
 
 type Piece = DoPiece<ExportInput, ExportState>;
 type Save = Parameters<Piece>[1];
@@ -139,7 +139,7 @@ function slices(bytes: Buffer): Buffer[] {
 
 /** Reads the file once more for its digest, and tells that it is there. */
 async function complete(
-  { db, clock, publicUrl }: ExportProgram,
+  { db, clock, publicUrl, subscribers }: ExportProgram,
   task: Export,
   save: Save,
   signal: AbortSignal,
@@ -151,14 +151,11 @@ async function complete(
   }
   await db.transaction().execute(async (tx) => {
     const now = clock.now();
-    const state: ExportState = {
-      ...task.state,
-      phase: 'ready',
-      sha256: hash.digest('hex'),
-      expiresAt: new Date(now.getTime() + keptMilliseconds).toISOString(),
-    };
+    const sha256 = hash.digest('hex');
+    const expiresAt = new Date(now.getTime() + keptMilliseconds);
+    const state: ExportState = { ...task.state, phase: 'ready', sha256, expiresAt: expiresAt.toISOString() };
     await save(tx, { state, isDone: true });
-    const view = readyView({ ...task, status: 'done', state }, publicUrl());
-    await recordEvent(tx, { orgId: task.orgId, now }, 'export.ready', { export: view });
+    const event = readyEvent(task, { sha256, expiresAt, publicUrl: publicUrl() });
+    await recordEvent(tx, { orgId: task.orgId, now, subscribers }, 'export.ready', event);
   });
 }

@@ -3,7 +3,7 @@ import type { Program } from '../../context.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { TimeSlice } from '../../ledger/runs/slices.ts';
 import type { Database } from '../../platform/db/database.ts';
-import type { JobGroup } from './jobGroup.ts';
+import type { JobGroup } from './jobGroups.ts';
 
 export type WorkflowName = { id: string; name: string; repository: string };
 

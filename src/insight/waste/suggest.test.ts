@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
-import { addGroup, mostNames, type Groups } from './addGroups.ts';
-import type { JobGroup } from './jobGroup.ts';
-import { addSplits, categories, emptySplit, splitJobs, sumOf } from './splitJobs.ts';
+import { addGroup, mostNames, type Groups } from './getWaste.ts';
+import { addSplits, categories, emptySplit, splitJobs, sumOf, type JobGroup } from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 
 const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);

@@ -1,7 +1,14 @@
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import type { JobGroup } from './jobGroup.ts';
-import { addSplits, emptySplit, outcomeOf, splitJobs, sumOf, type Category } from './splitJobs.ts';
+import {
+  addSplits,
+  emptySplit,
+  outcomeOf,
+  splitJobs,
+  sumOf,
+  type Category,
+  type JobGroup,
+} from './jobGroups.ts';
 import {
   cancelSupersededText,
   failingText,

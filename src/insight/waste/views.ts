@@ -1,6 +1,6 @@
 import { usd, type Nanos } from '../../platform/lib/money.ts';
 import type { Waste, WorkflowWaste } from './getWaste.ts';
-import { categories, sumOf, type Category, type Share, type Split } from './splitJobs.ts';
+import { categories, sumOf, type Category, type Share, type Split } from './jobGroups.ts';
 
 /** The window's waste as the API and the command line show it, with these of its workflows. */
 export function wasteView({ period, split }: Waste, workflows: readonly WorkflowWaste[]) {

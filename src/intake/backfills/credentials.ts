@@ -1,15 +1,10 @@
 import { createPrivateKey } from 'node:crypto';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { getSourceKind } from '../reception/sources.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { badCredentials, type GitHubCredentials } from './gitHubClient.ts';
-import {
-  deleteCredentialsRow,
-  findCredentials,
-  findSourceKind,
-  saveCredentials,
-  type CredentialsRow,
-} from './queries.ts';
+import { deleteCredentialsRow, findCredentials, saveCredentials, type CredentialsRow } from './queries.ts';
 
 /** What may be shown of a source's credentials. */
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
@@ -41,10 +36,8 @@ export async function setCredentials(
   return shown(row);
 }
 
-async function requireGitHubSource({ actor, db }: BackfillContext, sourceId: string): Promise<void> {
-  const kind = await findSourceKind(db, { orgId: actor.orgId, sourceId });
-  if (kind === undefined) throw notFound('source');
-  if (kind === 'github') return;
+async function requireGitHubSource(ctx: BackfillContext, sourceId: string): Promise<void> {
+  if ((await getSourceKind(ctx, sourceId)) === 'github') return;
   throw new PublicError('conflict', 'not_github', 'Only the history of GitHub sources can be read so far.');
 }
 
@@ -70,11 +63,11 @@ function hintOf(credentials: GitHubCredentials): string {
 
 /** What may be shown of a source's credentials; null where none are set. */
 export async function getCredentials(
-  { actor: { orgId }, db }: BackfillContext,
+  ctx: BackfillContext,
   sourceId: string,
 ): Promise<ShownCredentials | null> {
-  if ((await findSourceKind(db, { orgId, sourceId })) === undefined) throw notFound('source');
-  const row = await findCredentials(db, { orgId, sourceId });
+  await getSourceKind(ctx, sourceId);
+  const row = await findCredentials(ctx.db, { orgId: ctx.actor.orgId, sourceId });
   return row ? shown(row) : null;
 }
 

@@ -8,20 +8,6 @@ export type CredentialsRow = Selectable<Tables['sourceCredentials']>;
 export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;
 type SourceKey = { orgId: string; sourceId: string };
 
-/** What kind of source it is; undefined where the organization has none with that id. */
-export async function findSourceKind(
-  db: Database,
-  { orgId, sourceId }: SourceKey,
-): Promise<string | undefined> {
-  const source = await db
-    .selectFrom('sources')
-    .select('kind')
-    .where('orgId', '=', orgId)
-    .where('id', '=', sourceId)
-    .executeTakeFirst();
-  return source?.kind;
-}
-
 export async function saveCredentials(
   tx: Transaction,
   row: Insertable<Tables['sourceCredentials']>,
@@ -90,6 +76,23 @@ export async function claimCheck(
     .where('checkedAt', 'is not distinct from', checkedAt)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+/** Seals the credentials again, with the key that seals now. */
+export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('sourceCredentials')
+    .select(['orgId', 'sourceId', 'secret'])
+    .forUpdate()
+    .execute();
+  for (const { orgId, sourceId, secret } of rows) {
+    await tx
+      .updateTable('sourceCredentials')
+      .set({ secret: reseal(secret) })
+      .where('orgId', '=', orgId)
+      .where('sourceId', '=', sourceId)
+      .execute();
+  }
 }
 
 /**
@@ -259,10 +262,6 @@ export async function removeListedRuns(db: Database, before: Date, limit: number
     where l.org_id = old.org_id and l.run_id = old.run_id
   `.execute(db);
   return Number(numAffectedRows ?? 0n);
-}
-
-export async function removeEndedBackfills(db: Database, kind: string, before: Date): Promise<void> {
-  await db.deleteFrom('tasks').where('kind', '=', kind).where('endedAt', '<', before).execute();
 }
 
 type Counts = { listed: number; had: number; completed: number; added: number; unread: number };

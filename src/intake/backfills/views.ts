@@ -1,5 +1,5 @@
-import { taskView } from '../../platform/http/taskView.ts';
-import { type Backfill, unreadOf } from './backfill.ts';
+import { taskView } from '../../platform/http/tasks.ts';
+import { unreadOf, type Backfill } from './backfill.ts';
 import type { RepositoryCompleteness } from './completeness.ts';
 import type { ShownCredentials } from './credentials.ts';
 

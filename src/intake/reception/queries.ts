@@ -53,3 +53,21 @@ export async function setLastEvent(db: Database, orgId: string, id: string, at: 
     .where('id', '=', id)
     .execute();
 }
+
+/** Has no event of an organization taken any more. */
+export async function removeSourcesOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('sources').where('orgId', '=', orgId).execute();
+}
+
+/** Seals the signing secrets again, with the key that seals now. */
+export async function resealSources(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx.selectFrom('sources').select(['orgId', 'id', 'secret']).forUpdate().execute();
+  for (const { orgId, id, secret } of rows) {
+    await tx
+      .updateTable('sources')
+      .set({ secret: reseal(secret) })
+      .where('orgId', '=', orgId)
+      .where('id', '=', id)
+      .execute();
+  }
+}

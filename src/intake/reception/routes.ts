@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
 import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
-import { getOrganization } from '../../tenancy/organizations/getOrganization.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
 import type { SourceRow } from './queries.ts';

@@ -2,8 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
-import { countSources, deleteSourceRow, findSources, insertSource, type SourceRow } from './queries.ts';
+import { requireRoom } from '../../tenancy/organizations/locks.ts';
+import {
+  countSources,
+  deleteSourceRow,
+  findSource,
+  findSources,
+  insertSource,
+  type SourceRow,
+} from './queries.ts';
 
 const maxSources = 200;
 
@@ -47,6 +54,16 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
     if (!(await deleteSourceRow(tx, ctx.actor.orgId, id))) throw notFound('source');
     await recordAudit(tx, ctx, 'source.delete', id);
   });
+}
+
+/** What kind of source it is. Throws where there is none. */
+export async function getSourceKind(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  id: string,
+): Promise<string> {
+  const source = await findSource(db, actor.orgId, id);
+  if (!source) throw notFound('source');
+  return source.kind;
 }
 
 /** A source's id names its organization, since a provider's request carries no token that could. */

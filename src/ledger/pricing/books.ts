@@ -1,9 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import { readCustomBook, type PriceBook } from './priceBook.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
+import { findBookRow, findBookRows, type BookRow } from './books.queries.ts';
+import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
-import { findBookNames, findBookRow, findBookRows, findPriceSettings, type BookRow } from './queries.ts';
+import { findBookNames } from './queries.ts';
+import type { StoredPrice } from './tables.ts';
 
 /** A price book as people see it: one that comes with the program, or the organization's own. */
 export type Book = {
@@ -20,7 +23,7 @@ type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
 
 /** All books the organization can choose from: first those that come with the program. */
 export async function listBooks({ db, actor, providers }: Reader): Promise<Book[]> {
-  const { priceBookId } = await findPriceSettings(db, actor.orgId);
+  const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
   return [
     ...providers.books.map((book) => shippedView(book, priceBookId)),
@@ -30,7 +33,7 @@ export async function listBooks({ db, actor, providers }: Reader): Promise<Book[
 
 /** One of them; throws `not_found`. */
 export async function getBook({ db, actor, providers }: Reader, id: string): Promise<Book> {
-  const { priceBookId } = await findPriceSettings(db, actor.orgId);
+  const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const shipped = providers.books.find((book) => book.id === id);
   if (shipped) return shippedView(shipped, priceBookId);
   const row = await findBookRow(db, actor.orgId, id);
@@ -64,6 +67,23 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
 export function noSuchBook(): PublicError {
   const message = 'There is no such price book in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
+}
+
+/** A book of an organization: kinds that it names no price for have none. `kinds` are all, in the order of the book. */
+export function readCustomBook(
+  { id, name, prices }: { id: string; name: string; prices: readonly StoredPrice[] },
+  kinds: readonly string[],
+): PriceBook {
+  // A kind of a later version is of no use to this one, so only those that are known are looked up.
+  const byKind = Map.groupBy(prices, ({ runnerKind }) => runnerKind);
+  const datedPrices = (kind: string) =>
+    (byKind.get(kind) ?? [])
+      .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
+      .map(({ effectiveFrom, nanosPerMinute }) => ({
+        effectiveFrom,
+        nanosPerMinute: BigInt(nanosPerMinute),
+      }));
+  return { id, name, prices: Object.fromEntries(kinds.map((kind) => [kind, datedPrices(kind)])) };
 }
 
 /** What price books are called, by their ids. */

@@ -5,18 +5,13 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { toNanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
-import { findBook, getBook, noSuchBook, type Book } from './books.ts';
-import { beginning, highestRate, readCustomBook, type PriceBook, type StoredPrice } from './priceBook.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
+import { changeBook, findBookRow, findBookRows, insertBook, type BookRow } from './books.queries.ts';
+import { readCustomBook, findBook, getBook, noSuchBook, type Book } from './books.ts';
+import { beginning, highestRate, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
-import {
-  changeBook,
-  findBookRow,
-  findBookRows,
-  findPriceSettings,
-  insertBook,
-  type BookRow,
-} from './queries.ts';
+import type { StoredPrice } from './tables.ts';
 
 export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
 export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
@@ -83,7 +78,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
     const { name } = await bookToChange(tx, ctx, id);
-    if ((await findPriceSettings(tx, actor.orgId)).priceBookId === id) {
+    if ((await getPriceSettings(tx, actor.orgId)).priceBookId === id) {
       const message = 'This price book is in use. Choose another one first.';
       throw new PublicError('conflict', 'price_book_in_use', message);
     }

@@ -1,6 +1,7 @@
 import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
+import { readCustomBook } from './books.ts';
+import { defaultBookId, type PriceBook } from './priceBook.ts';
 import { createPriceList, type PriceList, type PriceRule } from './priceList.ts';
 import type { Providers } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';

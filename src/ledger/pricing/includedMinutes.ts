@@ -1,8 +1,9 @@
 import type { Context } from '../../context.ts';
 import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
 import { priceAt, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
-import { findIncludedDays, findPriceSettings } from './queries.ts';
+import { findIncludedDays } from './queries.ts';
 import { includedOf, type Included } from './settings.ts';
 
 /** Standard runners of GitHub's; larger ones never use included minutes. */
@@ -27,7 +28,7 @@ export async function getIncludedMinutes({
   const now = clock.now();
   const today = dayOf(now);
   const month = windowBetween(`${today.slice(0, 7)}-01`, addDays(dayOf(startOfNextMonth(now)), -1));
-  const included = includedOf(await findPriceSettings(db, actor.orgId));
+  const included = includedOf(await getPriceSettings(db, actor.orgId));
   const days = await findIncludedDays(db, actor.orgId, { start: month.start, end: today }, includedKinds);
   const usage = days.map((entry) => ({ ...entry, minutes: Number(entry.minutes) }));
   return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };

@@ -33,23 +33,3 @@ export const beginning: Day = '1970-01-01';
 export function always(dollars: string): readonly DatedPrice[] {
   return [{ effectiveFrom: beginning, nanosPerMinute: parseUsd(dollars) }];
 }
-
-/** A price of an organization's book as it is stored. */
-export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
-
-/** A book of an organization: kinds that it names no price for have none. `kinds` are all, in the order of the book. */
-export function readCustomBook(
-  { id, name, prices }: { id: string; name: string; prices: readonly StoredPrice[] },
-  kinds: readonly string[],
-): PriceBook {
-  // A kind of a later version is of no use to this one, so only those that are known are looked up.
-  const byKind = Map.groupBy(prices, ({ runnerKind }) => runnerKind);
-  const datedPrices = (kind: string) =>
-    (byKind.get(kind) ?? [])
-      .toSorted((a, b) => (a.effectiveFrom < b.effectiveFrom ? -1 : 1))
-      .map(({ effectiveFrom, nanosPerMinute }) => ({
-        effectiveFrom,
-        nanosPerMinute: BigInt(nanosPerMinute),
-      }));
-  return { id, name, prices: Object.fromEntries(kinds.map((kind) => [kind, datedPrices(kind)])) };
-}

@@ -1,8 +1,8 @@
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
-import type { StoredPrice } from './priceBook.ts';
+import type { StoredPrice } from './tables.ts';
 
 export type PriceListRow = {
   priceBookId: string;
@@ -53,76 +53,6 @@ export function findBookNames(
     .execute();
 }
 
-export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
-type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
-
-/** The organization's own books that are not deleted, oldest first. */
-export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
-  const rows = await db
-    .selectFrom('priceBooks')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute();
-  return rows as BookRow[];
-}
-
-export async function findBookRow(db: Database, orgId: string, id: string): Promise<BookRow | undefined> {
-  const row = await db
-    .selectFrom('priceBooks')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
-  return row as BookRow | undefined;
-}
-
-export async function insertBook(tx: Transaction, row: BookRow): Promise<void> {
-  await tx
-    .insertInto('priceBooks')
-    .values({ ...row, prices: JSON.stringify(row.prices) })
-    .execute();
-}
-
-export async function changeBook(
-  tx: Transaction,
-  orgId: string,
-  id: string,
-  { prices, ...changes }: BookChanges,
-): Promise<void> {
-  await tx
-    .updateTable('priceBooks')
-    .set({ ...changes, ...(prices && { prices: JSON.stringify(prices) }) })
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .execute();
-}
-
-/** What an organization has set about prices. */
-export type PriceSettings = Pick<
-  Selectable<Tables['organizations']>,
-  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
->;
-
-export function findPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
-  return db
-    .selectFrom('organizations')
-    .select(['priceBookId', 'priceBookChosenAt', 'includedPlan', 'includedMinutes'])
-    .where('orgId', '=', orgId)
-    .executeTakeFirstOrThrow();
-}
-
-export async function changePriceSettings(
-  tx: Transaction,
-  orgId: string,
-  changes: Updateable<Tables['organizations']>,
-): Promise<void> {
-  await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
-}
-
 export type RuleRow = Selectable<Tables['priceRules']>;
 
 /** The organization's rules in the order in which they are tried. */
@@ -136,7 +66,7 @@ export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
     .execute();
 }
 
-/** Writes all rules anew: there are few, and a moved one moves others. */
+/** Writes all rules again: there are few, and a moved one moves others. */
 export async function replaceRules(
   tx: Transaction,
   orgId: string,

@@ -4,7 +4,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { readRate } from './changeBooks.ts';
 import { knownKind } from './findPriceList.ts';
 import { readPattern } from './linearPattern.ts';

@@ -2,9 +2,13 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import {
+  changePriceSettings,
+  getPriceSettings,
+  type PriceSettings,
+} from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';
-import { changePriceSettings, findPriceSettings, type PriceSettings } from './queries.ts';
 
 /** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
@@ -24,7 +28,7 @@ export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
 /** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
 export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Pricing> {
-  const settings = await findPriceSettings(ctx.db, ctx.actor.orgId);
+  const settings = await getPriceSettings(ctx.db, ctx.actor.orgId);
   return {
     book: await getBook(ctx, settings.priceBookId),
     chosenAt: settings.priceBookChosenAt,
@@ -50,7 +54,7 @@ export async function updatePricingIn(
   if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
-  const before = await findPriceSettings(tx, actor.orgId);
+  const before = await getPriceSettings(tx, actor.orgId);
   const chosen = book_id !== undefined && { priceBookId: book_id };
   const changed = differences(namedByTheApi(before), namedByTheApi({ ...before, ...chosen, ...included }));
   // Who chooses the default leaves the prices as they are, and has answered which list applies.

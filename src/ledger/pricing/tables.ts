@@ -9,11 +9,15 @@ type PriceBooksTable = {
   id: string;
   name: string;
   basedOn: string | null;
+  /** `StoredPrice[]` */
   prices: unknown;
   createdAt: Date;
   updatedAt: Date;
   deletedAt: Date | null;
 };
+
+/** A price of a book as it is stored. */
+export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
 
 type PriceRulesTable = {
   orgId: string;

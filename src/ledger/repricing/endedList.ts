@@ -3,15 +3,15 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceBook } from '../pricing/priceBook.ts';
 import { successorOf, type Providers } from '../pricing/provider.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
 import { planWindow } from '../runs/planWindow.ts';
-import { sumByOtherPrices, type PriceRow } from './endedList.queries.ts';
-import type { Reprice } from './repriceTask.ts';
-import { startRepriceIn } from './startReprice.ts';
+import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
+import type { Reprice } from './reprices.ts';
+import { startRepriceIn } from './reprices.ts';
 
 /** A chosen price list that has ended. */
 export type EndedList = {

@@ -1,7 +1,7 @@
 import type { Poller } from '../../platform/work/worker.ts';
 import { repricingPoller, type RepricingProgram } from './doReprice.ts';
 
-/** Prices recorded jobs anew where somebody has asked for it. */
+/** Works on the reprices that were asked for. */
 export function repricingPollers(program: RepricingProgram): Poller[] {
   return [repricingPoller(program)];
 }

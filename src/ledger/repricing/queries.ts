@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import type { PricedFacts } from './pricedFacts.ts';
+import type { BillableJob } from '../pricing/cost.ts';
+import type { PaidJob } from '../runs/contributions.ts';
+import type { JobKey, JobPrice } from '../runs/history.ts';
+import { sliceOfDays, type TimeSlice } from '../runs/slices.ts';
 
-export type JobKey = { runId: string; attempt: number; jobId: string };
-export type LoggedChange = JobKey & { before: PricedFacts; after: PricedFacts };
+/** Of the jobs `j`: those of the organization that are paid, and completed in the slice. */
+export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
+  return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
+    and j.status = 'completed' and not j.is_carried_over`;
+}
 
 /** How many jobs are paid on these days, by the sums. */
 export async function countPaidJobs(db: Database, orgId: string, from: Day, to: Day): Promise<number> {
@@ -13,6 +20,119 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
     where org_id = ${orgId} and day between ${from} and ${to}
   `.execute(db);
   return Number(rows[0]!.jobs);
+}
+
+/**
+ * A paid job with its price, and everything besides prices that the price depends on, of which `facts` is a digest. The
+ * completion is there as text too, because a `Date` cuts off microseconds.
+ */
+export type RecordedJob = JobKey &
+  JobPrice &
+  BillableJob &
+  PaidJob & { facts: string; completedAtText: string };
+
+const factsDigest = sql`md5(row(
+  j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.is_carried_over,
+  extract(epoch from j.started_at), extract(epoch from j.completed_at))::text)`;
+
+/** The columns of a `RecordedJob` besides its key. */
+const recordedJob = sql`
+  r.workflow_id, r.provider, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.started_at,
+  j.completed_at, j.completed_at::text as completed_at_text, ${factsDigest} as facts, j.runner_kind, j.runner_rule,
+  j.billed_minutes, j.rounding, j.price_book_id, j.price_rule_id, j.is_unpriced, j.flags, j.nanos_per_minute,
+  j.cost_nanos`;
+
+type Page<Place> = { after: Place | null; limit: number };
+
+/** Where a job stands in the order of completion. */
+export type JobPlace = JobKey & { completedAt: string };
+
+/** The next paid jobs that completed on these days, in the order of completion. */
+export async function findPaidJobs(
+  tx: Transaction,
+  orgId: string,
+  { from, to, after, limit }: { from: Day; to: Day } & Page<JobPlace>,
+): Promise<RecordedJob[]> {
+  const isAfter = after
+    ? sql`and (j.completed_at, j.run_id, j.attempt, j.job_id) >
+        (${after.completedAt}::timestamptz, ${after.runId}, ${after.attempt}::integer, ${after.jobId})`
+    : sql``;
+  const { rows } = await sql<RecordedJob>`
+    select j.run_id, j.attempt, j.job_id, ${recordedJob}
+    from (
+      select * from jobs j
+      where ${paidJobsOf(orgId, sliceOfDays(from, to))} ${isAfter}
+      order by completed_at, run_id, attempt, job_id
+      limit ${limit}
+    ) j
+    join runs r on r.org_id = j.org_id and r.id = j.run_id
+    order by j.completed_at, j.run_id, j.attempt, j.job_id
+  `.execute(tx);
+  return rows;
+}
+
+/** A price as the log keeps it, for JSON has no big integers. */
+export type LoggedPrice = Omit<JobPrice, 'nanosPerMinute' | 'costNanos'> & {
+  nanosPerMinute: string;
+  costNanos: string;
+};
+
+export type LoggedChange = JobKey & { before: LoggedPrice; after: LoggedPrice };
+
+/** Notes what jobs cost before and after. */
+export async function logChanges(
+  tx: Transaction,
+  { orgId, id }: { orgId: string; id: string },
+  changes: readonly (LoggedChange & { facts: string })[],
+): Promise<void> {
+  const rows = changes.map((change) => ({
+    ...change,
+    before: JSON.stringify(change.before),
+    after: JSON.stringify(change.after),
+  }));
+  await sql`
+    insert into reprice_changes (org_id, reprice_id, run_id, attempt, job_id, facts, before, after)
+    select ${orgId}::uuid, ${id}, run_id, attempt, job_id, facts, before::jsonb, after::jsonb
+    from ${unnested(rows, changeColumns)}
+  `.execute(tx);
+}
+
+const changeColumns = {
+  runId: 'text',
+  attempt: 'integer',
+  jobId: 'text',
+  facts: 'text',
+  before: 'text',
+  after: 'text',
+} as const;
+
+/**
+ * The next changes of a reprice, in the order of runs, attempts and jobs, each with its job as it is now. The facts are
+ * not the same when the job was reported again or deleted.
+ */
+export async function findLoggedJobs(
+  tx: Transaction,
+  orgId: string,
+  { repriceId, after, limit }: { repriceId: string } & Page<JobKey>,
+): Promise<(LoggedChange & RecordedJob & { hasSameFacts: boolean })[]> {
+  const isAfter = after
+    ? sql`and (run_id, attempt, job_id) > (${after.runId}, ${after.attempt}::integer, ${after.jobId})`
+    : sql``;
+  const { rows } = await sql<LoggedChange & RecordedJob & { hasSameFacts: boolean }>`
+    select c.run_id, c.attempt, c.job_id, c.before, c.after,
+      coalesce(c.facts = ${factsDigest}, false) as has_same_facts, ${recordedJob}
+    from (
+      select * from reprice_changes
+      where org_id = ${orgId} and reprice_id = ${repriceId} ${isAfter}
+      order by run_id, attempt, job_id
+      limit ${limit}
+    ) c
+    left join jobs j
+      on j.org_id = c.org_id and j.run_id = c.run_id and j.attempt = c.attempt and j.job_id = c.job_id
+    left join runs r on r.org_id = c.org_id and r.id = c.run_id
+    order by c.run_id, c.attempt, c.job_id
+  `.execute(tx);
+  return rows;
 }
 
 /** Changes of a reprice, in the order of runs, attempts and jobs. */

@@ -8,7 +8,7 @@ import { storedCosts } from '../../../test/harness/storedCosts.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { doReprice, repricingPoller } from './doReprice.ts';
-import { getReprice } from './startReprice.ts';
+import { getReprice } from './reprices.ts';
 
 const testApp = await startTestApp();
 const { app, worker, clock } = testApp;
@@ -150,6 +150,22 @@ test('taking it back leaves alone what has changed since', async () => {
     actions.filter((action: string) => action.startsWith('reprice')),
     ['reprice.revert', 'reprice.create'],
   );
+});
+
+test('taking it back leaves out a run that has been deleted since', async () => {
+  const organization = await testApp.newOrganization();
+  const { body } = await submit(organization, newRun(), newRun());
+  await choose(organization, 'github_2026');
+  const id = await begin(organization);
+  await finished(organization, id);
+  await organization.send('DELETE', `/api/v1/runs/${body.data.results[0].id}`);
+  assert.equal(await totalCost(organization), 0.03);
+  const done = await finished(organization, await revert(organization, id));
+  assert.deepEqual([done.changed_jobs, done.skipped_jobs, done.difference], [1, 1, 0.01]);
+  assert.equal(await totalCost(organization), 0.04);
+  await assertSumsHold(organization.orgId);
+  // What it cost is still in the log.
+  assert.equal((await organization.get(`${reprices}/${id}/changes`)).body.data.length, 2);
 });
 
 const anyJob = fc.record({

@@ -5,6 +5,14 @@ import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { switchPriceList } from './endedList.ts';
 import {
+  cancelReprice,
+  getReprice,
+  listChanges,
+  listReprices,
+  revertReprice,
+  startReprice,
+} from './reprices.ts';
+import {
   ChangesSchema,
   OneReprice,
   RepriceBody,
@@ -12,14 +20,6 @@ import {
   whatIfBody,
   WhatIfSchema,
 } from './schema.ts';
-import {
-  cancelReprice,
-  getReprice,
-  listChanges,
-  listReprices,
-  revertReprice,
-  startReprice,
-} from './startReprice.ts';
 import { changeView, repriceView, whatIfView } from './views.ts';
 import { whatIf } from './whatIf.ts';
 
@@ -29,7 +29,7 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 type ContextOf = (request: FastifyRequest) => Context;
 
-/** What other prices would make of the recorded jobs, and pricing them anew. */
+/** Previews of other prices, and reprices. */
 export function repricingRoutes(program: Program): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
   return (server, _options, done) => {

@@ -1,9 +1,8 @@
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/tasks.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { EndedList } from './endedList.ts';
-import type { PricedFacts } from './pricedFacts.ts';
-import type { LoggedChange } from './queries.ts';
-import type { Reprice } from './repriceTask.ts';
+import type { LoggedChange, LoggedPrice } from './queries.ts';
+import type { Reprice } from './reprices.ts';
 import type { WhatIf } from './whatIf.ts';
 
 const mostWorkflows = 500;
@@ -74,7 +73,7 @@ export function changeView({ runId, attempt, jobId, before, after }: LoggedChang
   return { run_id: runId, attempt, job_id: jobId, before: priceView(before), after: priceView(after) };
 }
 
-function priceView(facts: PricedFacts) {
+function priceView(facts: LoggedPrice) {
   return {
     runner_kind: facts.runnerKind,
     runner_rule: facts.runnerRule,

@@ -6,14 +6,18 @@ import type { Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { findBook } from '../pricing/books.ts';
+import { priceRunner } from '../pricing/cost.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import type { Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { listJobDays } from '../runs/listJobDays.ts';
 import { planWindow } from '../runs/planWindow.ts';
+import { listJobDays } from '../runs/reading.ts';
 import { slicesOf } from '../runs/slices.ts';
-import { priceGroup, scenarioCost, secondsCount, type Scenario } from './priceGroups.ts';
-import { findJobGroups, findWorkflowNames } from './whatIf.queries.ts';
+import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
+
+/** Something that may come about besides prices. */
+type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
   days?: number;
@@ -50,19 +54,14 @@ export type WhatIf = {
  * changed. Reads so many jobs at a time, and lets others at the database between.
  */
 export async function whatIf(
-  {
-    db,
-    actor,
-    clock,
-    providers,
-    plan,
-  }: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan },
+  ctx: Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan },
   input: WhatIfInput,
 ): Promise<WhatIf> {
+  const { db, actor, clock, providers, plan } = ctx;
   const { days = 90, scenario = null } = input;
   const period = planWindow(clock.now(), plan, days);
-  const current = await findPriceList({ db, providers }, actor.orgId);
-  const list = await proposedList(db, actor.orgId, current, input);
+  const current = await findPriceList(ctx, actor.orgId);
+  const list = await proposedList(ctx, actor.orgId, current, input);
   const seconds = secondsCount([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
@@ -94,14 +93,12 @@ export async function whatIf(
 const mostJobsAtOnce = 10_000;
 
 async function proposedList(
-  db: Database,
+  ctx: Pick<Context, 'db' | 'providers'>,
   orgId: string,
   current: PriceList,
   input: WhatIfInput,
 ): Promise<PriceList> {
-  const { providers } = current;
-  const book =
-    input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
+  const book = input.book_id === undefined ? current.book : await findBook(ctx, orgId, input.book_id);
   if (!book) {
     throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
   }
@@ -110,7 +107,7 @@ async function proposedList(
     ...readRule(rule, `body.rules[${index}]`),
     id: `proposed_${index + 1}`,
   }));
-  return createPriceList(book, rules, providers);
+  return createPriceList(book, rules, ctx.providers);
 }
 
 const nothing: Sums = {
@@ -154,4 +151,42 @@ async function named(
         compare(difference(b), difference(a)) ||
         compare(a.workflowId, b.workflowId),
     );
+}
+
+function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
+  const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
+  const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
+  return {
+    always: rules.some(
+      ({ rounding, runnerKind }) =>
+        rounding === 'second' || (runnerKind !== null && kinds.includes(runnerKind)),
+    ),
+    providers: bySecond.map(({ id }) => id),
+    kinds,
+  };
+}
+
+/** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
+function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
+  const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
+  if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
+  if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
+  if (group.secondsBeyond === null)
+    throw new Error('jobs that are billed by the second were grouped by minutes');
+  // Each job is rounded on its own, but only what lies beyond its whole minutes can need it.
+  const beyond = (BigInt(group.secondsBeyond) * nanosPerMinute + 30n) / 60n;
+  return { costNanos: group.wholeMinutes * nanosPerMinute + group.jobs * beyond, unpricedMinutes: 0n };
+}
+
+/** What a scenario adds to the cost of a group. */
+function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
+  if (scenario !== 'self_hosted_fee' || group.isPrivate !== true) return 0n;
+  const provider = list.providers.of(group.provider);
+  // Servers of one's own pay no such fee.
+  if (!provider?.announcedSelfHostedFee || provider.id !== group.provider) return 0n;
+  // Rules give runners other prices, but do not make them the provider's.
+  const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
+  return kind === 'self_hosted' || kind === 'third_party'
+    ? group.billedMinutes * provider.announcedSelfHostedFee
+    : 0n;
 }

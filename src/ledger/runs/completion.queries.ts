@@ -31,7 +31,7 @@ export type DueCompletion = {
   orgId: string;
   runId: string;
   attempt: number;
-  conclusion: string;
+  conclusion: Completion['conclusion'];
   startedAt: Date | null;
   completedAt: Date;
   workflowId: string;

@@ -1,14 +1,15 @@
 import { earliest, latest } from '../../platform/lib/instant.ts';
 import { concludeRun } from './conclusion.ts';
 import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
-import type { ReceivedReport, RunReport, RunState } from './report.ts';
+import type { Conclusion, ReceivedReport, RunReport, RunState } from './report.ts';
 import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
 
 /** An attempt of a run that has ended, and when its cost counts as final. */
 export type Completion = {
   runId: string;
   attempt: number;
-  conclusion: string;
+  /** `completed` where the provider did not say how it ended. */
+  conclusion: Conclusion | 'completed';
   startedAt: Date | null;
   completedAt: Date;
   dueAt: Date;

@@ -215,6 +215,15 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     assert.equal(await deliveriesOf(organization), 1, 'a second less');
   });
 
+  test('is no event where nobody has subscribed to such', async () => {
+    clock.set('2026-11-20T12:00:00Z');
+    const organization = await testApp.newOrganization();
+    await newWebhook(organization, { events: ['alert.triggered'], status: 'paused' });
+    await submit(organization, endedAt('2026-11-20T11:59:00Z'));
+    clock.forward(120);
+    assert.deepEqual(await toldOf(organization), []);
+  });
+
   test('is announced when the report is, though nobody sent it for days', async () => {
     const organization = await lateSubscriber();
     await submit(organization, endedAt('2026-11-20T11:59:00Z'));

@@ -1,6 +1,6 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
-import type { RunHistory, StoredJob } from './history.ts';
+import type { JobPrice, RunHistory, StoredJob, StoredRun } from './history.ts';
 
 /** What a rollup row holds; all of them are sums. */
 export type Measures = {
@@ -51,46 +51,39 @@ export type HistoryChange = { before: RunHistory | null; after: RunHistory | nul
  * contribute, so replayed, reordered and late reports all lead to the same totals.
  */
 export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {
-  const workflowDays = new Map<string, WorkflowDay>();
-  const organizationDays = new Map<string, OrganizationDay>();
-  const unpricedDays = new Map<string, UnpricedDay>();
-  const runnerDays = new Map<string, RunnerDay>();
-  const addHistory = (history: RunHistory, sign: 1 | -1): void => {
-    const { workflowId } = history.run;
-    for (const { day, measures } of contributionsOf(history)) {
-      const ofWorkflow = entryOf(workflowDays, `${day}/${workflowId}`, () => ({
-        day,
-        workflowId,
-        ...nothing,
-      }));
-      addMeasures(ofWorkflow, measures, sign);
-      addMeasures(
-        entryOf(organizationDays, day, () => ({ day, ...nothing })),
-        measures,
-        sign,
-      );
-    }
-    for (const job of history.jobs.filter(isPaidPerformance)) {
-      const paid = { ...job, day: dayOf(job.completedAt!), workflowId };
-      const amount = {
-        jobs: sign,
-        minutes: sign * job.billedMinutes,
-        costNanos: BigInt(sign) * job.costNanos,
-      };
-      addRunner(runnerDays, paid, amount);
-      if (job.isUnpriced) addUnpriced(unpricedDays, paid, amount);
-    }
-  };
+  const sums = noSums();
   for (const { before, after } of changes) {
-    if (before) addHistory(before, -1);
-    if (after) addHistory(after, 1);
+    if (before) addHistory(sums, before, -1);
+    if (after) addHistory(sums, after, 1);
   }
-  return somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays });
+  return somethingOf(sums);
 }
 
-type Entries = { [Table in keyof RollupChanges]: Map<string, RollupChanges[Table][number]> };
+/** A recorded job that is paid, and the price that it gets in place of the one it has. */
+export type PriceChange = { job: PaidJob; before: JobPrice; after: JobPrice };
 
-function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays }: Entries): RollupChanges {
+/** The difference that other prices of recorded jobs make to the rollups. */
+export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChanges {
+  const sums = noSums();
+  for (const { job, before, after } of changes) {
+    addJob(sums, job, before, -1);
+    addJob(sums, job, after, 1);
+  }
+  return somethingOf(sums);
+}
+
+type Sums = { [Table in keyof RollupChanges]: Map<string, RollupChanges[Table][number]> };
+
+function noSums(): Sums {
+  return {
+    workflowDays: new Map(),
+    organizationDays: new Map(),
+    unpricedDays: new Map(),
+    runnerDays: new Map(),
+  };
+}
+
+function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays }: Sums): RollupChanges {
   return {
     workflowDays: [...workflowDays.values()].filter(isSomething),
     organizationDays: [...organizationDays.values()].filter(isSomething),
@@ -99,50 +92,6 @@ function somethingOf({ workflowDays, organizationDays, unpricedDays, runnerDays 
       (entry) => entry.jobs !== 0 || entry.minutes !== 0 || entry.costNanos !== 0n,
     ),
   };
-}
-
-type Price = { runnerKind: string | null; isUnpriced: boolean; minutes: number; costNanos: bigint };
-
-/** Paid jobs of a day and workflow that got another price: what they came to together before, and come to now. */
-export type PriceChange = {
-  day: Day;
-  workflowId: string;
-  jobs: number;
-  /** What tells unpriced runners apart: nothing where the jobs had a price, and have one. */
-  labels: string[];
-  runnerGroup: string | null;
-  before: Price;
-  after: Price;
-};
-
-/** The difference that other prices of recorded jobs make to the rollups. */
-export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChanges {
-  const entries: Entries = {
-    ...{ workflowDays: new Map(), organizationDays: new Map() },
-    ...{ unpricedDays: new Map(), runnerDays: new Map() },
-  };
-  for (const change of changes) {
-    const { day, workflowId, jobs } = change;
-    for (const [price, sign] of [[change.before, -1] as const, [change.after, 1] as const]) {
-      const { minutes, costNanos, isUnpriced } = price;
-      const measures = { costNanos, billedMinutes: minutes, unpricedMinutes: isUnpriced ? minutes : 0 };
-      const ofWorkflow = { day, workflowId, ...nothing };
-      addMeasures(
-        entryOf(entries.workflowDays, `${day}/${workflowId}`, () => ofWorkflow),
-        measures,
-        sign,
-      );
-      addMeasures(
-        entryOf(entries.organizationDays, day, () => ({ day, ...nothing })),
-        measures,
-        sign,
-      );
-      const amount = { jobs: sign * jobs, minutes: sign * minutes, costNanos: BigInt(sign) * costNanos };
-      addRunner(entries.runnerDays, { ...price, day, workflowId }, amount);
-      if (isUnpriced) addUnpriced(entries.unpricedDays, change, amount);
-    }
-  }
-  return somethingOf(entries);
 }
 
 const nothing: Measures = {
@@ -160,36 +109,58 @@ const nothing: Measures = {
 /** Names of the sums, in one place for SQL and for adding up. */
 export const measureNames = Object.keys(nothing) as (keyof Measures)[];
 
-type Contribution = { day: Day; measures: Partial<Measures> };
+type Sign = 1 | -1;
 
-function contributionsOf({ run, jobs }: RunHistory): Contribution[] {
-  const ofRun: Contribution = {
-    day: dayOf(run.createdAt),
-    measures: {
-      runs: 1,
-      completedRuns: run.status === 'completed' ? 1 : 0,
-      skippedRuns: run.conclusion === 'skipped' ? 1 : 0,
-      successfulRuns: run.conclusion === 'success' ? 1 : 0,
-      durationSeconds: run.durationSeconds,
-    },
-  };
-  return [ofRun, ...jobs.filter(isPaidPerformance).map(contributionOfJob)];
+function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign): void {
+  const { workflowId } = run;
+  addMeasures(sums, { day: dayOf(run.createdAt), workflowId }, measuresOfRun(run), sign);
+  for (const job of jobs) {
+    if (isPaidPerformance(job)) addJob(sums, { ...job, workflowId }, job, sign);
+  }
 }
 
-function isPaidPerformance(job: StoredJob): boolean {
+function measuresOfRun(run: StoredRun): Partial<Measures> {
+  return {
+    runs: 1,
+    completedRuns: run.status === 'completed' ? 1 : 0,
+    skippedRuns: run.conclusion === 'skipped' ? 1 : 0,
+    successfulRuns: run.conclusion === 'success' ? 1 : 0,
+    durationSeconds: run.durationSeconds,
+  };
+}
+
+function isPaidPerformance(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
-function contributionOfJob(job: StoredJob): Contribution {
-  return {
-    day: dayOf(job.completedAt!),
-    measures: {
-      jobs: 1,
-      costNanos: job.costNanos,
-      billedMinutes: job.billedMinutes,
-      unpricedMinutes: job.isUnpriced ? job.billedMinutes : 0,
-    },
-  };
+/** What the rollups ask of a paid job besides its price. */
+export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & { completedAt: Date; workflowId: string };
+
+function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
+  const { runnerKind, isUnpriced, billedMinutes, costNanos } = price;
+  const place = { day: dayOf(job.completedAt), workflowId: job.workflowId };
+  const unpricedMinutes = isUnpriced ? billedMinutes : 0;
+  addMeasures(sums, place, { jobs: 1, costNanos, billedMinutes, unpricedMinutes }, sign);
+  const amount = { jobs: sign, minutes: sign * billedMinutes, costNanos: BigInt(sign) * costNanos };
+  addRunner(sums.runnerDays, { ...place, runnerKind }, amount);
+  if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
+}
+
+/** To the day of the workflow and that of the organization. */
+function addMeasures(
+  { workflowDays, organizationDays }: Sums,
+  { day, workflowId }: { day: Day; workflowId: string },
+  measures: Partial<Measures>,
+  sign: Sign,
+): void {
+  const ofWorkflow = entryOf(workflowDays, `${day}/${workflowId}`, () => ({ day, workflowId, ...nothing }));
+  const ofOrganization = entryOf(organizationDays, day, () => ({ day, ...nothing }));
+  for (const sum of [ofWorkflow, ofOrganization] as Measures[]) {
+    for (const [name, value] of Object.entries(measures)) {
+      if (name === 'costNanos') sum.costNanos += BigInt(sign) * (value as bigint);
+      else sum[name as Exclude<keyof Measures, 'costNanos'>] += sign * (value as number);
+    }
+  }
 }
 
 type Amount = { jobs: number; minutes: number; costNanos: bigint };
@@ -216,10 +187,10 @@ function addRunner(
 
 function addUnpriced(
   unpricedDays: Map<string, UnpricedDay>,
-  { day, labels: told, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
+  { day, labels: reported, runnerGroup }: { day: Day; labels: readonly string[]; runnerGroup: string | null },
   { jobs, minutes }: Amount,
 ): void {
-  const labels = told.map((label) => label.toLowerCase()).toSorted();
+  const labels = reported.map((label) => label.toLowerCase()).toSorted();
   // A digest, for all the labels of a job can be more text than an index takes.
   const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
@@ -236,13 +207,6 @@ function entryOf<T>(entries: Map<string, T>, key: string, create: () => T): T {
   const created = create();
   entries.set(key, created);
   return created;
-}
-
-function addMeasures(sum: Measures, measures: Partial<Measures>, sign: 1 | -1): void {
-  for (const [name, value] of Object.entries(measures)) {
-    if (name === 'costNanos') sum.costNanos += BigInt(sign) * (value as bigint);
-    else sum[name as Exclude<keyof Measures, 'costNanos'>] += sign * (value as number);
-  }
 }
 
 function isSomething(measures: Measures): boolean {

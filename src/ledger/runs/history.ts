@@ -1,4 +1,5 @@
 import type { Tables } from '../../tables.ts';
+import type { JobCost } from '../pricing/cost.ts';
 import type { Status } from './report.ts';
 
 /** A run as it is stored, with its jobs over all attempts. */
@@ -12,6 +13,40 @@ export type RunHistory = {
 export type StoredRun = Omit<Tables['runs'], 'orgId'>;
 
 export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
+
+export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
+
+/** What pricing decides of a job. */
+export type JobPrice = Pick<StoredJob, (typeof priceColumns)[number]>;
+
+export const priceColumns = [
+  'runnerKind',
+  'runnerRule',
+  'billedMinutes',
+  'nanosPerMinute',
+  'rounding',
+  'priceBookId',
+  'priceRuleId',
+  'costNanos',
+  'isUnpriced',
+  'flags',
+] as const satisfies readonly (keyof StoredJob)[];
+
+/** The price of a paid job as it is stored. */
+export function storedPrice(cost: JobCost): JobPrice {
+  return {
+    runnerKind: cost.kind,
+    runnerRule: cost.rule,
+    billedMinutes: cost.billedMinutes,
+    nanosPerMinute: cost.nanosPerMinute,
+    rounding: cost.rounding,
+    priceBookId: cost.priceBookId,
+    priceRuleId: cost.priceRuleId,
+    costNanos: cost.costNanos,
+    isUnpriced: cost.isUnpriced,
+    flags: cost.flags,
+  };
+}
 
 /** What one report says of a run or job: those that decide something are kept, and make up its row. */
 export type ReportedRun = NonNullable<StoredRun['reports']>[number];

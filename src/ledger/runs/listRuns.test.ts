@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { newestDays } from './listRuns.ts';
+import { newestDays } from './reading.ts';
 
 const testApp = await startTestApp();
 const path = '/api/v1/runs';

@@ -5,7 +5,9 @@ import type { PriceList } from '../pricing/priceList.ts';
 import { concludeRun, outcomeOfJobs } from './conclusion.ts';
 import {
   runIdOf,
+  storedPrice,
   type CountedJob,
+  type JobKey,
   type ReportedJob,
   type RunHistory,
   type StoredJob,
@@ -70,8 +72,6 @@ function jobsAfter(
   return jobs;
 }
 
-type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
-
 /** What the reports say of each job. */
 function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey; reported: ReportedJob[] }> {
   const jobs = new Map<string, { job: JobKey; reported: ReportedJob[] }>();
@@ -111,21 +111,9 @@ function costFacts(job: JobFacts): string {
 
 /** The job as it is stored when it is priced with a list. */
 function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
-  const cost = priceJob({ ...job, provider }, prices);
-  const isPaid = !job.isCarriedOver;
-  return {
-    ...job,
-    runnerKind: cost.kind,
-    runnerRule: cost.rule,
-    billedMinutes: isPaid ? cost.billedMinutes : 0,
-    nanosPerMinute: cost.nanosPerMinute,
-    rounding: cost.rounding,
-    priceBookId: cost.priceBookId,
-    priceRuleId: cost.priceRuleId,
-    costNanos: isPaid ? cost.costNanos : 0n,
-    isUnpriced: isPaid && cost.isUnpriced,
-    flags: cost.flags,
-  };
+  const price = storedPrice(priceJob({ ...job, provider }, prices));
+  if (!job.isCarriedOver) return { ...job, ...price };
+  return { ...job, ...price, billedMinutes: 0, costNanos: 0n, isUnpriced: false };
 }
 
 /**

@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
+import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import type { RollupChanges } from './contributions.ts';
-import type { RunHistory, StoredJob, StoredRun } from './history.ts';
+import {
+  priceColumns,
+  type JobKey,
+  type JobPrice,
+  type RunHistory,
+  type StoredJob,
+  type StoredRun,
+} from './history.ts';
 import {
   jobsTable,
   organizationDaysTable,
@@ -65,10 +72,46 @@ export async function saveChanges(tx: Transaction, orgId: string, changes: Chang
   await replaceRows(tx, orgId, runsTable, changes.runs);
   await replaceRows(tx, orgId, jobsTable, changes.jobs);
   await saveWorkflows(tx, orgId, changes.workflows);
-  await addToRollup(tx, orgId, workflowDaysTable, changes.rollups.workflowDays);
-  await addToRollup(tx, orgId, organizationDaysTable, changes.rollups.organizationDays);
-  await addToRollup(tx, orgId, unpricedDaysTable, changes.rollups.unpricedDays);
-  await addToRollup(tx, orgId, runnerDaysTable, changes.rollups.runnerDays);
+  await addToRollups(tx, orgId, changes.rollups);
+}
+
+export async function addToRollups(tx: Transaction, orgId: string, changes: RollupChanges): Promise<void> {
+  await addToRollup(tx, orgId, workflowDaysTable, changes.workflowDays);
+  await addToRollup(tx, orgId, organizationDaysTable, changes.organizationDays);
+  await addToRollup(tx, orgId, unpricedDaysTable, changes.unpricedDays);
+  await addToRollup(tx, orgId, runnerDaysTable, changes.runnerDays);
+}
+
+/**
+ * Writes the prices of these jobs. The rows hold the whole key: with the organization as a constant, a database without
+ * statistics expects few rows of it, and reads them all (decision 12).
+ */
+export async function updatePrices(
+  tx: Transaction,
+  jobs: readonly (JobKey & JobPrice & { orgId: string })[],
+): Promise<void> {
+  const names = [...jobsTable.key, ...priceColumns];
+  const columns = Object.fromEntries(names.map((name) => [name, jobsTable.columns[name]]));
+  const changed = priceColumns.map(
+    (name) => sql`${sql.ref(name)} = ${columnOfRow(name, jobsTable.columns[name])}`,
+  );
+  await sql`
+    update jobs j set ${sql.join(changed)}
+    from ${unnested(jobs, { orgId: 'uuid', ...columns })}
+    where (j.org_id, j.run_id, j.attempt, j.job_id) = (row.org_id, row.run_id, row.attempt, row.job_id)
+  `.execute(tx);
+}
+
+/** Adds differences to what these runs cost, found as above. */
+export async function addToRunCosts(
+  tx: Transaction,
+  runs: readonly { orgId: string; id: string; nanos: bigint }[],
+): Promise<void> {
+  await sql`
+    update runs r set cost_nanos = r.cost_nanos + row.nanos
+    from ${unnested(runs, { orgId: 'uuid', id: 'text', nanos: 'bigint' })}
+    where (r.org_id, r.id) = (row.org_id, row.id)
+  `.execute(tx);
 }
 
 /** Removes runs with all that is stored of them, their part of the rollups among it. */
@@ -77,7 +120,7 @@ export async function deleteRuns(
   orgId: string,
   { ids, rollups }: { ids: string[]; rollups: RollupChanges },
 ): Promise<void> {
-  await saveChanges(tx, orgId, { runs: [], jobs: [], workflows: [], rollups });
+  await addToRollups(tx, orgId, rollups);
   await removeEmptySums(tx, orgId, workflowDaysTable, rollups.workflowDays);
   await removeEmptySums(tx, orgId, organizationDaysTable, rollups.organizationDays);
   await removeEmptySums(tx, orgId, unpricedDaysTable, rollups.unpricedDays);

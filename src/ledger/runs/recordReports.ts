@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
-import { lockCosts } from '../../tenancy/organizations/lockCosts.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import { completionsOf, type Completion } from './completionOf.ts';
@@ -18,7 +18,7 @@ import { findReported } from './reported.queries.ts';
  * sending reports in another order, leaves the same runs and totals.
  */
 export async function recordReports(
-  { db, providers }: Pick<Program, 'db' | 'providers'>,
+  { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,
   reports: readonly ReceivedReport[],
 ): Promise<void> {
@@ -32,7 +32,7 @@ export async function recordReports(
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
-    await noteCompletions(tx, orgId, completions);
+    await noteCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 

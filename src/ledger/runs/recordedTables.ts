@@ -1,10 +1,11 @@
 import type { Columns } from '../../platform/db/unnestRows.ts';
 import { measureNames, type RollupChanges } from './contributions.ts';
 import type { StoredJob, StoredRun } from './history.ts';
+import type { RunTables } from './tables.ts';
 
 /** A table that recording writes; every key begins with the organization. */
 export type RecordedTable<Row> = {
-  name: string;
+  name: keyof RunTables;
   key: readonly (keyof Row & string)[];
   columns: Record<keyof Row & string, Columns[string]>;
 };
@@ -90,19 +91,19 @@ const measures = Object.fromEntries(measureNames.map((name) => [name, 'bigint'])
 >;
 
 export const workflowDaysTable: RecordedTable<RollupChanges['workflowDays'][number]> = {
-  name: 'workflow_days',
+  name: 'workflowDays',
   key: ['day', 'workflowId'],
   columns: { day: 'date', workflowId: 'text', ...measures },
 };
 
 export const organizationDaysTable: RecordedTable<RollupChanges['organizationDays'][number]> = {
-  name: 'organization_days',
+  name: 'organizationDays',
   key: ['day'],
   columns: { day: 'date', ...measures },
 };
 
 export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]> = {
-  name: 'runner_days',
+  name: 'runnerDays',
   key: ['day', 'workflowId', 'runnerKind'],
   columns: {
     day: 'date',
@@ -115,7 +116,7 @@ export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]>
 };
 
 export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][number]> = {
-  name: 'unpriced_days',
+  name: 'unpricedDays',
   key: ['day', 'runner'],
   columns: {
     day: 'date',

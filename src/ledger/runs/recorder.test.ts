@@ -22,7 +22,8 @@ test('while the database is away, those who wait together fail together, and tho
       return gated.db.transaction();
     },
   } as Database;
-  const recorder = createRecorder({ ...testApp.app, db: counting });
+  const nobody = { isSubscribed: async () => false, fanOut: async () => {} };
+  const recorder = createRecorder({ ...testApp.app, db: counting, subscribers: nobody });
   const recordAtOnce = () =>
     Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => recorder.record(orgId, [runWith({ id: index + 1 })])),

@@ -17,7 +17,7 @@ const largestBatch = 5_000;
  * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
  * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
  */
-export function createRecorder(program: Pick<Program, 'db' | 'providers'>): Recorder {
+export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {

@@ -2,83 +2,25 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { IdParams, PageQuery, defaulted, responses } from '../../platform/http/schemas.ts';
-import { getRun } from './getRun.ts';
-import { listRuns } from './listRuns.ts';
-import { listUnpriced } from './listUnpriced.ts';
-import { detailedRunView, listedRunView, unpricedView } from './runViews.ts';
-import { RunDetail, RunsQuery, RunsSchema, UnpricedRunners } from './schema.ts';
+import { defaulted, PageQuery, responses } from '../../platform/http/schemas.ts';
+import type { ForgetRuns } from './deleteRuns.ts';
+import { runDeletionRoutes } from './deletion.routes.ts';
+import { runReadingRoutes } from './reading.routes.ts';
+import { listUnpriced } from './reading.ts';
+import { unpricedView } from './runViews.ts';
+import { UnpricedRunners } from './schema.ts';
 
-const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
-const tags = ['Runs'];
 const mostDaysBack = 365;
 
-/** The runs that are recorded, what each of their jobs cost and why, and the runners that no price is known for. */
-export function runRoutes(program: Program): FastifyPluginCallbackTypebox {
-  return (server, _options, done) => {
-    server.register(unpricedRoutes(program));
-    server.get(
-      '/runs',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'List the runs',
-          description: 'Newest first, by when they were created.',
-          querystring: RunsQuery,
-          response: responses(200, RunsSchema),
-        },
-      },
-      async (request) => {
-        const { days, workflow_id, repo, status, conclusion, branch, flag, created_on, completed_on } =
-          request.query;
-        const asked = pageAsked(request.query);
-        const { runs, total, period } = await listRuns(
-          { ...program, actor: request.actor, plan: request.plan },
-          // A field left empty in a form is no filter.
-          {
-            ...{ days, status, conclusion, flag },
-            ...{ createdOn: created_on, completedOn: completed_on },
-            workflowId: workflow_id || undefined,
-            repo: repo || undefined,
-            branch: branch || undefined,
-          },
-          asked,
-        );
-        const pagination = paginationView(asked, total);
-        return { data: runs.map(listedRunView), pagination, period };
-      },
-    );
+type RunProgram = Program & { forgetRuns: ForgetRuns };
 
-    server.get(
-      '/runs/:id',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Get a run',
-          description: 'With the jobs of all its attempts, each with the receipt of its cost.',
-          params: IdParams,
-          response: responses(200, RunDetail, [404]),
-        },
-      },
-      async (request) => ({
-        data: detailedRunView(
-          await getRun({ ...program, actor: request.actor }, request.params.id),
-          program.providers,
-        ),
-      }),
-    );
-    done();
-  };
-}
-
-function unpricedRoutes(program: Program): FastifyPluginCallbackTypebox {
+/** The runs that are recorded, what they cost, and the runners that no price is known for. */
+export function runRoutes(program: RunProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
       '/pricing/unpriced',
       {
-        config,
+        config: { access: { scope: 'costs:read', role: 'viewer' } },
         schema: {
           tags: ['Pricing'],
           summary: 'List runners without a price',
@@ -104,6 +46,8 @@ function unpricedRoutes(program: Program): FastifyPluginCallbackTypebox {
         };
       },
     );
+    server.register(runReadingRoutes(program));
+    server.register(runDeletionRoutes(program));
     done();
   };
 }

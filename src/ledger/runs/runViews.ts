@@ -1,9 +1,9 @@
 import { usd } from '../../platform/lib/money.ts';
 import type { Providers } from '../pricing/provider.ts';
-import type { DetailedRun } from './getRun.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { UnpricedRunner } from './queries.ts';
 import type { ListedRun } from './reading.queries.ts';
+import type { DetailedRun } from './reading.ts';
 import { receiptOf } from './receipt.ts';
 
 function commonView(run: ListedRun) {

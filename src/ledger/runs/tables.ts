@@ -1,3 +1,5 @@
+import type { Conclusion } from './report.ts';
+
 export type RunTables = {
   workflows: WorkflowsTable;
   runs: RunsTable;
@@ -139,7 +141,7 @@ type RunCompletionsTable = {
   orgId: string;
   runId: string;
   attempt: number;
-  conclusion: string;
+  conclusion: Conclusion | 'completed';
   startedAt: Date | null;
   completedAt: Date;
   dueAt: Date;

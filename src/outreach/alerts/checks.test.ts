@@ -8,7 +8,7 @@ import { openMailbox } from '../../../test/harness/receivers.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost <alerts@runcost.test>' });
-const { clock, worker } = testApp;
+const { app, clock, worker } = testApp;
 
 describe('a budget', () => {
   test('triggers when it is exceeded, once a period, and tells by mail', async () => {
@@ -173,6 +173,24 @@ describe('another rule', () => {
     assert.equal((await triggersOf(organization, id)).length, 2);
   });
 
+  test('of another type is not taken for announced because the one before had triggered on the same day', async () => {
+    const organization = await testApp.newOrganization();
+    for (let day = 10; day <= 16; day++) await spend(organization, 1, `2026-03-${day}`);
+    await spend(organization, 12, '2026-03-17');
+    clock.set('2026-03-17T12:00:00Z');
+    const id = await newAlert(organization, { alert_type: 'anomaly', threshold_amount: 50 });
+    await checkAlert(organization, id);
+    const changes = { alert_type: 'budget', threshold_amount: 10, period: 'day' };
+    await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
+    clock.forward(60);
+    await checkAlert(organization, id);
+    const triggers = await triggersOf(organization, id);
+    assert.deepEqual(
+      triggers.map(({ alert_type }) => alert_type),
+      ['budget', 'anomaly'],
+    );
+  });
+
   test('leaves its triggers what they were, a budget or an anomaly', async () => {
     const organization = await testApp.newOrganization();
     for (let day = 10; day <= 16; day++) await spend(organization, 1, `2026-03-${day}`);
@@ -194,6 +212,12 @@ describe('another rule', () => {
       const { data } = (await organization.get(`/api/v1/alerts/${id}/triggers/${triggerId}`)).body;
       assert.equal(data.alert_type, alert_type);
     }
+    const scopes = await app.db
+      .selectFrom('alertTriggers')
+      .select('scope')
+      .where('alertId', '=', id)
+      .execute();
+    assert.deepEqual(scopes, [{ scope: { type: 'organization' } }, { scope: { type: 'organization' } }]);
   });
 
   test('has to keep to the bounds of its type', async () => {

@@ -1,5 +1,10 @@
+import { getRunnerUse } from '../../ledger/costs/getDayCosts.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { compare } from '../../platform/lib/compare.ts';
+import type { Window } from '../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
+import { typeOf, type Rule } from './alertTypes.ts';
+import type { Measured } from './rules/rule.ts';
 
 /** What ran of a workflow in some time, by kind of runner; each kind once. */
 export type WorkflowUse = {
@@ -32,7 +37,11 @@ export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherC
 /** The workflows that changed least, where there are more than are listed. */
 type OtherChanges = { workflows: number } & Change & Parts;
 
-const mostListed = 50;
+/** An explanation as it is stored: nano-dollars as text, since JSON numbers would lose digits. */
+export type Explained = AsText<Explanation>;
+type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
+
+const maxListed = 50;
 
 /**
  * Splits the change of cost by workflow and by what caused it. `baseline` holds sums over as many windows as
@@ -65,8 +74,8 @@ export function explainChange(
   const bySize = workflows.toSorted((a, b) => compare(magnitude(b.changeNanos), magnitude(a.changeNanos)));
   return {
     ...changeBetween(sum(workflows, 'observedNanos'), sum(workflows, 'baselineNanos')),
-    workflows: bySize.slice(0, mostListed).toSorted((a, b) => compare(b.changeNanos, a.changeNanos)),
-    others: together(bySize.slice(mostListed)),
+    workflows: bySize.slice(0, maxListed).toSorted((a, b) => compare(b.changeNanos, a.changeNanos)),
+    others: together(bySize.slice(maxListed)),
   };
 }
 
@@ -133,4 +142,50 @@ function changeBetween(observedNanos: Nanos, baselineNanos: Nanos): Change {
 
 function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key): bigint {
   return rows.reduce((total, row) => total + row[key], 0n);
+}
+
+/** Says where the change behind a measurement came from, by workflow. */
+export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
+
+/** An explainer for one snapshot of the organization's costs: alerts on the same days share their explanation. */
+export function createExplainer(tx: Transaction, orgId: string): Explainer {
+  const known = new Map<string, Explanation>();
+
+  async function explain(
+    observedWindow: Window,
+    compared: Window[],
+    comparedUntil: Date | null,
+  ): Promise<Explanation> {
+    const observed = await usesIn(tx, orgId, [observedWindow], null);
+    const baseline = await usesIn(tx, orgId, compared, comparedUntil);
+    return explainChange(observed, baseline, BigInt(compared.length));
+  }
+
+  return async (rule, measured) => {
+    const compared = typeOf(rule).explainedAgainst(rule, measured);
+    const { countedWindow, comparedUntil } = measured;
+    const key = JSON.stringify([countedWindow, compared, comparedUntil]);
+    const explanation = known.get(key) ?? (await explain(countedWindow, compared, comparedUntil));
+    known.set(key, explanation);
+    return explanation;
+  };
+}
+
+async function usesIn(
+  tx: Transaction,
+  orgId: string,
+  windows: readonly Window[],
+  until: Date | null,
+): Promise<WorkflowUse[]> {
+  const uses = await getRunnerUse(tx, orgId, windows, until);
+  return [...Map.groupBy(uses, (use) => use.workflowId).values()].map((ofWorkflow) => {
+    const { workflowId, workflowName, repository } = ofWorkflow[0]!;
+    const kinds = ofWorkflow.map(({ runnerKind, jobs, minutes, costNanos }) => ({
+      kind: runnerKind,
+      jobs,
+      minutes,
+      costNanos,
+    }));
+    return { workflowId, workflow: workflowName, repository, kinds };
+  });
 }

@@ -1,7 +1,9 @@
-import { evaluate, type Evaluation } from './evaluate.ts';
-import { measure, type Measured, type MeasuredHistory } from './measure.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { larger } from '../../platform/lib/compare.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
-import type { Rule } from './rule.ts';
+import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule.ts';
 
 type CheckInput = {
   alert: AlertRow;
@@ -10,7 +12,7 @@ type CheckInput = {
   history: MeasuredHistory;
   /** The tick it is due at, or the instant of asking. */
   at: Date;
-  how: 'scheduled' | 'on_demand';
+  kind: CheckKind;
 };
 
 /** What an alert's rule makes of the costs, and so what is to be done. */
@@ -24,33 +26,76 @@ export type Judgement = {
 };
 
 /** Measures and evaluates an alert. Pure. */
-export function judge({ alert, triggers, history, at, how }: CheckInput): Judgement {
+export function judge({ alert, triggers, history, at, kind }: CheckInput): Judgement {
   const rule = ruleOf(alert);
-  const measured = measure(rule, history, at, how);
+  const measured = measure(rule, history, at, kind);
   const open = triggers.find(({ resolvedAt }) => resolvedAt === null) ?? null;
-  // Asked on demand, an anomaly is told anew once its last trigger is resolved, also of the same days.
-  const told = rule.type === 'budget' || how === 'scheduled' ? toldOf(rule, measured, triggers) : null;
-  const evaluation = evaluate(rule, measured, { open, toldNanos: told });
-  return {
-    alert,
-    at,
-    open,
-    measured,
-    evaluation,
-    nextState: evaluation.isBehind ? alert.state : evaluation.state,
-  };
+  // On demand, an anomaly is announced again once its last trigger is resolved, also for the same days.
+  const isOncePerWindow = typeOf(rule).isByPeriod || kind === 'scheduled';
+  const announcedNanos = isOncePerWindow ? announcedOf(rule, measured, triggers) : null;
+  const evaluation = evaluate(rule, measured, { open, announcedNanos });
+  const nextState = evaluation.isBehind ? alert.state : evaluation.state;
+  return { alert, at, open, measured, evaluation, nextState };
 }
 
-/** A trigger of another rule that the alert had before, or of a longer or shorter period, tells nothing of this one. */
-function toldOf({ type }: Rule, { window }: Measured, triggers: RecentTrigger[]): bigint | null {
+/** A trigger of another type or scope that the alert had before, or of another period, does not count for this one. */
+function announcedOf({ type, scope }: Rule, { window }: Measured, triggers: RecentTrigger[]): bigint | null {
   return triggers
-    .filter(({ baselineNanos }) => (baselineNanos === null) === (type === 'budget'))
+    .filter((trigger) => trigger.alertType === type && isDeepStrictEqual(trigger.scope, scope))
     .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end)
     .map(({ thresholdNanos }) => thresholdNanos)
-    .reduce<bigint | null>((most, nanos) => (most === null || nanos > most ? nanos : most), null);
+    .reduce<bigint | null>((most, nanos) => (most === null ? nanos : larger(most, nanos)), null);
 }
 
-export function ruleOf(alert: AlertRow): Rule {
-  const { alertType: type, checkFrequency: frequency, thresholdNanos, period, enabled } = alert;
-  return { type, frequency, thresholdNanos, period, enabled };
+export type Previous = {
+  /** The trigger that is not resolved yet. */
+  open: { periodStart: Day } | null;
+  /** The highest threshold that has been announced as exceeded on the same days; null when none has. */
+  announcedNanos: bigint | null;
+};
+
+export type Signal =
+  /** `isOver`: a later period is triggered already, so this one is resolved at once. */
+  { kind: 'trigger'; isOver: boolean } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
+
+export type Evaluation = Verdict & {
+  conditionMet: boolean;
+  /** Whether the alert's state already speaks of a later period. */
+  isBehind: boolean;
+  thresholdNanos: bigint;
+  /** What has to happen, in this order. */
+  signals: Signal[];
+};
+
+/**
+ * Judges what was measured. Pure: the same rule, measurement and history always give the same signals, of which a
+ * disabled rule gives none.
+ */
+export function evaluate(rule: Rule, measured: Measured, previous: Previous): Evaluation {
+  const { evaluate: verdictOf, isByPeriod } = typeOf(rule);
+  const verdict = verdictOf(rule, measured);
+  const conditionMet = verdict.state === 'triggered';
+  // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
+  const isBehind = isByPeriod && (previous.open?.periodStart ?? '') > measured.window.start;
+  const signals = rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [];
+  return { ...verdict, conditionMet, isBehind, thresholdNanos: rule.thresholdNanos, signals };
+}
+
+function signalsOf(
+  rule: Rule,
+  { window }: Measured,
+  { open, announcedNanos }: Previous,
+  { conditionMet, isBehind }: Pick<Evaluation, 'conditionMet' | 'isBehind'>,
+): Signal[] {
+  // What has been announced of the same days is announced again only for a higher threshold.
+  const isAnnounced = announcedNanos !== null && rule.thresholdNanos <= announcedNanos;
+  if (isBehind) return conditionMet && !isAnnounced ? [{ kind: 'trigger', isOver: true }] : [];
+  const isOfEarlierPeriod = typeOf(rule).isByPeriod && open !== null && open.periodStart < window.start;
+  const signals: Signal[] = [];
+  if (open && (!conditionMet || isOfEarlierPeriod)) {
+    signals.push({ kind: 'resolve', reason: isOfEarlierPeriod ? 'period_ended' : 'condition_cleared' });
+  }
+  const isOpen = open !== null && signals.length === 0;
+  if (conditionMet && !isOpen && !isAnnounced) signals.push({ kind: 'trigger', isOver: false });
+  return signals;
 }

@@ -3,20 +3,24 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { evaluate } from './evaluate.ts';
-import { daysComparedByNow, measure, measuredDays, type DayCosts } from './measure.ts';
-import type { Rule } from './rule.ts';
+import { measure } from './alertTypes.ts';
+import { evaluate } from './judge.ts';
+import { measuredDays } from './readCosts.ts';
+import { anomaly as anomalyType, type AnomalyRule } from './rules/anomaly.ts';
+import { budget as budgetType, type BudgetRule } from './rules/budget.ts';
+import type { DayCosts } from './rules/rule.ts';
 
 const dollar = 1_000_000_000n;
 const frequencies = ['daily', 'weekly', 'monthly'] as const;
-const budget: Rule = {
+const budget: BudgetRule = {
   type: 'budget',
+  scope: { type: 'organization' },
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',
   enabled: true,
 };
-const anomaly: Rule = { ...budget, type: 'anomaly', thresholdNanos: 50n * dollar };
+const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * dollar };
 
 /** Costs of successive days that end the day before `end`. */
 function daysBefore(end: Day, costs: readonly Nanos[]): DayCosts {
@@ -25,7 +29,7 @@ function daysBefore(end: Day, costs: readonly Nanos[]): DayCosts {
 
 describe('a budget', () => {
   const everyDay = new Map(daysOf(windowEnding('2028-12-31', 1_000)).map((day) => [day, 1n]));
-  const days = (period: Rule['period'], at: string, how: 'scheduled' | 'on_demand') =>
+  const days = (period: BudgetRule['period'], at: string, how: 'scheduled' | 'on_demand') =>
     measure({ ...budget, period }, { costs: everyDay, firstDay: '2026-04-06' }, new Date(at), how);
 
   test('is judged on the 1st for the month that has ended, all of it', () => {
@@ -119,7 +123,7 @@ describe('an anomaly', () => {
     const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
     const asked = new Date('2026-03-18T12:00:00Z');
     const firstDay = '2026-03-11';
-    const compared = daysComparedByNow(anomaly, asked, firstDay);
+    const compared = anomalyType.daysComparedByNow(anomaly, asked, firstDay);
     assert.deepEqual(compared, daysOf(windowEnding('2026-03-17', 7)).toReversed());
     const costsByNow = new Map(compared.map((day, index) => [day, BigInt(index + 1)]));
     const measured = measure(anomaly, { costs, firstDay, costsByNow }, asked, 'on_demand');
@@ -132,7 +136,7 @@ describe('an anomaly', () => {
     const costs = daysBefore('2026-03-19', Array<Nanos>(35).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const asked = new Date('2026-03-18T12:00:00Z');
-    const compared = daysComparedByNow(rule, asked, '2025-01-01');
+    const compared = anomalyType.daysComparedByNow(rule, asked, '2025-01-01');
     assert.deepEqual(compared, ['2026-03-11', '2026-03-04', '2026-02-25', '2026-02-18']);
     const costsByNow = new Map(compared.map((day) => [day, 4n]));
     const history = { costs, firstDay: '2025-01-01', costsByNow };
@@ -142,9 +146,9 @@ describe('an anomaly', () => {
 
   test('asks for no day where nothing is compared', () => {
     const asked = new Date('2026-03-18T12:00:00Z');
-    assert.deepEqual(daysComparedByNow(budget, asked, '2025-01-01'), []);
-    assert.deepEqual(daysComparedByNow(anomaly, asked, null), []);
-    assert.deepEqual(daysComparedByNow(anomaly, asked, '2026-03-12'), []);
+    assert.deepEqual(budgetType.daysComparedByNow(budget, asked, '2025-01-01'), []);
+    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, null), []);
+    assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, '2026-03-12'), []);
   });
 
   const insufficient: [why: string, costs: readonly Nanos[], firstDay: Day | null][] = [
@@ -238,7 +242,7 @@ describe('an anomaly', () => {
             startOfDay(day),
             'scheduled',
           );
-          const { conditionMet } = evaluate(anomaly, measured, { open: null, toldNanos: null });
+          const { conditionMet } = evaluate(anomaly, measured, { open: null, announcedNanos: null });
           assert.equal(conditionMet, false, day);
         }
       }),

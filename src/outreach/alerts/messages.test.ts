@@ -4,7 +4,7 @@ import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/a
 import { startTestApp } from '../../../test/harness/app.ts';
 import { openChat } from '../../../test/harness/receivers.ts';
 import { sendNotifications } from '../notifications/sendNotifications.ts';
-import { checkDueAlerts } from './checkDueAlerts.ts';
+import { checkDueAlerts } from './checkAlerts.ts';
 
 const testApp = await startTestApp();
 const { clock, worker } = testApp;

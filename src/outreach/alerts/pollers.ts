@@ -1,10 +1,10 @@
 import type { Poller } from '../../platform/work/worker.ts';
-import { checkDueAlerts } from './checkDueAlerts.ts';
-import type { AlertProgram } from './context.ts';
-import { crossBudgets } from './crossBudgets.ts';
+import type { NotificationProgram } from '../notifications/context.ts';
+import { checkDueAlerts } from './checkAlerts.ts';
+import { crossBudgets } from './shares.ts';
 
-/** Checks alerts when they are due, and tells what share of a budget is spent soon after a cost has come. */
-export function alertPollers(program: AlertProgram): Poller[] {
+/** Checks alerts when they are due, and announces shares of budgets soon after costs have come. */
+export function alertPollers(program: NotificationProgram): Poller[] {
   return [
     {
       name: 'check alerts',

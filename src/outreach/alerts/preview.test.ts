@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, daysOf, startOfDay, windowEnding, type Day } from '../../platform/lib/days.ts';
-import type { DayCosts } from './measure.ts';
+import type { Rule } from './alertTypes.ts';
 import { previewRule, type Preview } from './preview.ts';
-import type { Rule } from './rule.ts';
+import type { AnomalyRule } from './rules/anomaly.ts';
+import type { BudgetRule } from './rules/budget.ts';
+import type { DayCosts } from './rules/rule.ts';
 
 /** At noon of that day. */
 const preview = (rule: Rule, costs: DayCosts, day: Day, firstDay: Day | null, costsByNow?: DayCosts) =>
@@ -20,14 +22,15 @@ const dollar = 1_000_000_000n;
 const percent = 1_000_000_000n;
 const today = '2026-03-18'; // a Wednesday
 const longAgo = '2025-01-01';
-const budget: Rule = {
+const budget: BudgetRule = {
   type: 'budget',
+  scope: { type: 'organization' },
   thresholdNanos: 100n * dollar,
   period: 'month',
   frequency: 'daily',
   enabled: true,
 };
-const anomaly: Rule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
+const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
 
 /** The same cost on each of the 240 days up to yesterday, but for those given. */
 function steady(cost: bigint, others: Record<string, bigint> = {}) {
@@ -132,7 +135,7 @@ describe('the suggested threshold', () => {
     preview(rule, costs, today, firstDay).suggestion;
   const suggested = (rule: Rule, costs: DayCosts, firstDay: Day | null = longAgo) =>
     suggestion(rule, costs, firstDay)?.thresholdNanos ?? null;
-  const daily: Rule = { ...budget, period: 'day' };
+  const daily: BudgetRule = { ...budget, period: 'day' };
 
   test('of a monthly budget is 10 % above the most expensive complete month, rounded up to two digits', () => {
     assert.deepEqual(suggestion(budget, steady(4n * dollar)), {
@@ -215,7 +218,7 @@ describe('the suggested threshold', () => {
   test('would have triggered for outliers only, and no budget at once, whatever was spent', () => {
     fc.assert(
       fc.property(lists, rules, (list, settings) => {
-        const rule: Rule = { ...settings, thresholdNanos: dollar, enabled: true };
+        const rule: Rule = { ...budget, ...settings, thresholdNanos: dollar };
         const costs = new Map(list.map((cost, index) => [addDays(today, index - 240), cost]));
         const found = suggestion(rule, costs);
         if (found === null) return;

@@ -1,10 +1,14 @@
+import { historyDays } from '../../ledger/runs/planWindow.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { evaluate, type Previous } from './evaluate.ts';
-import { measure, measuredDays, type MeasuredHistory } from './measure.ts';
-import { nextTick } from './periods.ts';
-import type { Rule } from './rule.ts';
-import { suggestThreshold, type Suggestion } from './suggestThreshold.ts';
+import { getOrganization } from '../../tenancy/organizations/organizations.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
+import { evaluate, type Previous } from './judge.ts';
+import { nextTick, type Frequency } from './periods.ts';
+import { measuredDays, readCostsByNow } from './readCosts.ts';
+import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
+import type { AlertSettings } from './saveAlert.ts';
 
 export type Preview = {
   /** How many days were looked at, besides today. */
@@ -28,6 +32,31 @@ type Judged = {
 type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };
 type PreviewedCheck = Judged & { isInsufficient: boolean };
 
+const maxDays = 90;
+
+/**
+ * When an alert with these settings would have triggered over the last 90 days, or as far back as the organization's plan
+ * reaches, and today so far. Stores nothing.
+ */
+export async function previewAlert(
+  ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock'>,
+  settings: AlertSettings,
+): Promise<Preview> {
+  const { db, actor, clock } = ctx;
+  const now = clock.now();
+  const { plan } = await getOrganization(ctx);
+  const days = Math.min(maxDays, historyDays[plan]);
+  const rule = ruleOf({
+    alertType: settings.alert_type,
+    thresholdNanos: readThreshold(settings.threshold_amount, settings.alert_type),
+    period: settings.period ?? 'month',
+    checkFrequency: settings.check_frequency ?? 'daily',
+    enabled: true,
+  });
+  const history = await readCostsByNow(db, actor.orgId, rule, { now, days });
+  return previewRule(rule, history, { now, days });
+}
+
 /**
  * What the rule would have done at each of its scheduled checks of the last `days` days, had it existed all that time, and
  * what it does with today so far: a check now. Costs are needed from `days + measuredDays` days ago.
@@ -40,39 +69,42 @@ export function previewRule(
   const firings: Firing[] = [];
   const series: PreviewedCheck[] = [];
   let open: Previous['open'] = null;
-  const told = new Set<Day>();
+  const announced = new Set<Day>();
   const today = dayOf(now);
   const from = addDays(today, -days);
-  const ticks = ticksBetween(from, today, rule.frequency).map((at) => ({ at, how: 'scheduled' as const }));
-  for (const { at, how } of [...ticks, { at: now, how: 'on_demand' as const }]) {
-    const measured = measure(rule, history, at, how);
+  const ticks = ticksBetween(from, today, rule.frequency).map((at) => ({ at, kind: 'scheduled' as const }));
+  for (const { at, kind } of [...ticks, { at: now, kind: 'on_demand' as const }]) {
+    const measured = measure(rule, history, at, kind);
     const { window, observedNanos, baselineNanos } = measured;
-    const toldNanos = told.has(window.start) ? rule.thresholdNanos : null;
-    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, { open, toldNanos });
-    const isSoFar = how === 'on_demand';
+    const announcedNanos = announced.has(window.start) ? rule.thresholdNanos : null;
+    const { currentNanos, thresholdNanos, state, signals } = evaluate(rule, measured, {
+      open,
+      announcedNanos,
+    });
+    const isSoFar = kind === 'on_demand';
     const judged = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
     series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
     // Nobody has checked now: what is open stays so, unless it would trigger again.
-    if (isSoFar && signals.every(({ kind }) => kind === 'resolve')) continue;
-    for (const { kind } of signals) {
-      if (kind === 'resolve') {
+    if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
+    for (const signal of signals) {
+      if (signal.kind === 'resolve') {
         firings.at(-1)!.resolvedAt = at;
         open = null;
       } else {
         firings.push({ ...judged, thresholdNanos, resolvedAt: null });
         open = { periodStart: window.start };
-        told.add(window.start);
+        announced.add(window.start);
       }
     }
   }
   const scheduled = series.filter(({ isSoFar }) => !isSoFar);
   const knownFrom = addDays(from, -measuredDays);
-  const suggestion = suggestThreshold(rule, { history, series: scheduled, now, from, knownFrom });
-  return { days, firings, series, suggestion };
+  const seen = { history, series: scheduled, now, from, knownFrom };
+  return { days, firings, series, suggestion: typeOf(rule).suggest(rule, seen) };
 }
 
 /** The tick at the very start would judge the day before. */
-function ticksBetween(from: Day, today: Day, frequency: Rule['frequency']): Date[] {
+function ticksBetween(from: Day, today: Day, frequency: Frequency): Date[] {
   const ticks: Date[] = [];
   let tick = nextTick(startOfDay(from), frequency);
   while (dayOf(tick) <= today) {

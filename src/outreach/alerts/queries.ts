@@ -1,9 +1,8 @@
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
-import { bigintsAsText } from '../../platform/lib/money.ts';
+import { bigintsAsText, type Nanos } from '../../platform/lib/money.ts';
 import type { Tables } from '../../tables.ts';
-import type { Told } from './thresholds.ts';
 
 export type AlertRow = Selectable<Tables['alerts']>;
 export type TriggerRow = Selectable<Tables['alertTriggers']>;
@@ -62,6 +61,11 @@ export async function changeAlert(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Has no alert of an organization checked any more. */
+export async function disableAlertsOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.updateTable('alerts').set({ enabled: false }).where('orgId', '=', orgId).execute();
 }
 
 export async function removeAlert(tx: Transaction, orgId: string, id: string): Promise<void> {
@@ -126,7 +130,7 @@ export async function findRecentTriggers(
   since: Date,
 ): Promise<Map<string, RecentTrigger[]>> {
   const { rows } = await sql<RecentTrigger>`
-    select org_id, t.id, alert_id, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
+    select org_id, t.id, alert_id, alert_type, scope, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
       period_start, period_end, resolved_at
     from unnest(${alertIds}::uuid[]) as a (id)
     cross join lateral (
@@ -158,6 +162,21 @@ export async function resolveTrigger(
     .set({ resolvedAt, resolution })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
+    .execute();
+}
+
+/** Notes when the first message of a trigger arrived. */
+export async function noteNotified(
+  db: Database,
+  { orgId, triggerId }: { orgId: string; triggerId: string },
+  notifiedAt: Date,
+): Promise<void> {
+  await db
+    .updateTable('alertTriggers')
+    .set({ notifiedAt })
+    .where('orgId', '=', orgId)
+    .where('id', '=', triggerId)
+    .where('notifiedAt', 'is', null)
     .execute();
 }
 
@@ -197,8 +216,6 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
-export type ChangedCosts = { orgId: string; name: string; login: string | null; costsVersion: bigint };
-
 /** Organizations with budgets whose costs have changed since they were looked at. */
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
@@ -207,30 +224,6 @@ export async function findChangedCosts(db: Database): Promise<string[]> {
       and exists (select 1 from alerts a where a.org_id = o.org_id and a.enabled and a.alert_type = 'budget')
   `.execute(db);
   return rows.map(({ orgId }) => orgId);
-}
-
-/**
- * Keeps others from recording costs of the organization or changing its budgets until the transaction ends. Waits its
- * turn: who only took the row when nobody has it would never get that of a busy organization.
- */
-export async function claimChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
-  const { rows } = await sql<ChangedCosts>`
-    select org_id, name, login, costs_version from organizations
-    where org_id = ${orgId} and costs_version > costs_checked_version
-    for no key update
-  `.execute(tx);
-  return rows[0];
-}
-
-export async function markCostsChecked(
-  tx: Transaction,
-  { orgId, costsVersion }: ChangedCosts,
-): Promise<void> {
-  await tx
-    .updateTable('organizations')
-    .set({ costsCheckedVersion: costsVersion })
-    .where('orgId', '=', orgId)
-    .execute();
 }
 
 export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]> {
@@ -244,14 +237,17 @@ export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]>
     .execute();
 }
 
-export async function noteTold(
+/** Which percentages of an amount have been announced in a period, or had been reached before there was such a budget. */
+export type Announced = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
+
+export async function noteAnnounced(
   tx: Transaction,
   { orgId, id }: AlertRow,
-  { since, told }: { since: Day; told: Told[] },
+  { since, announced }: { since: Day; announced: Announced[] },
 ): Promise<void> {
   await tx
     .updateTable('alerts')
-    .set({ toldSince: since, told: JSON.stringify(told, bigintsAsText) })
+    .set({ toldSince: since, told: JSON.stringify(announced, bigintsAsText) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { crossBudgets } from './crossBudgets.ts';
 import { alertPollers } from './pollers.ts';
+import { crossBudgets } from './shares.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;

@@ -2,12 +2,11 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { checkAlert } from './checkAlert.ts';
-import type { AlertContext, AlertProgram } from './context.ts';
-import { createAlert } from './createAlert.ts';
-import { getAlert, listAlerts, warningsOf } from './getAlert.ts';
-import { getTrigger, listTriggers } from './listTriggers.ts';
-import { previewAlert } from './previewAlert.ts';
+import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
+import { checkAlert } from './checkAlerts.ts';
+import { getAlert, getTrigger, listAlerts, listTriggers, warningsOf } from './getAlert.ts';
+import { previewAlert } from './preview.ts';
+import { createAlert, deleteAlert, updateAlert } from './saveAlert.ts';
 import {
   AlertChangesBody,
   AlertSchema,
@@ -20,7 +19,6 @@ import {
   TriggerParams,
   TriggersSchema,
 } from './schema.ts';
-import { deleteAlert, updateAlert } from './updateAlert.ts';
 import {
   alertView,
   checkView,
@@ -35,10 +33,10 @@ const reader = { access: { scope: 'alerts:read', role: 'viewer' } } as const;
 const writer = { access: { scope: 'alerts:write', role: 'member' } } as const;
 const settings = (body: object) => body as Parameters<typeof createAlert>[1];
 
-type ContextOf = (request: FastifyRequest) => AlertContext;
+type ContextOf = (request: FastifyRequest) => NotificationContext;
 
 /** Budget and anomaly alerts. */
-export function alertRoutes(program: AlertProgram): FastifyPluginCallbackTypebox {
+export function alertRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, actor: request.actor });
 
   return (server, _options, done) => {

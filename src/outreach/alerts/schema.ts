@@ -14,9 +14,17 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
+import { alertTypeNames, alertTypes } from './alertTypes.ts';
 
-const alertTypes = words(['budget', 'anomaly'], {
-  description: '`budget`: spending exceeds an amount; `anomaly`: spending rises by a percentage',
+const types = alertTypeNames.map((name) => ({ name, ...alertTypes[name].schema }));
+const maxThreshold = Math.max(...types.map((type) => type.maxThreshold));
+const units = types.map(({ unit, noun }) => `${unit} for ${noun}`).join(', ');
+const thresholds = types.map(({ unit, noun, maxThreshold: max }) =>
+  max < maxThreshold ? `${unit}, up to ${max.toLocaleString('en-US')}, for ${noun}` : `${unit} for ${noun}`,
+);
+
+const AlertTypeWord = words(alertTypeNames, {
+  description: types.map(({ name, condition }) => `\`${name}\`: ${condition}`).join('; '),
 });
 const frequencies = words(['daily', 'weekly', 'monthly']);
 const periods = words(['day', 'week', 'month'], {
@@ -24,21 +32,21 @@ const periods = words(['day', 'week', 'month'], {
 });
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
-  maximum: 1_000_000_000,
-  description: 'US dollars for a budget; percent, up to 1,000,000, for an anomaly; at most nine decimals',
+  maximum: maxThreshold,
+  description: `${thresholds.join('; ')}; at most nine decimals`,
 });
 
-/** Dollars of a budget, percent of an anomaly. */
+/** In the unit of the alert's type. */
 const Value = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
-  description: 'US dollars for a budget, percent for an anomaly',
+  description: units,
 });
 
 const listed = {
   id: Uuid,
   name: Type.String(),
-  alert_type: alertTypes,
+  alert_type: AlertTypeWord,
   threshold_amount: Value,
   check_frequency: frequencies,
   period: periods,
@@ -60,7 +68,7 @@ export const AlertSchema = Type.Object({
 
 const settings = {
   name: Name,
-  alert_type: alertTypes,
+  alert_type: AlertTypeWord,
   threshold_amount: Threshold,
 };
 const options = Type.Partial(
@@ -118,7 +126,7 @@ export const CheckSchema = Type.Object({
 const trigger = {
   id: Type.String(),
   alert_id: Uuid,
-  alert_type: words(['budget', 'anomaly'], { description: 'what the alert was when it triggered' }),
+  alert_type: words(alertTypeNames, { description: 'what the alert was when it triggered' }),
   triggered_at: Timestamp,
   current_value: Value,
   threshold_value: Value,

@@ -1,4 +1,7 @@
-import type { Generated } from 'kysely';
+import type { Generated, JSONColumnType } from 'kysely';
+import type { AlertTypeName } from './alertTypes.ts';
+import type { Frequency, Period } from './periods.ts';
+import type { Scope, Verdict } from './rules/rule.ts';
 
 export type AlertTables = {
   alerts: AlertsTable;
@@ -9,13 +12,13 @@ type AlertsTable = {
   orgId: string;
   id: string;
   name: string;
-  alertType: 'budget' | 'anomaly';
+  alertType: AlertTypeName;
   thresholdNanos: bigint;
-  checkFrequency: 'daily' | 'weekly' | 'monthly';
-  period: 'day' | 'week' | 'month';
+  checkFrequency: Frequency;
+  period: Period;
   notifyEmail: boolean;
   enabled: boolean;
-  state: 'ok' | 'triggered' | 'insufficient_data';
+  state: Verdict['state'];
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
   toldSince: string | null;
@@ -28,6 +31,9 @@ type AlertTriggersTable = {
   orgId: string;
   id: string;
   alertId: string;
+  /** Of the alert when it triggered: it may have been changed since. */
+  alertType: AlertTypeName;
+  scope: JSONColumnType<Scope>;
   triggeredAt: Date;
   currentNanos: bigint;
   thresholdNanos: bigint;

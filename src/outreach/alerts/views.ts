@@ -1,10 +1,9 @@
 import type { Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
-import type { AlertContext } from './context.ts';
-import type { Explained } from './explainTrigger.ts';
-import { warningsOf, type Alert } from './getAlert.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import type { Explained } from './explain.ts';
+import { warningsOf, type Alert, type ExplainedTrigger } from './getAlert.ts';
 import type { Judgement } from './judge.ts';
-import type { ExplainedTrigger } from './listTriggers.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';
 
@@ -26,7 +25,7 @@ export function listedAlert(alert: Alert) {
   };
 }
 
-export async function alertView(ctx: Pick<AlertContext, 'db' | 'mailer'>, alert: Alert) {
+export async function alertView(ctx: Pick<NotificationContext, 'db' | 'mailer'>, alert: Alert) {
   return { ...listedAlert(alert), org_id: alert.orgId, warnings: await warningsOf(ctx, alert) };
 }
 
@@ -54,7 +53,7 @@ export function triggerView(trigger: TriggerRow) {
   return {
     id: trigger.id,
     alert_id: trigger.alertId,
-    alert_type: typeOfTrigger(trigger),
+    alert_type: trigger.alertType,
     triggered_at: trigger.triggeredAt,
     current_value: usd(trigger.currentNanos),
     threshold_value: usd(trigger.thresholdNanos),
@@ -62,11 +61,6 @@ export function triggerView(trigger: TriggerRow) {
     resolved_at: trigger.resolvedAt,
     resolution: trigger.resolution,
   };
-}
-
-/** What the alert was when it triggered, which may have been changed since: an anomaly has a baseline, no budget has. */
-function typeOfTrigger({ baselineNanos }: TriggerRow): Alert['alertType'] {
-  return baselineNanos === null ? 'budget' : 'anomaly';
 }
 
 export function explainedTriggerView(trigger: ExplainedTrigger) {

@@ -1,6 +1,14 @@
 import type { Logger } from 'pino';
 import type { Context, Program } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Mailer } from './email/mailer.ts';
+
+/** Notes when somebody first got a message of a trigger. */
+export type NoteNotified = (
+  db: Database,
+  trigger: { orgId: string; triggerId: string },
+  sentAt: Date,
+) => Promise<void>;
 
 /**
  * What sending works with; `mailer` is null where no SMTP server is set, and `publicUrl` answers where messages lead to,
@@ -10,6 +18,7 @@ export type NotificationProgram = Program & {
   mailer: Mailer | null;
   log: Pick<Logger, 'warn'>;
   publicUrl: () => string;
+  noteNotified: NoteNotified;
 };
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { alertUrl, budgetNotice, dashboardUrl } from '../../../test/notices.ts';
+import { alertUrl, budgetNotice, dashboardUrl, inWords } from '../../../test/notices.ts';
 import { chatMessage } from './chat/message.ts';
 import { alertEmail } from './email/message.ts';
-import type { AlertNotice } from './notices.ts';
+import type { AlertNotice } from './wording.ts';
 
 const invisible = [
   ...[0x00_ad, 0x06_1c, 0x18_0e, 0xfe_ff, 0xe_00_41],
@@ -43,7 +43,7 @@ function range(first: number, last: number): number[] {
 }
 
 function noticeWith(name: string): AlertNotice {
-  return {
+  return inWords({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
@@ -53,7 +53,7 @@ function noticeWith(name: string): AlertNotice {
       cost: '1',
       change: '1',
     })),
-  };
+  });
 }
 
 /** Each form of a message, and what proves that the name it is made with does no harm in it. */

@@ -1,33 +1,15 @@
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import type { Organization } from '../../tenancy/organizations/getOrganization.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
+import type { Organization } from '../../tenancy/organizations/organizations.ts';
 import {
   failPending,
-  findAlertEmails,
   findNotifications,
   insertNotifications,
   type ListedNotification,
   type OfTrigger,
 } from './queries.ts';
-
-/** What people learn when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
-export type AlertNotice = {
-  alert: { id: string; name: string; type: 'budget' | 'anomaly' };
-  organization: string;
-  /** Exact decimals: US dollars for budgets, percent of rise for anomalies. */
-  currentValue: string;
-  thresholdValue: string;
-  /** US dollars spent in the period. */
-  observed: string;
-  /** US dollars that `observed` is compared with; null where it is compared with nothing. */
-  baseline: string | null;
-  /** Calendar days, both included. */
-  period: { start: string; end: string };
-  /** ISO 8601. */
-  triggeredAt: string;
-  /** At most five, those behind the rise; US dollars, and the change may be negative. */
-  workflows: { workflow: string; repository: string; cost: string; change: string }[];
-};
+import type { AlertNotice } from './wording.ts';
 
 type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
@@ -37,11 +19,6 @@ type Queued = {
   byEmail: boolean;
   now: Date;
 };
-
-/** Whom alerts of the organization are mailed to. */
-export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  return findAlertEmails(db, orgId);
-}
 
 /** Keeps what has not been sent of a trigger from being sent. */
 export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
@@ -54,7 +31,7 @@ export async function cancelNotices(tx: Transaction, orgId: string, triggerId: s
  */
 export async function queueNotices(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
-  const emails = byEmail ? await findAlertEmails(tx, organization.orgId) : [];
+  const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
   const recipients = [
     ...emails.map((recipient) => ({ channel: 'email' as const, recipient })),
     ...(organization.chatWebhook ? [{ channel: 'chat' as const, recipient: '' }] : []),

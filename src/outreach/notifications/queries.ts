@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { isFree, isHeld, leasedBy, noLease, releaseLease, type Lease } from '../../platform/work/leases.ts';
+import { isFree, isHeld, leasedBy, noLease, type Lease } from '../../platform/work/leases.ts';
 import type { Tables } from '../../tables.ts';
 
 export type NotificationRow = Selectable<Tables['notifications']>;
@@ -10,24 +10,6 @@ export async function insertNotifications(
   rows: Insertable<Tables['notifications']>[],
 ): Promise<void> {
   if (rows.length > 0) await tx.insertInto('notifications').values(rows).execute();
-}
-
-/** Owners and admins of the organization who want mail about alerts. */
-export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
-  const members = await db
-    .selectFrom('members')
-    .select('email')
-    .where('orgId', '=', orgId)
-    .where('role', 'in', ['owner', 'admin'])
-    .where('alertEmails', '=', true)
-    .orderBy('email')
-    .execute();
-  return members.map(({ email }) => email);
-}
-
-/** Whether this address still is one of theirs. */
-export async function isAlertEmail(db: Database, orgId: string, email: string): Promise<boolean> {
-  return (await findAlertEmails(db, orgId)).includes(email);
 }
 
 /** Which of the organization's notifications to claim; all of every organization without it. */
@@ -72,28 +54,6 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/** Notes how sending went, unless the lease has run out and somebody else has it. */
-export async function completeNotification(
-  db: Database,
-  notification: NotificationRow,
-  outcome: NotificationOutcome,
-): Promise<void> {
-  // Its own statement, and first: with both rows locked at once, changing an alert could stand in the way for good.
-  // It is true whoever holds the lease by now.
-  if (outcome.sentAt) await noteFirstSent(db, notification, outcome.sentAt);
-  await releaseLease(db, 'notifications', notification, outcome);
-}
-
-async function noteFirstSent(db: Database, { orgId, triggerId }: OfTrigger, sentAt: Date): Promise<void> {
-  await db
-    .updateTable('alertTriggers')
-    .set({ notifiedAt: sentAt })
-    .where('orgId', '=', orgId)
-    .where('id', '=', triggerId)
-    .where('notifiedAt', 'is', null)
-    .execute();
-}
-
 /** Deletes messages that ended before that instant: how many. What has ended keeps the end as its due time. */
 export async function deleteEndedNotifications(db: Database, before: Date, most: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
@@ -122,6 +82,11 @@ export async function failPending(
     .where('triggerId', '=', triggerId)
     .where('status', '=', 'pending')
     .execute();
+}
+
+/** Takes away what has not been sent for an organization. */
+export async function removeNoticesOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }
 
 export function findNotificationStates(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
-import { checkDueAlerts } from '../alerts/checkDueAlerts.ts';
+import { checkDueAlerts } from '../alerts/checkAlerts.ts';
 import { listNotifications } from './notices.ts';
 import { notificationPollers } from './pollers.ts';
 import { awaitSent, sendNotifications } from './sendNotifications.ts';

@@ -1,13 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { oneLine } from '../../platform/lib/text.ts';
-import { withLease } from '../../platform/work/leases.ts';
+import { releaseLease, withLease } from '../../platform/work/leases.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import { sendChat } from './chat/send.ts';
 import type { Failure, NotificationProgram } from './context.ts';
 import { isPermanent, sendEmail } from './email/send.ts';
 import {
   claimNotifications,
-  completeNotification,
   findNotificationStates,
   type NotificationOutcome,
   type NotificationRow,
@@ -43,7 +42,10 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         const failure = await send(program, notification);
         const outcome = outcomeOf(program, notification, failure);
         if (failure) logFailure(program, notification, outcome);
-        await completeNotification(db, notification, outcome);
+        // By itself, and first: with both rows locked at once, changing an alert could stand in the way for good.
+        // It is true whoever holds the lease by now.
+        if (outcome.sentAt) await program.noteNotified(db, notification, outcome.sentAt);
+        await releaseLease(db, 'notifications', notification, outcome);
       }),
     );
     return claimed.length;

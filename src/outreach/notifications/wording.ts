@@ -1,21 +1,30 @@
 import { startOfDay } from '../../platform/lib/days.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
-import {
-  dollars,
-  dollarsApartFrom,
-  exactDollars,
-  exactPercent,
-  percentApartFrom,
-  signedDollars,
-  toBillionths,
-} from './figures.ts';
-import type { AlertNotice } from './notices.ts';
+import { dollars, signedDollars, toBillionths } from './figures.ts';
 
-/** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
-export type Wording = {
-  title: string;
-  alertName: string;
+/** What people learn when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
+export type AlertNotice = {
+  alert: { id: string; name: string; type: string };
   organization: string;
+  /** Exact decimals, in the unit of the alert's type. */
+  currentValue: string;
+  thresholdValue: string;
+  /** US dollars spent in the period. */
+  observed: string;
+  /** US dollars that `observed` is compared with; null where it is compared with nothing. */
+  baseline: string | null;
+  /** Calendar days, both included. */
+  period: { start: string; end: string };
+  /** ISO 8601. */
+  triggeredAt: string;
+  /** At most five, those behind the rise; US dollars, and the change may be negative. */
+  workflows: { workflow: string; repository: string; cost: string; change: string }[];
+  words: AlertWords;
+};
+
+/** What the alert's type says of a trigger. */
+export type AlertWords = {
+  title: string;
   /** The figure that matters. */
   current: string;
   /** That figure and what it stands against. */
@@ -23,6 +32,12 @@ export type Wording = {
   /** One sentence that says it all. */
   summary: string;
   facts: { label: string; value: string }[];
+};
+
+/** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
+export type Wording = AlertWords & {
+  alertName: string;
+  organization: string;
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   /** Where it leads to. */
   link: { label: string; url: string };
@@ -33,12 +48,12 @@ export type Reason = string | Wording['link'];
 
 /** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
-  const wording = notice.alert.type === 'budget' ? budgetWording(notice) : anomalyWording(notice);
   return {
-    ...wording,
+    ...notice.words,
+    organization: shownName(notice.organization),
     alertName: shownName(notice.alert.name) || notice.alert.id,
     facts: [
-      ...wording.facts,
+      ...notice.words.facts,
       { label: 'Period', value: periodText(notice.period) },
       { label: 'Triggered', value: instantText(notice.triggeredAt) },
     ],
@@ -78,57 +93,6 @@ export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: 
 /** The page that shows what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
-}
-
-type TypeWording = Pick<Wording, 'title' | 'organization' | 'current' | 'inShort' | 'summary' | 'facts'>;
-
-function budgetWording(notice: AlertNotice): TypeWording {
-  const spentExact = toBillionths(notice.currentValue);
-  const budgetExact = toBillionths(notice.thresholdValue);
-  const organization = shownName(notice.organization);
-  const current = dollarsApartFrom(spentExact, budgetExact);
-  const threshold = exactDollars(budgetExact);
-  const over = dollars(spentExact - budgetExact);
-  return {
-    title: 'Budget exceeded',
-    organization,
-    current,
-    inShort: `${current}, threshold ${threshold}`,
-    summary: `${organization} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
-    facts: [
-      { label: 'Spent', value: current },
-      { label: 'Budget', value: threshold },
-      { label: 'Over by', value: over },
-    ],
-  };
-}
-
-function anomalyWording(notice: AlertNotice): TypeWording {
-  const riseExact = toBillionths(notice.currentValue);
-  const thresholdExact = toBillionths(notice.thresholdValue);
-  const organization = shownName(notice.organization);
-  const current = percentApartFrom(riseExact, thresholdExact);
-  const threshold = exactPercent(thresholdExact);
-  const spentExact = toBillionths(notice.observed);
-  const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
-  const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
-  const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
-  // A check on demand compares the day so far with the same hours of earlier days.
-  const byThen = notice.triggeredAt.slice(0, 10) <= notice.period.end ? ' by then' : '';
-  const comparison = usual === null ? '' : ` instead of the usual ${usual}${byThen}`;
-  return {
-    title: 'Spending spike',
-    organization,
-    current: `+${current}`,
-    inShort: `+${current}, threshold ${threshold}`,
-    summary: `${organization} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
-    facts: [
-      { label: 'Rise', value: current },
-      { label: 'Threshold', value: threshold },
-      { label: 'Spent', value: spent },
-      ...(usual === null ? [] : [{ label: `Usually${byThen}`, value: usual }]),
-    ],
-  };
 }
 
 const dayOfYear = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'long', timeZone: 'UTC' });

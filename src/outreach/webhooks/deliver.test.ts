@@ -285,6 +285,7 @@ describe('a paused webhook', () => {
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver, { status: 'paused' });
     await happen(testApp, organization);
+    assert.equal((await deliveriesOf(organization, id))[0].status, 'held');
     clock.forward(30 * 24 * 3_600 + 1);
     await worker.processAll();
     const [delivery] = await deliveriesOf(organization, id);
@@ -321,9 +322,14 @@ describe('events', () => {
     const hole = await subscribe(organization, blackHole, { events: ['alert.resolved'] });
     await subscribe(organization, healthy);
     const { orgId } = organization;
+    const now = clock.now();
+    const resolved = {
+      alert: { id: '0f8e0f6c-0f1c-4c9b-9a5e-5d5f3a1d7f10', name: 'CI budget' },
+      resolution: { triggered_at: now, resolved_at: now, duration_hours: 0, reason: 'period_ended' },
+    } as const;
     await app.db.transaction().execute(async (tx) => {
       for (let count = 0; count < 300; count++) {
-        await recordEvent(tx, { orgId, now: clock.now() }, 'alert.resolved', { count });
+        await recordEvent(tx, { orgId, now, subscribers: app.subscribers }, 'alert.resolved', resolved);
       }
     });
     await happen(testApp, organization);

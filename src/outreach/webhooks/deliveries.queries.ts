@@ -1,10 +1,37 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Tables } from '../../tables.ts';
 
 export type DeliveryRow = Selectable<Tables['deliveries']>;
 export type AttemptRow = Selectable<Tables['deliveryAttempts']>;
 type WebhookKey = { orgId: string; id: string };
+
+type NewDelivery = Pick<
+  DeliveryRow,
+  'id' | 'webhookId' | 'eventId' | 'event' | 'status' | 'createdAt' | 'dueAt'
+>;
+
+const newDeliveryColumns: Columns = {
+  id: 'text',
+  webhookId: 'text',
+  eventId: 'text',
+  event: 'text',
+  status: 'text',
+  createdAt: 'timestamptz',
+  dueAt: 'timestamptz',
+};
+
+export async function insertDeliveries(
+  tx: Transaction,
+  orgId: string,
+  deliveries: NewDelivery[],
+): Promise<void> {
+  await sql`
+    insert into deliveries (org_id, id, webhook_id, event_id, event, status, created_at, due_at)
+    ${unnestRows(orgId, deliveries, newDeliveryColumns)}
+  `.execute(tx);
+}
 
 export async function insertDelivery(
   tx: Transaction,

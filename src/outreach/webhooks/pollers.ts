@@ -1,14 +1,9 @@
 import type { Program } from '../../context.ts';
+import { forgetBodies, forgetEvents } from '../../events/forgetEvents.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { createDeliverer, type DeliveryProgram } from './deliver.ts';
 import { advanceResends } from './resends.ts';
-import {
-  forgetBodies,
-  holdDeliveries,
-  releaseDeliveries,
-  removeDeletedWebhooks,
-  removeEvents,
-} from './upkeep.queries.ts';
+import { giveUpOld, holdDeliveries, releaseDeliveries, removeDeletedWebhooks } from './upkeep.queries.ts';
 
 /** Sends events to webhooks, those held or asked for once more in their turn, and forgets old ones. */
 export function webhookPollers(program: DeliveryProgram): Poller[] {
@@ -38,20 +33,14 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
   return held > 0 || released > 0;
 }
 
-const day = 86_400_000;
-const bodiesKeptMilliseconds = 30 * day;
-const eventsKeptMilliseconds = 90 * day;
-const chunk = 500;
-
 /**
- * Forgets what events and answers said after 30 days, when what has not been delivered is given up as well; events with
- * their deliveries after 90; and what is left of deleted webhooks. Some at a time; answers whether there may be more.
+ * Forgets what old events and the answers to them said, when what has not been delivered is given up as well; older
+ * events with their deliveries; and what is left of deleted webhooks. Some at a time; answers whether there may be more.
  */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
-  const now = clock.now();
-  const ago = (milliseconds: number) => new Date(now.getTime() - milliseconds);
-  const forgotten = await forgetBodies(db, { before: ago(bodiesKeptMilliseconds), now, limit: chunk });
-  const removed = await removeEvents(db, ago(eventsKeptMilliseconds), chunk);
-  const cleared = await removeDeletedWebhooks(db, chunk);
+  const [now, limit] = [clock.now(), changedAtOnce];
+  const forgotten = await forgetBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));
+  const removed = await forgetEvents(db, now, limit);
+  const cleared = await removeDeletedWebhooks(db, limit);
   return forgotten + removed + cleared > 0;
 }

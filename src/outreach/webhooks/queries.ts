@@ -90,6 +90,22 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
+/** The webhooks that want events of the kind. */
+export function findSubscribed(
+  tx: Transaction,
+  orgId: string,
+  kind: string,
+): Promise<Pick<WebhookRow, 'id' | 'status'>[]> {
+  return tx
+    .selectFrom('webhooks')
+    .select(['id', 'status'])
+    .where('orgId', '=', orgId)
+    .where('deletedAt', 'is', null)
+    .where(sql<boolean>`${kind} = any(events)`)
+    .orderBy('id')
+    .execute();
+}
+
 export type HealthFigures = {
   /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
   counts: { pending: number; held: number; failed: number; success: number };
@@ -169,4 +185,26 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
     limit 1
   `.execute(db);
   return rows[0] ?? null;
+}
+
+/** Has nothing delivered for an organization any more; `pruneEvents` removes what is stored. */
+export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
+}
+
+/** Seals the signing secrets again, with the key that seals now. */
+export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['orgId', 'id', 'secret', 'nextSecret'])
+    .forUpdate()
+    .execute();
+  for (const { orgId, id, secret, nextSecret } of rows) {
+    await tx
+      .updateTable('webhooks')
+      .set({ secret: reseal(secret), nextSecret: nextSecret && reseal(nextSecret) })
+      .where('orgId', '=', orgId)
+      .where('id', '=', id)
+      .execute();
+  }
 }

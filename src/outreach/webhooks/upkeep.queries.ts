@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import type { Database } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
 import { isHeld } from '../../platform/work/leases.ts';
 
 /** Holds deliveries of paused webhooks that wait for an automatic attempt, and answers how many. */
@@ -59,22 +60,28 @@ export async function releaseDeliveries(
   return Number(numAffectedRows);
 }
 
-/** Takes the bodies out of events older than `before` and of the answers to them, and gives up what is still to be sent. */
-export async function forgetBodies(
-  db: Database,
+type EventKey = { orgId: string; id: string };
+
+/**
+ * Gives up what is still to be sent of events older than `before`, takes the bodies out of the answers, and answers
+ * those events, locked.
+ */
+export async function giveUpOld(
+  tx: Transaction,
   { before, now, limit }: { before: Date; now: Date; limit: number },
-): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    with old as (
-      select org_id, id from events e
-      where body is not null and created_at < ${before}
-        and not exists (
-          -- On its way at this moment; it is for the next time.
-          select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
-        )
-      order by created_at limit ${limit}
-      for update skip locked
-    ),
+): Promise<EventKey[]> {
+  const { rows: old } = await sql<EventKey>`
+    select org_id, id from events e
+    where body is not null and created_at < ${before}
+      and not exists (
+        -- On its way at this moment; it is for the next time.
+        select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
+      )
+    order by created_at limit ${limit}
+    for update skip locked
+  `.execute(tx);
+  await sql`
+    with old as (select org_id, id from ${unnested(old, { orgId: 'uuid', id: 'text' })}),
     expired as (
       update deliveries d
       set status = case when d.status in ('pending', 'held') then 'failed' else d.status end,
@@ -83,26 +90,13 @@ export async function forgetBodies(
       from old
       where d.org_id = old.org_id and d.event_id = old.id
         and (d.status in ('pending', 'held') or d.resend_at is not null)
-    ),
-    answers as (
-      update delivery_attempts a set response_body = null
-      from old
-      join deliveries d on d.org_id = old.org_id and d.event_id = old.id
-      where a.org_id = d.org_id and a.delivery_id = d.id and a.response_body is not null
     )
-    update events e set body = null from old where e.org_id = old.org_id and e.id = old.id
-  `.execute(db);
-  return Number(numAffectedRows);
-}
-
-/** Removes events older than `before`, with their deliveries and attempts. */
-export async function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
-  const { numAffectedRows = 0n } = await sql`
-    delete from events e
-    using (select org_id, id from events where created_at < ${before} order by created_at limit ${limit}) old
-    where e.org_id = old.org_id and e.id = old.id
-  `.execute(db);
-  return Number(numAffectedRows);
+    update delivery_attempts a set response_body = null
+    from old
+    join deliveries d on d.org_id = old.org_id and d.event_id = old.id
+    where a.org_id = d.org_id and a.delivery_id = d.id and a.response_body is not null
+  `.execute(tx);
+  return old;
 }
 
 /** Removes deliveries of deleted webhooks, and such a webhook itself when it has none left. Answers how much it removed. */

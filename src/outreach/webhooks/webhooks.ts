@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
-import { pingKind, type EventKind } from '../../events/eventKinds.ts';
-import { newId, recordPing } from '../../events/recordEvent.ts';
+import { pingKind, type EventKind } from '../../events/eventTypes.ts';
+import { recordPing } from '../../events/recordEvent.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { orderedId } from '../../platform/lib/ids.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/lockOrganization.ts';
+import { requireRoom } from '../../tenancy/organizations/locks.ts';
 import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
 import {
   changeWebhook,
@@ -170,7 +171,7 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
     const eventId = await recordPing(tx, { orgId, now }, { webhook_id: webhook.id });
     const delivery = await insertDelivery(tx, {
       orgId,
-      id: newId('del', now),
+      id: orderedId('del', now),
       webhookId: webhook.id,
       eventId,
       event: pingKind,

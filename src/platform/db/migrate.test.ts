@@ -58,13 +58,14 @@ test('an edited migration is refused', async () => {
 
 test('another master key than the one that sealed the secrets is refused at the start', async () => {
   const config = { ...app.config, encryptionKeys: [Buffer.alloc(32, 7)] };
-  await assert.rejects(openVault(config, db), /ENCRYPTION_KEY is not the key/);
+  await assert.rejects(openVault(config, db, []), /ENCRYPTION_KEY is not the key/);
 });
 
 test('with DATABASE_URL and no ENCRYPTION_KEY everything works but keeping secrets, and the error names the setting', async () => {
   const vault = await openVault(
     { ...app.config, databaseUrl: 'postgres://elsewhere/db', encryptionKeys: [] },
     db,
+    [],
   );
   assert.throws(() => vault.seal('secret'), /Set ENCRYPTION_KEY/);
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
+import { resealers } from '../../wiring.ts';
 import { openVault } from './openVault.ts';
 
 const { app } = await startTestApp();
@@ -14,12 +15,15 @@ test('of several starts at once all find one key, which is for its owner only', 
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   after(() => rmSync(dataDir, { recursive: true }));
   const config = { ...app.config, dataDir, databaseUrl: null, encryptionKeys: [] };
-  const [first, second] = await Promise.all([openVault(config, db), openVault(config, db)]);
+  const [first, second] = await Promise.all([
+    openVault(config, db, resealers),
+    openVault(config, db, resealers),
+  ]);
   assert.equal(first.fingerprint, second.fingerprint);
   assert.equal(second.open(first.seal('secret')), 'secret');
   assert.deepEqual(readdirSync(dataDir), ['encryption.key']);
   assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600);
-  assert.equal((await openVault(config, db)).fingerprint, first.fingerprint);
+  assert.equal((await openVault(config, db, resealers)).fingerprint, first.fingerprint);
 });
 
 test('a key is replaced by naming the new one before it: every secret is sealed anew', async () => {
@@ -27,7 +31,7 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
   const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
   const config = { ...testApp.app.config, encryptionKeys: [keys[0]] };
   await testApp.app.db.deleteFrom('installation').execute();
-  const vault = await openVault(config, testApp.app.db);
+  const vault = await openVault(config, testApp.app.db, resealers);
   const organization = await testApp.newOrganization();
   const { orgId } = organization;
   Object.assign(testApp.app.vault, vault);
@@ -45,8 +49,12 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
     secret: 'known to both sides next',
   });
 
-  const replaced = await openVault({ ...config, encryptionKeys: [keys[1], keys[0]] }, testApp.app.db);
-  const only = await openVault({ ...config, encryptionKeys: [keys[1]] }, testApp.app.db);
+  const replaced = await openVault(
+    { ...config, encryptionKeys: [keys[1], keys[0]] },
+    testApp.app.db,
+    resealers,
+  );
+  const only = await openVault({ ...config, encryptionKeys: [keys[1]] }, testApp.app.db, resealers);
   assert.equal(replaced.fingerprint, only.fingerprint);
   const { db: fresh } = testApp.app;
   const webhook = await fresh
@@ -76,5 +84,5 @@ test('a key is replaced by naming the new one before it: every secret is sealed 
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   assert.equal(only.open(chat.chatWebhookUrl!), 'https://chat.example/x');
-  await assert.rejects(openVault(config, fresh), /is not the key/);
+  await assert.rejects(openVault(config, fresh, resealers), /is not the key/);
 });

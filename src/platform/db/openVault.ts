@@ -5,15 +5,17 @@ import { dirname, join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
-import type { Database } from './database.ts';
-import { resealSecrets } from './resealSecrets.ts';
+import type { Database, Transaction } from './database.ts';
+
+/** Seals a domain's secrets again; `reseal` opens one with the key that sealed it, and seals it with the current one. */
+export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
 /**
  * The vault under the configured keys, or under one that the first start makes in the data folder. Refuses keys none of
  * which is that of this database's secrets: it would fail on the first of them. Where it is not the first of them, the
- * secrets are sealed anew.
+ * secrets are sealed again.
  */
-export async function openVault(config: Config, db: Database): Promise<Vault> {
+export async function openVault(config: Config, db: Database, domains: readonly Reseal[]): Promise<Vault> {
   const path = join(config.dataDir, 'encryption.key');
   const [key, ...formerKeys] = config.encryptionKeys;
   const current = key ?? (config.databaseUrl ? null : await keyInFile(path, db));
@@ -26,16 +28,16 @@ export async function openVault(config: Config, db: Database): Promise<Vault> {
     const message = `${source} is not the key that the secrets in this database were encrypted with.`;
     throw new PublicError('unavailable', 'wrong_encryption_key', message);
   }
-  await replaceKey(db, vault);
+  await replaceKey(db, vault, domains);
   return vault;
 }
 
-async function replaceKey(db: Database, vault: Vault): Promise<void> {
+async function replaceKey(db: Database, vault: Vault, domains: readonly Reseal[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow();
     // Another process may have been quicker.
     if (row.encryptionKeyFingerprint === vault.fingerprint) return;
-    await resealSecrets(tx, vault);
+    for (const domain of domains) await domain(tx, (sealed) => vault.seal(vault.open(sealed)));
     await tx.updateTable('installation').set({ encryptionKeyFingerprint: vault.fingerprint }).execute();
   });
 }

@@ -13,9 +13,7 @@ type Values = Record<string, unknown>;
  * the same for any number of rows. PostgreSQL reads arrays in half the time that JSON takes it.
  */
 export function unnestRows(orgId: string, rows: readonly object[], columns: Columns): RawBuilder<unknown> {
-  const selected = Object.entries(columns).map(([name, type]) =>
-    textForms.has(type) ? sql`${sql.ref(name)}::${sql.raw(type)}` : sql.ref(name),
-  );
+  const selected = Object.entries(columns).map(([name, type]) => columnOfRow(name, type));
   return sql`select ${orgId}::uuid, ${sql.join(selected)} from ${unnested(rows, columns)}`;
 }
 
@@ -24,6 +22,12 @@ const textForms: ReadonlyMap<Columns[string], (value: unknown) => string | null>
   ['text[]', (value) => arrayLiteral(value as string[])],
   ['jsonb', (value) => (value === null ? null : JSON.stringify(value))],
 ]);
+
+/** A column of the table `row` in its own type. */
+export function columnOfRow(name: string, type: Columns[string]): RawBuilder<unknown> {
+  const column = sql.ref(`row.${name}`);
+  return textForms.has(type) ? sql`${column}::${sql.raw(type)}` : column;
+}
 
 /** The rows as a table named `row`, for a FROM; lists of text and JSON are in it as text that can be cast to them. */
 export function unnested(rows: readonly object[], columns: Columns): RawBuilder<unknown> {

@@ -113,3 +113,5 @@ export function responses<S extends number, T extends TSchema>(
   );
   return { ...problems, [status]: schema } as Record<S, T>;
 }
+
+export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });

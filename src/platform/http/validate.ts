@@ -3,8 +3,7 @@ import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
-import { isStorable } from '../lib/storable.ts';
-import { blankName, controlInName, nearestOf, visibleCharacter } from '../lib/text.ts';
+import { blankName, controlInName, isStorable, nearestOf, visibleCharacter } from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 

@@ -17,6 +17,11 @@ export function timeOrderedUuid(now: Date): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
+/** `prefix_` and such a UUID without its dashes: these sort in the order in which things happened. */
+export function orderedId(prefix: string, now: Date): string {
+  return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
+}
+
 /** `prefix_` and 20 random hexadecimal digits: unique within an organization. */
 export function randomId(prefix: string): string {
   return `${prefix}_${randomBytes(10).toString('hex')}`;

@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+
 /**
  * A regular expression, as text, for a character that can be seen: no space, control character, or one that Unicode
  * means to be ignored. In code units and without flags, so that every reader of our API's description can use it.
@@ -44,6 +46,20 @@ export function oneLine(text: string): string {
     .replace(/[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv, '')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
+}
+
+const require = createRequire(import.meta.url);
+
+/** Whether mail can be addressed to it, also with letters beyond ASCII; none with spaces or invisible characters. */
+export function isEmail(text: string): boolean {
+  // Loaded when first needed, since most commands check no address and should start fast.
+  const formats = require('typebox/format') as { IsIdnEmail: (text: string) => boolean };
+  return formats.IsIdnEmail(text) && text === oneLine(text) && !text.includes(' ');
+}
+
+/** Whether PostgreSQL can keep the text as it is: it takes neither U+0000 nor half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** The name that a mistyped or shortened word is likely to mean; undefined where none is near. */

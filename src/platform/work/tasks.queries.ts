@@ -109,3 +109,26 @@ export async function claimTask(
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
 }
+
+export async function removeEndedTaskRows(
+  db: Database,
+  kind: string,
+  { before, except }: { before: Date; except: readonly string[] },
+): Promise<void> {
+  await db
+    .deleteFrom('tasks')
+    .where('kind', '=', kind)
+    .where('endedAt', '<', before)
+    .where('id', '<>', sql<string>`all(${except}::text[])`)
+    .execute();
+}
+
+/** Ends every task of an organization before its time. */
+export async function cancelTasksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ status: 'cancelled', endedAt: now, ...noLease })
+    .where('orgId', '=', orgId)
+    .where('status', 'in', ['queued', 'running'])
+    .execute();
+}

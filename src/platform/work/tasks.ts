@@ -14,6 +14,7 @@ import {
   findUnendedTasks,
   insertTask,
   isDiskFull,
+  removeEndedTaskRows,
   stateWith,
   type TaskRow,
 } from './tasks.queries.ts';
@@ -98,6 +99,15 @@ export async function cancelTask<Input, State>(
   const cancelled = await cancelTaskRow(tx, task, clock.now(), kind.endedState ?? {});
   if (cancelled) return cancelled as Task<Input, State>;
   throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
+}
+
+/** Forgets tasks of a kind that ended before that instant, but for those with the ids in `except`. */
+export function removeEndedTasks(
+  db: Database,
+  { name }: TaskKind,
+  { before, except = [] }: { before: Date; except?: readonly string[] },
+): Promise<void> {
+  return removeEndedTaskRows(db, name, { before, except });
 }
 
 /** Ends the piece of a task that was cancelled, or that somebody else has by now. */

@@ -1,9 +1,9 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageOf, PageQuery, responses, Timestamp, Uuid } from '../../platform/http/schemas.ts';
 import { listAuditEntries } from './audit.ts';
-import { AuditEntrySchema } from './schema.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
@@ -40,3 +40,12 @@ export function auditRoutes(program: Program): FastifyPluginCallbackTypebox {
     done();
   };
 }
+
+const AuditEntrySchema = Type.Object({
+  id: Uuid,
+  created_at: Timestamp,
+  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli`, or `unsubscribe link`' }),
+  action: Type.String({ examples: ['member.add'] }),
+  target: Type.String({ description: 'id of what was changed' }),
+  details: Type.Record(Type.String(), Type.Unknown()),
+});

@@ -1,15 +1,16 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
-import { isEmail } from '../../platform/lib/email.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
+import { isEmail } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
-import { lockOrganization, requireRoom } from '../organizations/lockOrganization.ts';
+import { lockOrganization, requireRoom } from '../organizations/locks.ts';
 import {
   changeMember,
   countMembers,
   deleteMember,
+  findAlertEmails,
   findMember,
   findMembers,
   insertMember,
@@ -27,6 +28,11 @@ export type Member = Omit<MemberRow, 'orgId'>;
 /** All members, by email. */
 export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
+}
+
+/** Whom alerts of the organization are mailed to: owners and admins who want it. */
+export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
+  return findAlertEmails(db, orgId);
 }
 
 /** One member. */

@@ -23,6 +23,18 @@ export function findMembers(db: Database, orgId: string): Promise<MemberRow[]> {
     .execute();
 }
 
+export async function findAlertEmails(db: Database, orgId: string): Promise<string[]> {
+  const members = await db
+    .selectFrom('members')
+    .select('email')
+    .where('orgId', '=', orgId)
+    .where('role', 'in', ['owner', 'admin'])
+    .where('alertEmails', '=', true)
+    .orderBy('email')
+    .execute();
+  return members.map(({ email }) => email);
+}
+
 export function findMember(db: Database, orgId: string, id: string): Promise<MemberRow | undefined> {
   return db
     .selectFrom('members')

@@ -2,7 +2,17 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  NullableName,
+  NullableString,
+  readOnly,
+  responses,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
+import { roles } from '../../platform/lib/actor.ts';
 import {
   addMember,
   listMembers,
@@ -11,7 +21,36 @@ import {
   type EndLinkSessions,
   type Member,
 } from './members.ts';
-import { Deleted, MemberChangesBody, MemberSchema, NewMemberBody } from './schema.ts';
+
+const MemberSchema = Type.Object({
+  id: Type.String(),
+  email: Type.String(),
+  name: NullableString,
+  role: words(roles),
+  alert_emails: Type.Boolean({ description: 'whether alerts are mailed to this person' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+});
+
+const readOnlyOfMember = { id: readOnly, created_at: readOnly, updated_at: readOnly };
+const Email = Type.String({ minLength: 3, maxLength: 254, format: 'idn-email' });
+const memberSettings = {
+  name: Type.Optional(NullableName),
+  role: Type.Optional(words(roles)),
+  alert_emails: Type.Optional(Type.Boolean()),
+};
+
+const NewMemberBody = Type.Object(
+  { email: Email, ...memberSettings, ...readOnlyOfMember },
+  { additionalProperties: false },
+);
+
+const MemberChangesBody = Type.Object(
+  { email: Type.Optional(Email), ...memberSettings, ...readOnlyOfMember },
+  { additionalProperties: false },
+);
+
+const Deleted = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;

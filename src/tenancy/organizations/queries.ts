@@ -46,10 +46,42 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
   return numAffectedRows === 1n;
 }
 
+export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
+
+/** The organization, locked, where its costs have changed since its budgets were checked. */
+export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
+  return tx
+    .selectFrom('organizations')
+    .select(['orgId', 'name', 'login', 'costsVersion'])
+    .where('orgId', '=', orgId)
+    .whereRef('costsVersion', '>', 'costsCheckedVersion')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+}
+
 /** False where there is no such organization, or no longer. Not `for update`: that would also stop, and could deadlock with, whoever adds a row that refers to this one. */
 export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from organizations where org_id = ${orgId} and deleted_at is null for no key update
   `.execute(tx);
   return rows.length > 0;
+}
+
+/** From then on it is gone for everybody, and nothing is sent to its chat. */
+export async function markDeleted(tx: Transaction, orgId: string, now: Date): Promise<void> {
+  const chat = { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
+  await changeOrganization(tx, orgId, { deletedAt: now, ...chat });
+}
+
+/** Seals the chats' addresses again, with the key that seals now. */
+export async function resealChats(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
+  const rows = await tx
+    .selectFrom('organizations')
+    .select(['orgId', 'chatWebhookUrl'])
+    .where('chatWebhookUrl', 'is not', null)
+    .forUpdate()
+    .execute();
+  for (const { orgId, chatWebhookUrl } of rows) {
+    await changeOrganization(tx, orgId, { chatWebhookUrl: reseal(chatWebhookUrl!) });
+  }
 }

@@ -179,3 +179,9 @@ export async function deleteExpired(
 ): Promise<void> {
   await tx.deleteFrom(table).where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
 }
+
+/** Lets nobody of an organization in any more. */
+export async function endSessionsOf(tx: Transaction, orgId: string): Promise<void> {
+  await deleteSignIns(tx, 'signInCodes', { orgId, whose: 'everybody', except: null });
+  await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });
+}

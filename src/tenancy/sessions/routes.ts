@@ -9,14 +9,12 @@ import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/h
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/sessionCookie.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { readToken } from '../tokens/tokenText.ts';
-import { signInWithCode, signInWithToken } from './createSession.ts';
+import { readSecret } from '../tokens/secretText.ts';
 import { limitFailures, TooManyFailures, type Attempt } from './failureLimit.ts';
 import type { SignedIn } from './holder.ts';
-import { SessionSchema, SessionsAsked, SignedInSchema, SignInBody } from './schema.ts';
-import { readSecret } from './secretText.ts';
+import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
-import { getSignedIn } from './verifySession.ts';
+import { getSignedIn, signInWithCode, signInWithToken } from './signIn.ts';
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
@@ -191,7 +189,7 @@ function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBo
 
 /** An address of version 6 counts as its /64, which one person has. */
 function attemptOf({ token, code }: Type.Static<typeof SignInBody>, from: string): Attempt {
-  const parts = token === undefined ? readSecret('code', code ?? '') : readToken(token);
+  const parts = token === undefined ? readSecret('code', code ?? '') : readSecret('token', token);
   return { address: normalizeIP(from), credential: parts && `${parts.orgId} ${parts.id}` };
 }
 

@@ -4,8 +4,7 @@ import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { getMember } from '../members/members.ts';
-import { refuseHigherRole } from '../members/members.ts';
+import { getMember, refuseHigherRole } from '../members/members.ts';
 import { isTokenGood, rightsOf } from './holder.ts';
 import {
   countSessions,

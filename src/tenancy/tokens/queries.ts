@@ -1,4 +1,4 @@
-import type { Selectable, ExpressionBuilder } from 'kysely';
+import type { ExpressionBuilder, Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Role } from '../../platform/lib/actor.ts';
 import type { Tables } from '../../tables.ts';
@@ -100,4 +100,9 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();
+}
+
+/** Takes all of an organization's tokens away. */
+export async function removeTokensOf(tx: Transaction, orgId: string): Promise<void> {
+  await tx.deleteFrom('tokens').where('orgId', '=', orgId).execute();
 }

@@ -2,14 +2,56 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Context, Program } from '../../context.ts';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
-import type { Scope } from '../../platform/lib/actor.ts';
+import {
+  dataOf,
+  IdParams,
+  Name,
+  NullableString,
+  NullableTimestamp,
+  readOnly,
+  responses,
+  Timestamp,
+  TimestampInput,
+  words,
+} from '../../platform/http/schemas.ts';
+import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
 import { readInstant } from '../../platform/lib/instant.ts';
 import type { EndLinkSessions } from '../members/members.ts';
-import { createToken, type Token } from './createToken.ts';
-import { listTokens } from './listTokens.ts';
-import { revokeToken } from './revokeToken.ts';
-import { CreatedTokenSchema, NewTokenBody, TokenSchema } from './schema.ts';
+import { createToken, listTokens, revokeToken, type Token } from './tokens.ts';
+
+const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
+
+const TokenSchema = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null: a service token' }),
+  role: words(roles),
+  scopes: Type.Array(words(allScopes)),
+  created_at: Timestamp,
+  expires_at: NullableTimestamp,
+  revoked_at: NullableTimestamp,
+});
+
+const CreatedTokenSchema = Type.Object({
+  ...TokenSchema.properties,
+  token: Type.String({ description: 'the bearer token; shown this once' }),
+});
+
+const NewTokenBody = Type.Object(
+  {
+    name: Name,
+    role: words(roles),
+    scopes: Type.Optional(
+      Type.Unsafe<(typeof allScopes)[number][]>({ ...Scopes, description: "your own token's by default" }),
+    ),
+    member_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 })),
+    expires_at: Type.Optional(Type.Unsafe<string | null>({ ...TimestampInput, type: ['string', 'null'] })),
+    id: readOnly,
+    created_at: readOnly,
+    revoked_at: readOnly,
+  },
+  { additionalProperties: false },
+);
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 

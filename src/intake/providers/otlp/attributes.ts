@@ -1,6 +1,5 @@
 import { invalid } from '../../../platform/lib/errors.ts';
-import { isStorable } from '../../../platform/lib/storable.ts';
-import { faultOfName } from '../../../platform/lib/text.ts';
+import { faultOfName, isStorable } from '../../../platform/lib/text.ts';
 import type { Attributes, OtlpSpan } from './spans.ts';
 
 export const longestText = 1_024;

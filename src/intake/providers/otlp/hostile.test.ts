@@ -13,7 +13,7 @@ import {
 } from '../../../../test/otlpExamples.ts';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { isStorable } from '../../../platform/lib/storable.ts';
+import { isStorable } from '../../../platform/lib/text.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';

@@ -7,9 +7,10 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
+  inWords,
   notices,
 } from '../../../../test/notices.ts';
-import type { AlertNotice } from '../notices.ts';
+import type { AlertNotice } from '../wording.ts';
 import { chatMessage } from './message.ts';
 
 type Format = Parameters<typeof chatMessage>[0];
@@ -21,7 +22,7 @@ type DiscordBody = {
 };
 
 const messageOf = (format: Format, notice: AlertNotice, url = dashboardUrl) =>
-  chatMessage(format, notice, url);
+  chatMessage(format, inWords(notice), url);
 
 const named = (name: string): AlertNotice => ({
   ...budgetNotice,

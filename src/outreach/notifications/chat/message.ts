@@ -1,4 +1,4 @@
-import type { AlertNotice } from '../notices.ts';
+import type { AlertNotice } from '../wording.ts';
 import {
   alertUrl,
   fit,

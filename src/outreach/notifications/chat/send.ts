@@ -2,11 +2,14 @@ import type { Program } from '../../../context.ts';
 import type { EgressOutcome } from '../../../platform/egress/egress.ts';
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import { recordAudit } from '../../../tenancy/audit/audit.ts';
-import { getChatWebhook } from '../../../tenancy/organizations/getChatWebhook.ts';
-import { getOrganization, type ChatFormat } from '../../../tenancy/organizations/getOrganization.ts';
+import {
+  getChatWebhook,
+  getOrganization,
+  type ChatFormat,
+} from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
-import type { AlertNotice } from '../notices.ts';
 import type { NotificationRow } from '../queries.ts';
+import type { AlertNotice } from '../wording.ts';
 import { chatMessage, testChatMessage } from './message.ts';
 
 const alertMilliseconds = 30_000;

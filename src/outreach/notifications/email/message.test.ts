@@ -7,13 +7,14 @@ import {
   budgetNotice,
   dashboardUrl,
   dashboardUrls,
+  inWords,
   notices,
   unsubscribeUrl,
 } from '../../../../test/notices.ts';
-import type { AlertNotice } from '../notices.ts';
+import type { AlertNotice } from '../wording.ts';
 import { alertEmail } from './message.ts';
 
-const mailOf = (notice: AlertNotice) => alertEmail(notice, { dashboardUrl, unsubscribeUrl });
+const mailOf = (notice: AlertNotice) => alertEmail(inWords(notice), { dashboardUrl, unsubscribeUrl });
 
 test('the text tells of a budget: what, how much, when, why and where', () => {
   const { subject, text } = mailOf(budgetNotice);
@@ -107,12 +108,12 @@ test('the HTML has the same details', () => {
 
 test('values are escaped in the HTML', () => {
   const name = `<img src=x onerror="alert('1')">&amp;`;
-  const notice = {
+  const notice = inWords({
     ...budgetNotice,
     alert: { ...budgetNotice.alert, name },
     organization: name,
     workflows: [{ workflow: name, repository: name, cost: '1', change: '1' }],
-  };
+  });
   const hostile = 'https://runcost.acme.example/"><script>';
   const { html } = alertEmail(notice, { dashboardUrl: hostile, unsubscribeUrl: hostile });
   const escaped = '&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt;&amp;amp;';
@@ -166,12 +167,12 @@ test('whatever the names, the subject is one line, the text narrow and the HTML 
 
 /** The notice with names that need no escaping. */
 function harmless(notice: AlertNotice): AlertNotice {
-  return {
+  return inWords({
     ...notice,
     alert: { ...notice.alert, name: 'x' },
     organization: 'x',
     workflows: notice.workflows.map((workflow) => ({ ...workflow, workflow: 'x', repository: 'x' })),
-  };
+  });
 }
 
 function tagsOf(html: string): string[] {

@@ -2,11 +2,11 @@ import { PublicError } from '../../../platform/lib/errors.ts';
 import { randomId } from '../../../platform/lib/ids.ts';
 import { oneLine } from '../../../platform/lib/text.ts';
 import { recordAudit } from '../../../tenancy/audit/audit.ts';
-import { getMember } from '../../../tenancy/members/members.ts';
-import { getOrganization } from '../../../tenancy/organizations/getOrganization.ts';
+import { getMember, listAlertEmails } from '../../../tenancy/members/members.ts';
+import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
-import type { AlertNotice } from '../notices.ts';
-import { isAlertEmail, type NotificationRow } from '../queries.ts';
+import type { NotificationRow } from '../queries.ts';
+import type { AlertNotice } from '../wording.ts';
 import { testWording } from '../wording.ts';
 import type { MailFailure } from './mailer.ts';
 import { alertEmail, emailOf } from './message.ts';
@@ -21,7 +21,7 @@ export async function sendEmail(
 ): Promise<Failure> {
   const { db, mailer, publicUrl } = program;
   // Since it was queued, this person may have left, or may have switched alert emails off.
-  if (!(await isAlertEmail(db, orgId, recipient))) {
+  if (!(await listAlertEmails(db, orgId)).includes(recipient)) {
     return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   }
   if (!mailer) return { message: 'SMTP_URL is not set', isPermanent: false };

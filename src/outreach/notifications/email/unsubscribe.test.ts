@@ -4,7 +4,7 @@ import { newAlert, spend } from '../../../../test/harness/alerts.ts';
 import { request, startTestApp, type Answer, type TestOrganization } from '../../../../test/harness/app.ts';
 import { openMailbox } from '../../../../test/harness/receivers.ts';
 import { auditOf } from '../../../../test/harness/webhooks.ts';
-import { checkDueAlerts } from '../../alerts/checkDueAlerts.ts';
+import { checkDueAlerts } from '../../alerts/checkAlerts.ts';
 import { sendNotifications } from '../sendNotifications.ts';
 
 const mailbox = await openMailbox();

@@ -2,9 +2,14 @@ import type { Program } from '../../../context.ts';
 import { cliActor } from '../../../platform/lib/actor.ts';
 import { PublicError } from '../../../platform/lib/errors.ts';
 import { findUnsubscribing, secretForUnsubscribing, updateMember } from '../../../tenancy/members/members.ts';
-import { getOrganization } from '../../../tenancy/organizations/getOrganization.ts';
-import { readSecret, writeSecret } from '../../../tenancy/sessions/secretText.ts';
-import { hashSecret, newSecret, secretMatches } from '../../../tenancy/tokens/tokenText.ts';
+import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
+import {
+  hashSecret,
+  newSecret,
+  readSecret,
+  secretMatches,
+  writeSecret,
+} from '../../../tenancy/tokens/secretText.ts';
 import type { NotificationProgram } from '../context.ts';
 
 /** Whose alert emails an unsubscribe link stops. */

@@ -1,0 +1,142 @@
+import { sql } from 'kysely';
+import type { Database } from '../../platform/db/database.ts';
+import { addDays, daysOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+
+export type WorkflowOfDay = {
+  workflowId: string;
+  workflowName: string;
+  repository: string;
+  costNanos: bigint;
+  jobs: bigint;
+  billedMinutes: bigint;
+  runs: bigint;
+};
+
+/** What stands on a day, by workflow, the dearest first. */
+export function findWorkflowsOfDay(db: Database, orgId: string, day: Day): Promise<WorkflowOfDay[]> {
+  return db
+    .selectFrom('workflowDays')
+    .innerJoin('workflows', (join) =>
+      join
+        .onRef('workflows.orgId', '=', 'workflowDays.orgId')
+        .onRef('workflows.id', '=', 'workflowDays.workflowId'),
+    )
+    .select([
+      'workflows.id as workflowId',
+      'workflows.name as workflowName',
+      'workflows.repository',
+      'workflowDays.costNanos',
+      'workflowDays.jobs',
+      'workflowDays.billedMinutes',
+      'workflowDays.runs',
+    ])
+    .where('workflowDays.orgId', '=', orgId)
+    .where('workflowDays.day', '=', day)
+    .orderBy('workflowDays.costNanos', 'desc')
+    .orderBy('workflowDays.billedMinutes', 'desc')
+    .orderBy(sql`workflows.repository collate "C"`)
+    .orderBy(sql`workflows.name collate "C"`)
+    .execute();
+}
+
+type WorkflowName = { id: string; name: string; repository: string };
+
+export function findWorkflow(db: Database, orgId: string, id: string): Promise<WorkflowName | undefined> {
+  return db
+    .selectFrom('workflows')
+    .select(['id', 'name', 'repository'])
+    .where('orgId', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export type WorkflowDay = {
+  day: Day;
+  costNanos: bigint;
+  billedMinutes: bigint;
+  runs: bigint;
+  completedRuns: bigint;
+  skippedRuns: bigint;
+  successfulRuns: bigint;
+  durationSeconds: bigint;
+};
+
+/** The workflow's sums of each day of the window that has any. */
+export function findWorkflowDays(
+  db: Database,
+  orgId: string,
+  workflowId: string,
+  window: Window,
+): Promise<WorkflowDay[]> {
+  return db
+    .selectFrom('workflowDays')
+    .select([
+      'day',
+      'costNanos',
+      'billedMinutes',
+      'runs',
+      'completedRuns',
+      'skippedRuns',
+      'successfulRuns',
+      'durationSeconds',
+    ])
+    .where('orgId', '=', orgId)
+    .where('workflowId', '=', workflowId)
+    .where(isOneOf(window))
+    .orderBy('day')
+    .execute();
+}
+
+export type RunnerKindUse = { kind: string; jobs: bigint; minutes: bigint; costNanos: bigint };
+
+/** What the workflow ran on, the dearest kind of runner first. */
+export function findRunnerKinds(
+  db: Database,
+  orgId: string,
+  workflowId: string,
+  window: Window,
+): Promise<RunnerKindUse[]> {
+  return db
+    .selectFrom('runnerDays')
+    .select([
+      'runnerKind as kind',
+      sql<bigint>`sum(jobs)::int8`.as('jobs'),
+      sql<bigint>`sum(minutes)::int8`.as('minutes'),
+      sql<bigint>`sum(cost_nanos)::int8`.as('costNanos'),
+    ])
+    .where('orgId', '=', orgId)
+    .where('workflowId', '=', workflowId)
+    .where(isOneOf(window))
+    .groupBy('runnerKind')
+    .having(sql<boolean>`sum(jobs) > 0`)
+    .orderBy('costNanos', 'desc')
+    .orderBy('minutes', 'desc')
+    .orderBy(sql`runner_kind collate "C"`)
+    .execute();
+}
+
+/** A look-up a day: the keys begin with the day, and a range of them would be read for all workflows. */
+function isOneOf(window: Window) {
+  return sql<boolean>`day = any(${daysOf(window)}::date[])`;
+}
+
+/** When the workflow's latest run of the window was created. */
+export async function findLastRunAt(
+  db: Database,
+  orgId: string,
+  workflowId: string,
+  { start, end }: Window,
+): Promise<Date | null> {
+  const last = await db
+    .selectFrom('runs')
+    .select('createdAt')
+    .where('orgId', '=', orgId)
+    .where('workflowId', '=', workflowId)
+    .where('createdAt', '>=', startOfDay(start))
+    .where('createdAt', '<', startOfDay(addDays(end, 1)))
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last?.createdAt ?? null;
+}

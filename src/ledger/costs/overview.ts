@@ -1,0 +1,183 @@
+import type { Context } from '../../context.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import {
+  addDays,
+  dayOf,
+  daysOf,
+  previousWindow,
+  windowEnding,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
+import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
+import { historyDays, planWindow } from '../runs/planWindow.ts';
+import { getDayCosts } from './getDayCosts.ts';
+import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
+import {
+  findDayTotals,
+  findRecentRuns,
+  findTopWorkflows,
+  findWorkflows,
+  findWorkflowsOverview,
+  type DayTotals,
+  type ListedWorkflow,
+  type RecentRun,
+  type WorkflowConditions,
+  type WorkflowFilter,
+  type WorkflowsOverview,
+  type WorkflowTotals,
+} from './queries.ts';
+
+/** A reader of the dashboard: the organization's plan decides how far back it reaches. */
+export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+
+type Summary = {
+  totalCostNanos: Nanos;
+  trendPercent: number;
+  totalRuns: number;
+  averageCostPerRunNanos: Nanos;
+  periodDays: number;
+};
+
+const summaryDays = 30;
+const nanosPerMicro = 1_000n;
+
+/** Cost and runs of the last 30 days, against the 30 days before them. */
+export async function getSummary({ db, actor, clock }: DashboardContext): Promise<Summary> {
+  const window = windowEnding(dayOf(clock.now()), summaryDays);
+  const before = previousWindow(window);
+  const totals = await findDayTotals(db, actor.orgId, { ...window, start: before.start });
+  const current = sumWithin(window, totals);
+  const previous = sumWithin(before, totals);
+  return {
+    totalCostNanos: current.costNanos,
+    trendPercent: percentChange(current.costNanos, previous.costNanos),
+    totalRuns: Number(current.runs),
+    averageCostPerRunNanos:
+      current.runs === 0n
+        ? 0n
+        : divideHalfEven(current.costNanos, current.runs * nanosPerMicro) * nanosPerMicro,
+    periodDays: summaryDays,
+  };
+}
+
+function sumWithin({ start, end }: Window, totals: DayTotals[]): { costNanos: bigint; runs: bigint } {
+  const sum = { costNanos: 0n, runs: 0n };
+  for (const { day, costNanos, runs } of totals) {
+    if (day < start || day > end) continue;
+    sum.costNanos += costNanos;
+    sum.runs += runs;
+  }
+  return sum;
+}
+
+type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
+
+/** Cost and runs of each day of the window, oldest first, days with nothing included. */
+export async function getTrends({ db, actor, clock, plan }: DashboardContext, days: number): Promise<Trends> {
+  const period = planWindow(clock.now(), plan, days);
+  const totals = await findDayTotals(db, actor.orgId, period);
+  const byDay = new Map(totals.map((total) => [total.day, total]));
+  const data = daysOf(period).map((day) => {
+    const total = byDay.get(day);
+    return { day, costNanos: total?.costNanos ?? 0n, runs: Number(total?.runs ?? 0n) };
+  });
+  return { data, period };
+}
+
+export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
+
+/**
+ * What the current UTC month will cost, and what the one before cost. It looks back as far as it needs, whatever the
+ * plan shows: like a trend, it compares.
+ */
+export async function getProjection({
+  db,
+  actor,
+  clock,
+}: Pick<DashboardContext, 'db' | 'actor' | 'clock'>): Promise<MonthProjection> {
+  const now = clock.now();
+  const today = dayOf(now);
+  const start = addDays(today, -projectionHistoryDays);
+  const history = await getDayCosts(db, actor.orgId, { start, end: today });
+  const previous = monthOf(addDays(`${monthOf(today)}-01`, -1));
+  return {
+    ...projectMonth(now, history),
+    month: monthOf(today),
+    previousMonthNanos: costOfMonth(history.costs, previous),
+  };
+}
+
+function monthOf(day: Day): string {
+  return day.slice(0, 7);
+}
+
+function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
+  return [...costs].reduce((sum, [day, nanos]) => (monthOf(day) === month ? sum + nanos : sum), 0n);
+}
+
+/** The workflows that cost most over the window. */
+export function getTopWorkflows(
+  { db, actor, clock, plan }: DashboardContext,
+  { days, limit }: { days: number; limit: number },
+): Promise<WorkflowTotals[]> {
+  return findTopWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), limit);
+}
+
+/** A page of the workflows with runs or jobs in the window, filtered and sorted. */
+export function getWorkflows(
+  { db, actor, clock, plan }: DashboardContext,
+  days: number,
+  filter: WorkflowFilter,
+): Promise<{ workflows: ListedWorkflow[]; total: number }> {
+  return findWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), filter);
+}
+
+/** Sums over the workflows of the window, over all of them or those that match. */
+export function getWorkflowsOverview(
+  { db, actor, clock, plan }: DashboardContext,
+  days: number,
+  conditions: WorkflowConditions,
+): Promise<WorkflowsOverview> {
+  return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days), conditions);
+}
+
+/** The runs created last within the plan's history, newest first. */
+export function getRecentRuns(
+  { db, actor, clock, plan }: DashboardContext,
+  limit: number,
+): Promise<RecentRun[]> {
+  const { start } = planWindow(clock.now(), plan, historyDays[plan]);
+  return findRecentRuns(db, actor.orgId, start, limit);
+}
+
+/**
+ * How much more `current` is than `previous`, in percent with one decimal, rounded half away from zero.
+ * From nothing to something counts as 100, from nothing to nothing as 0.
+ */
+export function percentChange(current: bigint, previous: bigint): number {
+  if (previous === 0n) return current === 0n ? 0 : 100;
+  const scaled = (current - previous) * 2_000n;
+  const half = previous < 0n ? -previous : previous;
+  const tenths = (scaled + (scaled < 0n ? -half : half)) / (2n * previous);
+  return Number(tenths) / 10;
+}
+
+/** `part / whole` as a fraction between 0 and 1; 0 of nothing. */
+function fraction(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole);
+}
+
+/** Successes among the completed runs that were not skipped, as a fraction; 0 where there are none. */
+export function successRate(totals: {
+  completedRuns: bigint;
+  skippedRuns: bigint;
+  successfulRuns: bigint;
+}): number {
+  return fraction(totals.successfulRuns, totals.completedRuns - totals.skippedRuns);
+}
+
+/** `total / count` rounded half up to a whole number; 0 for a count of 0. */
+export function wholeAverage(total: bigint, count: bigint): number {
+  return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
+}

@@ -1,0 +1,150 @@
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import {
+  addTask,
+  cancelTask,
+  countTasksUnderWay,
+  getTask,
+  listTasks,
+  listTasksUnderWay,
+  type Task,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { findStoredPriceList, type StoredPriceList } from '../pricing/findPriceList.ts';
+import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
+
+export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
+
+/** Repricing the jobs of some days, or reverting that. */
+export type RepriceInput =
+  | { action: 'reprice'; from: Day; to: Day; isDryRun: boolean; list: StoredPriceList }
+  | { action: 'revert'; repriceId: string; from: Day; to: Day };
+
+export type RepriceState = {
+  /** The last job that it looked at, in the order of completion or, in a revert, of the log. */
+  cursor: JobPlace | null;
+  changedJobs: number;
+  /** Jobs that a revert left alone, because they have changed since. */
+  skippedJobs: number;
+  /** What the jobs that it looked at cost before and after, in nano-dollars. */
+  beforeNanos: string;
+  afterNanos: string;
+};
+
+const firstState: RepriceState = {
+  cursor: null,
+  changedJobs: 0,
+  skippedJobs: 0,
+  beforeNanos: '0',
+  afterNanos: '0',
+};
+
+export type Reprice = Task<RepriceInput, RepriceState>;
+
+type Reader = Pick<Context, 'db' | 'actor'>;
+
+/** Asks for a reprice of the jobs that completed on these days, with today's price list. */
+export async function startReprice(
+  ctx: Context,
+  { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
+): Promise<Reprice> {
+  if (from > to) throw invalid('body.to', 'must not be before from');
+  return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
+}
+
+/** The same, within a transaction that changes more. */
+export async function startRepriceIn(
+  tx: Transaction,
+  ctx: Context,
+  { from, to, isDryRun = false }: { from: Day; to: Day; isDryRun?: boolean },
+): Promise<Reprice> {
+  const { orgId } = ctx.actor;
+  const list = await findStoredPriceList(tx, orgId);
+  const total = await countPaidJobs(tx, orgId, from, to);
+  const input: RepriceInput = { action: 'reprice', from, to, isDryRun, list };
+  return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
+}
+
+/** Asks for the jobs that a reprice changed, and nothing changed since, to get back their old price. */
+export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
+  const { db, actor } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const reprice = await getTask<RepriceInput, RepriceState>(tx, repriceKind, { orgId: actor.orgId, id });
+    const { from, to } = reprice.input;
+    if (reprice.input.action === 'reprice' && reprice.input.isDryRun) {
+      const message = 'This reprice was a dry run: it has changed nothing that could be taken back.';
+      throw new PublicError('conflict', 'reprice_was_dry_run', message);
+    }
+    const input: RepriceInput = { action: 'revert', repriceId: id, from, to };
+    return start(tx, ctx, input, reprice.state.changedJobs, { reverts: id });
+  });
+}
+
+async function start(
+  tx: Transaction,
+  ctx: Context,
+  input: RepriceInput,
+  total: number,
+  details: Record<string, unknown>,
+): Promise<Reprice> {
+  const { orgId } = ctx.actor;
+  await lockCosts(tx, orgId);
+  if ((await countTasksUnderWay(tx, repriceKind, orgId)) > 0) {
+    const message = 'A reprice is under way. Wait for its end, or cancel it.';
+    throw new PublicError('conflict', 'reprice_under_way', message);
+  }
+  const asked = { orgId, input, state: firstState, total };
+  const task = await addTask<RepriceInput, RepriceState>(tx, ctx.clock, repriceKind, asked);
+  await recordAudit(tx, ctx, `reprice.${input.action === 'revert' ? 'revert' : 'create'}`, task.id, details);
+  return task;
+}
+
+export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> {
+  return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
+}
+
+/** A page of the reprices and reverts, newest first. */
+export async function listReprices(
+  { db, actor }: Reader,
+  page: Page,
+): Promise<{ tasks: Reprice[]; total: number }> {
+  return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
+}
+
+/** Ends it before its time; what it has priced stays, and can be reverted. */
+export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> {
+  const { db, actor, clock } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const key = { orgId: actor.orgId, id };
+    const task = await cancelTask<RepriceInput, RepriceState>(tx, clock, repriceKind, key);
+    await recordAudit(tx, ctx, 'reprice.cancel', id);
+    return task;
+  });
+}
+
+/** A page of the jobs that it changed, by run; none of a dry run. */
+export async function listChanges(
+  ctx: Reader,
+  id: string,
+  page: Page,
+): Promise<{ changes: LoggedChange[]; total: number }> {
+  const { input, state } = await getReprice(ctx, id);
+  const asked = rowsOf(page);
+  const total = input.action === 'reprice' && input.isDryRun ? 0 : state.changedJobs;
+  return { changes: await findChanges(ctx.db, ctx.actor.orgId, id, asked), total };
+}
+
+/**
+ * The organizations some of whose recorded costs are of the prices of before, and some of those of now: no conclusion
+ * about days beside each other should be drawn from them before the reprice, or its revert, has ended.
+ */
+export async function findRepriced(db: Database): Promise<Set<string>> {
+  const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);
+  const changing = tasks.filter(({ input }) => input.action === 'revert' || !input.isDryRun);
+  return new Set(changing.map(({ orgId }) => orgId));
+}

@@ -1,0 +1,167 @@
+import type { Context } from '../../context.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { invalid, notFound } from '../../platform/lib/errors.ts';
+import { onPage, rowsOf, type Page } from '../../platform/lib/page.ts';
+import { nameBooks, type BookNames } from '../pricing/books.ts';
+import type { StoredJob } from './history.ts';
+import { historyDays, planWindow } from './planWindow.ts';
+import { findUnpricedRunners, type UnpricedRunner } from './queries.ts';
+import {
+  countRunsByDay,
+  findAndCountRuns,
+  findFirstAndLastDay,
+  findJobDays,
+  findJobs,
+  findRun,
+  findRuns,
+  findWorkflowIds,
+  type ListedRun,
+  type NamedRun,
+  type RunSelection,
+} from './reading.queries.ts';
+
+type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
+
+export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'completedOn'> & {
+  /** That of a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
+  flag: string | undefined;
+  days: number;
+  /** In place of `days`. */
+  createdOn: Day | undefined;
+  workflowId: string | undefined;
+  /** `owner/name` or the bare name. */
+  repo: string | undefined;
+};
+
+/** Runs that are looked at one by one, where the rollups cannot tell how many fit. */
+const mostExamined = 10_000;
+
+/**
+ * A page of the runs created in the window, newest first, and how many there are in all. `period` is shorter than asked
+ * for where the plan does not reach so far back, and where too many runs would have to be looked through. A single day
+ * that the plan does not show is refused.
+ */
+export async function listRuns(
+  { db, actor: { orgId }, clock, plan }: Reader,
+  filter: RunFilter,
+  page: Page,
+): Promise<{ runs: ListedRun[]; total: number; period: Window }> {
+  const now = clock.now();
+  const asked = windowOf(filter, now, plan);
+  const workflowIds = await workflowIdsOf(db, orgId, filter);
+  const { status, conclusion, branch, completedOn, createdOn } = filter;
+  const doubt =
+    filter.flag === 'incomplete'
+      ? { flag: undefined, incompleteBefore: addDays(dayOf(now), -1) }
+      : { flag: filter.flag, incompleteBefore: undefined };
+  const common = { workflowIds, status, conclusion, branch, completedOn, ...doubt };
+  const shown = rowsOf(page);
+  if (completedOn !== undefined) {
+    const window = createdOn === undefined ? null : asked;
+    const found = await findAndCountRuns(db, orgId, { ...common, window }, shown);
+    return { ...found, period: windowBetween(completedOn, completedOn) };
+  }
+  const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
+  const asksMore = [status, conclusion, branch, filter.flag].some((value) => value !== undefined);
+  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
+  const selection: RunSelection = { ...common, window };
+  if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };
+  const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
+  const runs = shown.offset < total ? await findRuns(db, orgId, selection, shown) : [];
+  return { runs, total, period: window };
+}
+
+/** The days asked for, by when a run was created. */
+function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: Plan): Window {
+  const { start, end } = planWindow(now, plan, historyDays[plan]);
+  for (const [name, day] of Object.entries({ created_on: createdOn, completed_on: completedOn })) {
+    if (day !== undefined && (day < start || day > end)) {
+      throw invalid(
+        `query.${name}`,
+        `must be a day from ${start} to ${end}, which are those your plan shows`,
+      );
+    }
+  }
+  return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);
+}
+
+/** Null: all workflows. */
+async function workflowIdsOf(
+  db: Context['db'],
+  orgId: string,
+  { workflowId, repo }: RunFilter,
+): Promise<string[] | null> {
+  if (repo === undefined) return workflowId === undefined ? null : [workflowId];
+  const ids = await findWorkflowIds(db, orgId, repo);
+  return workflowId === undefined ? ids : ids.filter((id) => id === workflowId);
+}
+
+/** The newest days of the window that together have at most `most` runs; the newest with any in any case. */
+export function newestDays(
+  window: Window,
+  /** Newest first. */
+  byDay: readonly { day: Day; runs: number }[],
+  most: number,
+): Window {
+  let sum = 0;
+  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > most);
+  if (tooMany === -1) return window;
+  const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
+  return windowBetween(start, window.end);
+}
+
+/** Re-runs and matrices can make a run of any size. */
+const mostJobsShown = 2_000;
+
+export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
+
+/** A run with its jobs over all attempts, by attempt and start. */
+export async function getRun(
+  { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
+  id: string,
+): Promise<DetailedRun> {
+  const run = await findRun(db, actor.orgId, id);
+  if (!run) throw notFound('run');
+  const found = await findJobs(db, actor.orgId, id, mostJobsShown);
+  return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
+}
+
+/** How many jobs count on each day of the window that has any, oldest first. */
+export function listJobDays(
+  { db, actor }: Pick<Context, 'db' | 'actor'>,
+  window: Window,
+): Promise<{ day: Day; jobs: number }[]> {
+  return findJobDays(db, actor.orgId, window);
+}
+
+/** The first and the last day that anything recorded counts on; null where nothing is. */
+export function findRecordedDays({
+  db,
+  actor,
+}: Pick<Context, 'db' | 'actor'>): Promise<{ first: Day; last: Day } | null> {
+  return findFirstAndLastDay(db, actor.orgId);
+}
+
+type UnpricedRunners = {
+  /** The page asked for, those with the most minutes first. */
+  runners: UnpricedRunner[];
+  /** Of all of them. */
+  total: number;
+  jobs: number;
+  minutes: number;
+};
+
+/** Runners whose labels no price is known for, by minutes, over today and the `days - 1` days before. */
+export async function listUnpriced(
+  { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
+  { days, ...page }: { days: number } & Page,
+): Promise<UnpricedRunners> {
+  const runners = await findUnpricedRunners(db, actor.orgId, addDays(dayOf(clock.now()), 1 - days));
+  return {
+    runners: onPage(runners, page),
+    total: runners.length,
+    jobs: Number(runners.reduce((sum, { jobs }) => sum + jobs, 0n)),
+    minutes: Number(runners.reduce((sum, { minutes }) => sum + minutes, 0n)),
+  };
+}

@@ -1,0 +1,141 @@
+import { Type } from 'typebox';
+import {
+  CalendarDay,
+  dataOf,
+  defaulted,
+  nullable,
+  NullableString,
+  NullableTimestamp,
+  PageQuery,
+  Pagination,
+  Timestamp,
+  Usd,
+  words,
+} from '../../platform/http/schemas.ts';
+
+const statuses = ['queued', 'in_progress', 'completed'] as const;
+const conclusions = ['success', 'failure', 'cancelled', 'skipped'] as const;
+
+const Status = words(statuses);
+const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
+  type: ['string', 'null'],
+  enum: [...conclusions, null],
+});
+const flags = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'] as const;
+const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
+const whose = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ maxLength, description }));
+
+/** What the list and the detail of a run have in common. */
+const runFields = {
+  id: Type.String(),
+  status: Status,
+  conclusion: Conclusion,
+  event: NullableString,
+  branch: NullableString,
+  actor: NullableString,
+  attempt: Type.Integer({ description: 'the latest one' }),
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  completed_at: NullableTimestamp,
+  duration_seconds: Type.Integer({ description: 'of the latest attempt' }),
+  cost: Usd,
+};
+
+export const RunsQuery = Type.Object({
+  ...PageQuery.properties,
+  days: defaulted(
+    Type.Integer({ minimum: 1, description: "today and the days before it; cut to the plan's history" }),
+    30,
+  ),
+  workflow_id: whose(100, 'runs of this workflow'),
+  repo: whose(255, '`owner/name` or the bare name, in any case'),
+  branch: whose(1024, 'the exact name'),
+  status: Type.Optional(words(statuses)),
+  conclusion: Type.Optional(words(conclusions)),
+  created_on: dayOf('runs created on this day (UTC), in place of `days`'),
+  completed_on: dayOf(
+    'runs with a paid job that completed on this day (UTC), which is the day that its cost stands on; in place of `days`',
+  ),
+  flag: Type.Optional(
+    words([...flags, 'incomplete'] as const, {
+      description:
+        'runs with a job whose cost deserves a second look for this reason; or `incomplete`: runs created before ' +
+        'yesterday (UTC) and not reported as completed',
+    }),
+  ),
+});
+
+export const RunsSchema = Type.Object({
+  data: Type.Array(
+    Type.Object({
+      ...runFields,
+      workflow_id: Type.String(),
+      workflow_name: Type.String(),
+      repo_name: Type.String({ description: 'owner/name' }),
+    }),
+  ),
+  pagination: Pagination,
+  period: Type.Object(
+    { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
+    {
+      description:
+        'The days looked through, by when a run was created, or with `completed_on` the day of its jobs. With `status`, ' +
+        '`conclusion`, `branch` or `flag` they are fewer than asked for where there are very many runs.',
+    },
+  ),
+});
+
+const Receipt = Type.Object(
+  {
+    seconds: Type.Number({
+      description: 'from start to completion, to the millisecond; 0 until it is known',
+    }),
+    billed_minutes: Type.Integer(),
+    runner_kind: nullable(Type.String({ description: 'null where no rule matched' })),
+    runner_rule: Type.String({ description: 'the rule that told the kind of runner' }),
+    runner_rule_text: Type.String({ description: 'the rule in a sentence' }),
+    price_per_minute: Usd,
+    rounding: words(['minute', 'second'], { description: 'what the time was rounded up to' }),
+    price_book: Type.Unsafe<{ name: string; row: string } | null>({
+      type: ['object', 'null'],
+      properties: { name: { type: 'string' }, row: { type: 'string' } },
+      required: ['name', 'row'],
+      description: 'where the price stands; null where there is none',
+    }),
+    cost: Usd,
+    is_carried_over: Type.Boolean({ description: 'repeats a job of an earlier attempt, and is paid there' }),
+    is_unpriced: Type.Boolean({ description: 'took minutes that no price is known for' }),
+    sentence: Type.String({ description: 'from seconds to dollars' }),
+  },
+  { description: 'How the cost came about' },
+);
+
+export const RunDetail = dataOf(
+  Type.Object({
+    ...runFields,
+    workflow: Type.Object({ id: Type.String(), name: Type.String() }),
+    repository: Type.String({ description: 'owner/name' }),
+    raw_conclusion: nullable(Type.String({ description: "the CI system's own word" })),
+    url: nullable(Type.String({ description: 'its page at the CI system; null where that is not known' })),
+    job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
+    jobs: Type.Array(
+      Type.Object({
+        job_id: Type.String(),
+        name: NullableString,
+        attempt: Type.Integer(),
+        status: Status,
+        raw_conclusion: NullableString,
+        labels: Type.Array(Type.String()),
+        runner_name: NullableString,
+        runner_group: NullableString,
+        created_at: NullableTimestamp,
+        started_at: NullableTimestamp,
+        completed_at: NullableTimestamp,
+        flags: Type.Array(Type.String(), { description: 'what makes the cost doubtful' }),
+        receipt: Receipt,
+      }),
+      { description: 'by attempt, then by start' },
+    ),
+  }),
+);

@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { findRepriced } from '../../ledger/repricing/reprices.ts';
+import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import { startOfDay } from '../../platform/lib/days.ts';
+import { notFound } from '../../platform/lib/errors.ts';
+import { isUuid } from '../../platform/lib/ids.ts';
+import { recordAudit } from '../../tenancy/audit/audit.ts';
+import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
+import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
+import { alertTypes, ruleOf } from './alertTypes.ts';
+import { createExplainer } from './explain.ts';
+import { judge, type Judgement } from './judge.ts';
+import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
+import {
+  claimDueAlerts,
+  findAlertToChange,
+  findRecentTriggers,
+  inSavepoint,
+  scheduleChecks,
+  type AlertRow,
+  type RecentTrigger,
+  type TriggerRow,
+} from './queries.ts';
+import { readCosts, readCostsByNow } from './readCosts.ts';
+import { applyJudgement } from './triggers.ts';
+
+/** What a check has found, and the trigger that it has begun. */
+export type Check = Judgement & { trigger: TriggerRow | null };
+
+const maxWaitMilliseconds = 10_000;
+
+/**
+ * Checks an alert now, with today so far; an anomaly compares it with the same hours of earlier days. What it triggers is
+ * committed first; then its messages are sent, by us or by the running server, and `notificationSent` says whether one has
+ * arrived within ten seconds. Those that have not are tried again later.
+ */
+export async function checkAlert(
+  ctx: NotificationContext,
+  id: string,
+  sentBy: 'us' | 'server',
+): Promise<Check & { notificationSent: boolean }> {
+  const check = await commitCheck(ctx, id, sentBy === 'server' || ctx.mailer !== null);
+  if (!check.trigger) return { ...check, notificationSent: false };
+  const { orgId, id: triggerId } = check.trigger;
+  const waited = new AbortController();
+  const { signal } = waited;
+  // What fails from here on does not undo the check; the worker sends what has not been sent.
+  const see = sentBy === 'us' ? sendNow : awaitSent;
+  const notificationSent = await Promise.race([
+    see(ctx, { orgId, triggerId }, signal).catch(() => false),
+    delay(maxWaitMilliseconds, false, { signal }),
+  ]);
+  waited.abort();
+  return { ...check, notificationSent };
+}
+
+function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Promise<Check> {
+  const { actor, clock, db, subscribers } = ctx;
+  return inSnapshot(db, async (tx) => {
+    const alert = isUuid(id) ? await findAlertToChange(tx, actor.orgId, id) : undefined;
+    if (!alert) throw notFound('alert');
+    const at = clock.now();
+    const history = await readCostsByNow(tx, actor.orgId, ruleOf(alert), { now: at });
+    const recent = await findRecentTriggers(tx, actor.orgId, [alert.id], startOfRecent(at));
+    const triggers = recent.get(alert.id) ?? [];
+    const judgement = judge({ alert, triggers, history, at, kind: 'on_demand' });
+    const explain = createExplainer(tx, actor.orgId);
+    const trigger = await applyJudgement(tx, { now: at, subscribers, hasMail }, judgement, explain);
+    if (judgement.evaluation.signals.length > 0) {
+      await recordAudit(tx, ctx, 'alert.check', alert.id, { trigger: trigger?.id ?? null });
+    }
+    return { ...judgement, trigger };
+  });
+}
+
+/** Few enough that nobody waits long for the transaction, also where the database has one session. */
+const maxAtOnce = 50;
+const againAfterMilliseconds = 300_000;
+
+/**
+ * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
+ * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so
+ * that no other worker checks them as well, and one that dies leaves them due. Those of organizations that are being
+ * repriced stay due until that has ended. A check that fails changes nothing and costs the others nothing: it is thrown
+ * at the end, and its alert is due again in five minutes. Answers how many were checked.
+ */
+export async function checkDueAlerts(program: NotificationProgram): Promise<number> {
+  const now = program.clock.now();
+  const failures = new Map<string, Error>();
+  // In one snapshot, so that an explanation adds up to the sum that was judged.
+  const checked = await inSnapshot(program.db, async (tx) => {
+    failures.clear();
+    const due = await claimDueAlerts(tx, now, { limit: maxAtOnce, except: await findRepriced(tx) });
+    for (const [orgId, alerts] of Map.groupBy(due, (alert) => alert.orgId)) {
+      try {
+        await inSavepoint(tx, () => checkAlertsOf(tx, program, { orgId, alerts, failures }));
+      } catch (cause) {
+        for (const { id } of alerts) failures.set(id, new Error(`alert ${id} of ${orgId}`, { cause }));
+      }
+    }
+    const next = due.map(({ orgId, id, checkFrequency }) => ({
+      orgId,
+      id,
+      nextCheckAt: failures.has(id)
+        ? new Date(now.getTime() + againAfterMilliseconds)
+        : dueAfter(now, checkFrequency, id),
+    }));
+    if (next.length > 0) await scheduleChecks(tx, next);
+    return due.length;
+  });
+  if (failures.size > 0) throw new AggregateError(failures.values(), 'alerts could not be checked');
+  return checked;
+}
+
+type Due = { orgId: string; alerts: AlertRow[]; failures: Map<string, Error> };
+
+async function checkAlertsOf(
+  tx: Transaction,
+  program: NotificationProgram,
+  { orgId, alerts, failures }: Due,
+): Promise<void> {
+  const now = program.clock.now();
+  const history = await readCosts(tx, orgId, now);
+  const explain = createExplainer(tx, orgId);
+  const announcing = { now, subscribers: program.subscribers, hasMail: program.mailer !== null };
+  const checks = alerts.map((alert) => ({ alert, instants: instantsToJudge(alert, now) }));
+  const earliest = checks.flatMap(({ instants }) => instants).toSorted(byTime)[0] ?? now;
+  const triggersOf = (ids: string[]) => findRecentTriggers(tx, orgId, ids, startOfRecent(earliest));
+  const recent = await triggersOf(alerts.map((alert) => alert.id));
+  const judgeAt = (at: Date, alert: AlertRow, triggers: RecentTrigger[]): Judgement =>
+    judge({ alert, triggers, history, at, kind: 'scheduled' });
+  const applyAll = async (instants: Date[], alert: AlertRow): Promise<void> => {
+    let [state, triggers] = [alert.state, recent.get(alert.id) ?? []];
+    for (const at of instants) {
+      const judgement = judgeAt(at, { ...alert, state }, triggers);
+      if (changesNothing(judgement)) continue;
+      await applyJudgement(tx, announcing, judgement, explain);
+      state = judgement.nextState;
+      triggers = (await triggersOf([alert.id])).get(alert.id) ?? [];
+    }
+  };
+  for (const { alert, instants } of checks) {
+    try {
+      // Nearly all checks find nothing to do: they need no statement of their own.
+      if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
+      await inSavepoint(tx, () => applyAll(instants, alert));
+    } catch (cause) {
+      failures.set(alert.id, new Error(`alert ${alert.id} of ${orgId}`, { cause }));
+    }
+  }
+}
+
+/**
+ * The latest tick; for a budget before it the end of the period before, where that came after the last tick that was
+ * judged: months end between Mondays, and while a server is down. A budget judges no period that ended before it was
+ * created.
+ */
+function instantsToJudge(alert: AlertRow, now: Date): Date[] {
+  const { checkFrequency, createdAt, nextCheckAt, period } = alert;
+  const tick = previousTick(now, checkFrequency);
+  if (!alertTypes[alert.alertType].isByPeriod) return [tick];
+  const dueTick = previousTick(nextCheckAt, checkFrequency);
+  const judged = previousTick(justBefore(dueTick), checkFrequency);
+  const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);
+  return periodStart > judged && periodStart > createdAt ? [periodStart, tick] : [tick];
+}
+
+const byTime = (a: Date, b: Date) => a.getTime() - b.getTime();
+
+function justBefore(instant: Date): Date {
+  return new Date(instant.getTime() - 1);
+}
+
+function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
+  return evaluation.signals.length === 0 && nextState === alert.state;
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Announced } from './queries.ts';
+import { crossShares } from './shares.ts';
+
+const march = '2026-03-01';
+const told = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
+  periodStart,
+  budgetNanos,
+  percentages,
+});
+
+const cases: [
+  what: string,
+  budget: bigint,
+  spend: bigint,
+  previous: Announced[],
+  crossed: number[],
+  sent: number[],
+][] = [
+  ['none below half', 1_000n, 499n, [], [], []],
+  ['one that is exactly reached', 1_000n, 500n, [], [50], [50]],
+  ['several jumped at once, ascending', 1_000n, 950n, [], [50, 75, 90], [50, 75, 90]],
+  ['all above the budget', 1_000n, 5_000n, [], [50, 75, 90, 100], [50, 75, 90, 100]],
+  ['an amount that has no whole half', 3n, 2n, [], [50], [50]],
+  ['only what is new', 1_000n, 900n, [told(1_000n, [50])], [75, 90], [50, 75, 90]],
+  ['nothing twice', 1_000n, 900n, [told(1_000n, [50, 75, 90])], [], [50, 75, 90]],
+  ['nothing forgotten when the spend falls', 1_000n, 10n, [told(1_000n, [50, 75])], [], [50, 75]],
+  ['nothing again when it rises once more', 1_000n, 800n, [told(1_000n, [50, 75])], [], [50, 75]],
+  [
+    'a new period from its start',
+    1_000n,
+    800n,
+    [told(1_000n, [50, 75, 90], '2026-02-01')],
+    [50, 75],
+    [50, 75],
+  ],
+  ['nothing of another amount', 1_200n, 700n, [told(1_000n, [50, 75])], [50], [50]],
+  [
+    'nothing again when a raise is taken back',
+    1_000n,
+    1_000n,
+    [told(1_000n, [50, 75, 90, 100]), told(2_000n, [50])],
+    [],
+    [50, 75, 90, 100],
+  ],
+];
+for (const [what, budget, spend, previous, crossed, sent] of cases) {
+  test(`announces ${what}`, () => {
+    const { crossed: now, next } = crossShares(budget, spend, previous, march);
+    assert.deepEqual(now, crossed);
+    assert.deepEqual(next.at(-1), { periodStart: march, budgetNanos: budget, percentages: sent });
+  });
+}
+
+test('each percentage is announced once, however the spend moves under one budget', () => {
+  const amounts = fc.bigInt({ min: 0n, max: 300n });
+  fc.assert(
+    fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {
+      let previous: Announced[] = [];
+      const all: number[] = [];
+      for (const spend of spends) {
+        const { crossed, next } = crossShares(budget, spend, previous, march);
+        assert.deepEqual(
+          crossed,
+          crossed.toSorted((a, b) => a - b),
+        );
+        all.push(...crossed);
+        previous = next;
+      }
+      const highest = spends.reduce((most, spend) => (spend > most ? spend : most), 0n);
+      const reached = [50, 75, 90, 100].filter((part) => highest * 100n >= BigInt(part) * budget);
+      assert.deepEqual(
+        all.toSorted((a, b) => a - b),
+        reached,
+      );
+    }),
+  );
+});

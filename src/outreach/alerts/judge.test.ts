@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { windowEnding } from '../../platform/lib/days.ts';
+import { evaluate, type Previous, type Signal } from './judge.ts';
+import type { AnomalyRule } from './rules/anomaly.ts';
+import type { BudgetRule } from './rules/budget.ts';
+import type { Measured } from './rules/rule.ts';
+
+const dollar = 1_000_000_000n;
+const percent = 1_000_000_000n;
+const budget: BudgetRule = {
+  type: 'budget',
+  scope: { type: 'organization' },
+  thresholdNanos: 100n * dollar,
+  period: 'month',
+  frequency: 'daily',
+  enabled: true,
+};
+const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
+const fresh: Previous = { open: null, announcedNanos: null };
+const march = windowEnding('2026-03-31', 31);
+const trigger: Signal = { kind: 'trigger', isOver: false };
+const pastTrigger: Signal = { kind: 'trigger', isOver: true };
+const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
+const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
+
+function measured(observedNanos: bigint, baselineNanos: bigint | null = null): Measured {
+  const windows = { window: march, countedWindow: march, comparedWindows: [] };
+  return { observedNanos, baselineNanos, ...windows, comparedUntil: null };
+}
+
+/** After a trigger in the period that starts on the day. */
+function triggered(periodStart: string, isOpen: boolean, thresholdNanos = budget.thresholdNanos): Previous {
+  const announcedNanos = periodStart === march.start ? thresholdNanos : null;
+  return { open: isOpen ? { periodStart } : null, announcedNanos };
+}
+
+describe('a budget', () => {
+  const signals = (spend: bigint, previous: Previous, rule = budget) =>
+    evaluate(rule, measured(spend), previous).signals;
+  const over = 100n * dollar + 1n;
+
+  test('is not over at exactly its threshold', () => {
+    assert.deepEqual(evaluate(budget, measured(100n * dollar), fresh), {
+      state: 'ok',
+      conditionMet: false,
+      isBehind: false,
+      currentNanos: 100n * dollar,
+      thresholdNanos: 100n * dollar,
+      signals: [],
+    });
+  });
+
+  test('is over by one nano-dollar', () => {
+    assert.deepEqual(evaluate(budget, measured(over), fresh), {
+      state: 'triggered',
+      conditionMet: true,
+      isBehind: false,
+      currentNanos: over,
+      thresholdNanos: 100n * dollar,
+      signals: [trigger],
+    });
+  });
+
+  const march1 = '2026-03-01';
+  const cases: [what: string, spend: bigint, previous: Previous, expected: Signal[]][] = [
+    ['says nothing more while it stays over', over, triggered(march1, true), []],
+    ['resolves once it is no longer over', dollar, triggered(march1, true), [cleared]],
+    ['resolves once only', dollar, triggered(march1, false), []],
+    ['does not trigger twice in a period', over, triggered(march1, false), []],
+    ['triggers in the next period', over, triggered('2026-02-01', false), [trigger]],
+    ['resolves when a new period is not over', dollar, triggered('2026-02-01', true), [ended]],
+    [
+      'resolves and triggers when a new period is over',
+      over,
+      triggered('2026-02-01', true),
+      [ended, trigger],
+    ],
+    ['triggers again when it was raised', over, triggered(march1, false, 99n * dollar), [trigger]],
+    ['does not trigger again when it was lowered', over, triggered(march1, false, 101n * dollar), []],
+    ['lets a later period be when a late check judges an earlier', dollar, triggered('2026-04-01', true), []],
+    ['tells of an earlier period late', over, triggered('2026-04-01', true), [pastTrigger]],
+    [
+      'tells of an earlier period once',
+      over,
+      { ...triggered('2026-04-01', true), announcedNanos: budget.thresholdNanos },
+      [],
+    ],
+  ];
+  for (const [what, spend, previous, expected] of cases) {
+    test(what, () => assert.deepEqual(signals(spend, previous), expected));
+  }
+
+  test('tells its condition but does nothing when disabled', () => {
+    for (const previous of [fresh, triggered(march1, true), triggered('2026-02-01', true)]) {
+      const evaluation = evaluate({ ...budget, enabled: false }, measured(over), previous);
+      assert.equal(evaluation.conditionMet, true);
+      assert.equal(evaluation.state, 'triggered');
+      assert.deepEqual(evaluation.signals, []);
+    }
+  });
+});
+
+describe('an anomaly', () => {
+  test('is not at exactly its percentage', () => {
+    const evaluation = evaluate(anomaly, measured(15n * dollar, 10n * dollar), fresh);
+    assert.equal(evaluation.conditionMet, false);
+    assert.equal(evaluation.currentNanos, 50n * percent);
+  });
+
+  test('is one nano-dollar above', () => {
+    const evaluation = evaluate(anomaly, measured(15n * dollar + 1n, 10n * dollar), fresh);
+    assert.equal(evaluation.conditionMet, true);
+    assert.equal(evaluation.currentNanos, 50n * percent + 1n); // two decimals, but never equal to what it is over
+    assert.deepEqual(evaluation.signals, [trigger]);
+  });
+
+  test('stays silent about a spike on a quiet day of less than a dollar', () => {
+    const spike = evaluate(anomaly, measured(dollar + 9n, 10n), fresh);
+    assert.equal(spike.conditionMet, false);
+    assert.equal(spike.state, 'ok');
+    assert.ok(spike.currentNanos > 1_000n * percent);
+    assert.deepEqual(evaluate(anomaly, measured(dollar + 10n, 10n), fresh).signals, [trigger]);
+  });
+
+  test('shows the rise in percent to two decimals, also below 0', () => {
+    const shown = (observed: bigint, baseline: bigint) =>
+      evaluate(anomaly, measured(observed, baseline), fresh).currentNanos;
+    assert.equal(shown(4n, 3n), 33_330_000_000n);
+    assert.equal(shown(5n, 3n), 66_670_000_000n);
+    assert.equal(shown(2n, 3n), -33_330_000_000n);
+    assert.equal(shown(0n, 3n), -100n * percent);
+  });
+
+  const high = measured(20n * dollar, 10n * dollar);
+  const low = measured(10n * dollar, 10n * dollar);
+  const cases: [what: string, value: Measured, previous: Previous, expected: Signal[]][] = [
+    ['says nothing more while it lasts, whatever the day', high, triggered('2026-02-28', true), []],
+    ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
+    ['resolves once only', low, triggered('2026-02-28', false), []],
+    ['triggers again after it was resolved', high, triggered('2026-02-28', false), [trigger]],
+    ['is not told of the same days twice', high, { open: null, announcedNanos: 50n * percent }, []],
+    [
+      'resolves when there is nothing left to compare with',
+      measured(dollar),
+      triggered('2026-02-28', true),
+      [cleared],
+    ],
+  ];
+  for (const [what, value, previous, expected] of cases) {
+    test(what, () => assert.deepEqual(evaluate(anomaly, value, previous).signals, expected));
+  }
+
+  test('is nothing without enough history', () => {
+    assert.deepEqual(evaluate(anomaly, measured(1_000n * dollar), fresh), {
+      state: 'insufficient_data',
+      conditionMet: false,
+      isBehind: false,
+      currentNanos: 0n,
+      thresholdNanos: anomaly.thresholdNanos,
+      signals: [],
+    });
+  });
+
+  test('does nothing when disabled', () => {
+    const disabled = { ...anomaly, enabled: false };
+    const evaluation = evaluate(disabled, high, fresh);
+    assert.deepEqual([evaluation.conditionMet, evaluation.signals], [true, []]);
+    assert.deepEqual(evaluate(disabled, low, triggered('2026-02-28', true)).signals, []);
+  });
+});
+
+test('over any sequence, triggers and resolutions take turns, and a budget triggers once a month at most', () => {
+  const starts = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
+  const checks = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(dollar, 500n * dollar)), { maxLength: 60 });
+  fc.assert(
+    fc.property(checks, fc.constantFrom(budget, anomaly), (unsorted, rule) => {
+      let open: Previous['open'] = null;
+      const announced = new Set<string>();
+      const triggeredIn: string[] = [];
+      for (const [month, spend] of unsorted.toSorted(([a], [b]) => a - b)) {
+        const start = starts[month]!;
+        const value = { ...measured(spend, 10n * dollar), window: { ...march, start } };
+        const announcedNanos: bigint | null =
+          rule === budget && announced.has(start) ? rule.thresholdNanos : null;
+        for (const { kind } of evaluate(rule, value, { open, announcedNanos }).signals) {
+          assert.equal(kind === 'resolve', open !== null);
+          open = kind === 'trigger' ? { periodStart: start } : null;
+          if (kind === 'resolve') continue;
+          announced.add(start);
+          triggeredIn.push(start);
+        }
+        if (rule === anomaly) assert.equal(open !== null, spend > dollar);
+      }
+      if (rule === budget) assert.equal(new Set(triggeredIn).size, triggeredIn.length);
+    }),
+  );
+});

@@ -1,0 +1,184 @@
+import { compare } from '../../../platform/lib/compare.ts';
+import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
+import { divideHalfEven, formatNanos, magnitude, type Nanos } from '../../../platform/lib/money.ts';
+import {
+  dollars,
+  dollarsApartFrom,
+  exactPercent,
+  percentApartFrom,
+  toBillionths,
+} from '../../notifications/figures.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import type { Frequency } from '../periods.ts';
+import {
+  costOf,
+  lastInstantOf,
+  suggestionOf,
+  usualOf,
+  type AlertType,
+  type CheckKind,
+  type CommonRule,
+  type Measured,
+  type MeasuredHistory,
+  type Seen,
+  type Suggestion,
+  type Verdict,
+} from './rule.ts';
+
+/** Triggers when the last days cost more than is usual, by a percentage. */
+export type AnomalyRule = CommonRule & { type: 'anomaly' };
+
+const nanosPerPercent = 1_000_000_000n;
+const nanosPerHundredth = nanosPerPercent / 100n;
+const minRiseNanos = 1_000_000_000n; // one dollar: a smaller rise never triggers
+const maxThreshold = 1_000_000;
+/** A billion percent: what is more would not fit into the database's integers. */
+const maxShownRise = 1_000_000_000n * nanosPerPercent;
+
+export const anomaly: AlertType<AnomalyRule> = {
+  schema: {
+    noun: 'an anomaly',
+    unit: 'percent',
+    condition: 'spending rises by a percentage',
+    maxThreshold,
+  },
+  metric: 'cost_increase_percent',
+  isByPeriod: false,
+  ruleOf: ({ period: _, ...settings }) => ({ type: 'anomaly', ...settings }),
+  measure,
+  daysComparedByNow: ({ frequency }, at, firstDay) =>
+    baselineWindows(frequency, windowOf(frequency, dayOf(at)), firstDay).map(({ end }) => end),
+  evaluate,
+  explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
+  suggest,
+  words: {
+    value: (nanos) => `${formatNanos(nanos)} %`,
+    rule: ({ thresholdNanos }) => `up more than ${formatNanos(thresholdNanos)} %`,
+    usual: () => 'usual rise',
+    message,
+  },
+};
+
+const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
+const minBaselines = 3;
+
+/** `firstDay` is the first day with any cost: windows before it are no baselines. */
+function measure(
+  { frequency }: AnomalyRule,
+  { costs, firstDay, costsByNow = new Map() }: MeasuredHistory,
+  at: Date,
+  kind: CheckKind,
+): Measured {
+  const window = windowOf(frequency, dayOf(lastInstantOf(at, kind)));
+  const costOfWindow = (baseline: Window) => {
+    const whole = costOf(costs, baseline);
+    if (kind === 'scheduled') return whole;
+    return whole - (costs.get(baseline.end) ?? 0n) + (costsByNow.get(baseline.end) ?? 0n);
+  };
+  const baselines = baselineWindows(frequency, window, firstDay);
+  return {
+    observedNanos: costOf(costs, window),
+    ...medianOf(baselines.map((baseline) => ({ window: baseline, costNanos: costOfWindow(baseline) }))),
+    window,
+    countedWindow: window,
+    comparedUntil: kind === 'scheduled' ? null : at,
+  };
+}
+
+function windowOf(frequency: Frequency, lastDay: Day): Window {
+  return windowEnding(lastDay, windowDays[frequency]);
+}
+
+/** The windows of the same length that `window` is compared with; no two of them, nor any and `window`, overlap. */
+function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
+  if (firstDay === null) return [];
+  const back = (count: number, days: number) =>
+    Array.from({ length: count }, (_, index) =>
+      windowEnding(addDays(window.end, -days * (index + 1)), window.days),
+    );
+  if (frequency === 'daily') {
+    const sameWeekday = back(4, 7);
+    if (firstDay <= addDays(window.start, -28)) return sameWeekday;
+    // With less than a week, a Monday would be compared with little else than a weekend.
+    return firstDay <= addDays(window.start, -7) ? back(7, 1) : [];
+  }
+  return back(frequency === 'weekly' ? 4 : 3, window.days).filter(({ end }) => end >= firstDay);
+}
+
+function medianOf(
+  baselines: { window: Window; costNanos: Nanos }[],
+): Pick<Measured, 'baselineNanos' | 'comparedWindows'> {
+  const none = { baselineNanos: null, comparedWindows: [] };
+  if (baselines.filter(({ costNanos }) => costNanos > 0n).length < minBaselines) return none;
+  const sorted = baselines.toSorted((a, b) => compare(a.costNanos, b.costNanos));
+  const middle = sorted.slice(Math.ceil(sorted.length / 2) - 1, Math.floor(sorted.length / 2) + 1);
+  const sum = middle.reduce((total, { costNanos }) => total + costNanos, 0n);
+  const baselineNanos = sum / BigInt(middle.length);
+  if (baselineNanos === 0n) return none;
+  return { baselineNanos, comparedWindows: middle.map(({ window }) => window) };
+}
+
+function evaluate({ thresholdNanos }: AnomalyRule, { observedNanos, baselineNanos }: Measured): Verdict {
+  if (baselineNanos === null) return { state: 'insufficient_data', currentNanos: 0n };
+  const rise = observedNanos - baselineNanos;
+  // Compared without division, so that no rounding decides.
+  const isOver = rise >= minRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
+  const shown = shownRise(rise, baselineNanos);
+  // A rise that is over its threshold is never shown as equal to it.
+  const currentNanos = isOver && shown <= thresholdNanos ? thresholdNanos + 1n : shown;
+  return { state: isOver ? 'triggered' : 'ok', currentNanos };
+}
+
+function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
+  const hundredths = divideHalfEven(magnitude(rise) * 10_000n, baselineNanos);
+  const shown = (rise < 0n ? -hundredths : hundredths) * nanosPerHundredth;
+  return shown > maxShownRise ? maxShownRise : shown;
+}
+
+/** How many checks it takes to know what is usual. */
+const minChecks = { daily: 7, weekly: 4, monthly: 2 };
+
+/** 10 % more than the highest rise that a check has seen, without outliers; and 10 % at least. */
+function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
+  const rises = risesOf(seen);
+  if (rises.length < minChecks[frequency]) return null;
+  const usual = usualOf(rises, () => 50n * nanosPerPercent);
+  const highest = BigInt(maxThreshold) * nanosPerPercent;
+  return suggestionOf(usual, { least: 10n * nanosPerPercent, expected: 0n, highest });
+}
+
+/** Rises in percent to two decimals, falls below zero; those of less than a dollar count as none. */
+function risesOf({ series }: Seen): bigint[] {
+  return series.flatMap(({ observedNanos, baselineNanos }) => {
+    if (baselineNanos === null) return [];
+    const rise = observedNanos - baselineNanos;
+    const hundredths = magnitude(rise) < minRiseNanos ? 0n : (rise * 10_000n) / baselineNanos;
+    return [hundredths * nanosPerHundredth];
+  });
+}
+
+function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
+  const riseExact = toBillionths(notice.currentValue);
+  const thresholdExact = toBillionths(notice.thresholdValue);
+  const current = percentApartFrom(riseExact, thresholdExact);
+  const threshold = exactPercent(thresholdExact);
+  const spentExact = toBillionths(notice.observed);
+  const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
+  const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
+  const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
+  // A check on demand compares the day so far with the same hours of earlier days.
+  const byThen = notice.triggeredAt.slice(0, 10) <= notice.period.end ? ' by then' : '';
+  const comparison = usual === null ? '' : ` instead of the usual ${usual}${byThen}`;
+  return {
+    title: 'Spending spike',
+    current: `+${current}`,
+    inShort: `+${current}, threshold ${threshold}`,
+    summary: `${shownName(notice.organization)} has spent ${spent}${comparison}: a rise of ${current}, over the threshold of ${threshold}.`,
+    facts: [
+      { label: 'Rise', value: current },
+      { label: 'Threshold', value: threshold },
+      { label: 'Spent', value: spent },
+      ...(usual === null ? [] : [{ label: `Usually${byThen}`, value: usual }]),
+    ],
+  };
+}

@@ -1,0 +1,129 @@
+import { projectPeriod } from '../../../ledger/costs/projection.ts';
+import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
+import { formatNanos, type Nanos } from '../../../platform/lib/money.ts';
+import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../notifications/figures.ts';
+import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
+import {
+  costOf,
+  lastInstantOf,
+  suggestionOf,
+  usualOf,
+  type AlertType,
+  type CheckKind,
+  type CommonRule,
+  type Measured,
+  type MeasuredHistory,
+  type Seen,
+  type Suggestion,
+} from './rule.ts';
+
+/** Triggers when a calendar period costs more than an amount. */
+export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
+
+const maxThreshold = 1_000_000_000;
+
+export const budget: AlertType<BudgetRule> = {
+  schema: { noun: 'a budget', unit: 'US dollars', condition: 'spending exceeds an amount', maxThreshold },
+  metric: 'period_cost_usd',
+  isByPeriod: true,
+  ruleOf: (settings) => ({ type: 'budget', ...settings }),
+  measure,
+  daysComparedByNow: () => [],
+  evaluate: ({ thresholdNanos }, { observedNanos }) => ({
+    state: observedNanos > thresholdNanos ? 'triggered' : 'ok',
+    currentNanos: observedNanos,
+  }),
+  explainedAgainst: ({ period }, measured) => [sameDaysBefore(period, measured)],
+  suggest,
+  words: {
+    value: (nanos) => `$${formatNanos(nanos)}`,
+    rule: ({ thresholdNanos, period }) => `over $${formatNanos(thresholdNanos)} a ${period}`,
+    usual: ({ period }) => `usual ${period}`,
+    message,
+  },
+};
+
+function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, kind: CheckKind): Measured {
+  const lastInstant = lastInstantOf(at, kind);
+  const window = budgetPeriod(lastInstant, period);
+  const lastDay = dayOf(lastInstant);
+  // A check made late, or a preview, knows costs of days after its tick.
+  const counted = daysOf(window).filter((day) => day <= lastDay).length;
+  const countedWindow = windowEnding(lastDay, counted);
+  return {
+    observedNanos: costOf(costs, countedWindow),
+    baselineNanos: null,
+    window,
+    countedWindow,
+    comparedWindows: [],
+    comparedUntil: null,
+  };
+}
+
+/** The spend so far is explained against the first days, as many, of the period before. */
+function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Window {
+  const before = previousPeriod(window, period);
+  const days = Math.min(countedWindow.days, before.days);
+  return windowEnding(addDays(before.start, days - 1), days);
+}
+
+/** How many complete periods it takes to know what is usual. */
+const minPeriods = { day: 7, week: 4, month: 2 };
+
+/**
+ * 10 % more than the highest complete period without outliers, but also 10 % above what the current period is heading
+ * for, so that it does not trigger at once. Periods that cost nothing do not count as usual.
+ */
+function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
+  const periods = completePeriods(rule, seen);
+  if (periods.length < minPeriods[rule.period]) return null;
+  const usual = usualOf(
+    periods.filter((cost) => cost > 0n),
+    (middle) => middle / 2n,
+  );
+  const expected = usual.usualNanos > 0n ? expectedOf(rule, seen) : 0n;
+  return suggestionOf(usual, { least: 0n, expected, highest: BigInt(maxThreshold) * 1_000_000_000n });
+}
+
+/** Totals of the periods that are over and known from their first day on. */
+function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[] {
+  const { firstDay } = history;
+  const today = dayOf(now);
+  const totals: Nanos[] = [];
+  let measured = measure(rule, history, startOfDay(today), 'scheduled');
+  while (measured.window.end >= from) {
+    const { start, end } = measured.window;
+    if (end < today && firstDay !== null && firstDay <= start) totals.push(measured.observedNanos);
+    measured = measure(rule, history, startOfDay(start), 'scheduled');
+  }
+  return totals;
+}
+
+/** What the current period is heading for: what it has spent, and what its days after today are expected to cost. */
+function expectedOf({ period }: BudgetRule, { history, now, knownFrom }: Seen): Nanos {
+  const { costs, firstDay } = history;
+  const endOfToday = new Date(startOfDay(addDays(dayOf(now), 1)).getTime() - 1);
+  const known = firstDay !== null && firstDay < knownFrom ? knownFrom : firstDay;
+  return projectPeriod(endOfToday, daysOf(budgetPeriod(now, period)), { costs, firstDay: known })
+    .projectedNanos;
+}
+
+function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
+  const spentExact = toBillionths(notice.currentValue);
+  const budgetExact = toBillionths(notice.thresholdValue);
+  const current = dollarsApartFrom(spentExact, budgetExact);
+  const threshold = exactDollars(budgetExact);
+  const over = dollars(spentExact - budgetExact);
+  return {
+    title: 'Budget exceeded',
+    current,
+    inShort: `${current}, threshold ${threshold}`,
+    summary: `${shownName(notice.organization)} has spent ${current}, which is ${over} over the budget of ${threshold}.`,
+    facts: [
+      { label: 'Spent', value: current },
+      { label: 'Budget', value: threshold },
+      { label: 'Over by', value: over },
+    ],
+  };
+}

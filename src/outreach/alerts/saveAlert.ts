@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import type { Transaction } from '../../platform/db/database.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { isUuid } from '../../platform/lib/ids.ts';
+import { formatNanos } from '../../platform/lib/money.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { cancelNotices } from '../notifications/notices.ts';
+import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
+import { dueAfter, type Frequency, type Period } from './periods.ts';
+import {
+  changeAlert,
+  countAlerts,
+  findAlertToChange,
+  findRecentTriggers,
+  insertAlert,
+  removeAlert,
+  type AlertRow,
+} from './queries.ts';
+import { passOverReachedShares } from './shares.ts';
+import { resolve, type Resolution } from './triggers.ts';
+
+export type AlertSettings = {
+  name: string;
+  alert_type: AlertTypeName;
+  threshold_amount: number;
+  check_frequency?: Frequency;
+  period?: Period;
+  notify_email?: boolean;
+  enabled?: boolean;
+};
+
+const maxAlerts = 500;
+
+/** Creates an alert: checked daily, with email, and on, unless the settings say otherwise. */
+export async function createAlert(ctx: NotificationContext, settings: AlertSettings): Promise<AlertRow> {
+  const { db, actor, clock } = ctx;
+  const now = clock.now();
+  const id = randomUUID();
+  const checkFrequency = settings.check_frequency ?? 'daily';
+  const thresholdNanos = readThreshold(settings.threshold_amount, settings.alert_type);
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, actor.orgId);
+    if ((await countAlerts(tx, actor.orgId)) >= maxAlerts) {
+      const message = `An organization can have at most ${maxAlerts} alerts. Delete one first.`;
+      throw new PublicError('conflict', 'too_many_alerts', message);
+    }
+    const alert = await insertAlert(tx, {
+      orgId: actor.orgId,
+      id,
+      name: settings.name,
+      alertType: settings.alert_type,
+      thresholdNanos,
+      checkFrequency,
+      period: settings.period ?? 'month',
+      notifyEmail: settings.notify_email ?? true,
+      enabled: settings.enabled ?? true,
+      state: 'ok',
+      nextCheckAt: dueAfter(now, checkFrequency, id),
+      createdAt: now,
+      updatedAt: now,
+    });
+    await passOverReachedShares(tx, alert, now);
+    await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
+    return alert;
+  });
+}
+
+export type AlertChanges = Partial<AlertSettings>;
+
+/** Changes what is given and different. Another rule, or switching it off, ends what the alert had triggered. */
+export async function updateAlert(
+  ctx: NotificationContext,
+  id: string,
+  changes: AlertChanges,
+): Promise<AlertRow> {
+  const now = ctx.clock.now();
+  return ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    if (Object.keys(changes).length === 0) return alert;
+    const next = applied(alert, changes);
+    const details = differences(namedByTheApi(alert), namedByTheApi(next));
+    if (!details) return alert;
+    const resolution = resolutionOf(alert, next);
+    if (resolution) await resolveOpen(tx, ctx, alert, resolution);
+    const isSwitchedOn = next.enabled && !alert.enabled;
+    const isOtherBudget = isOtherPeriod(alert, next) || alert.thresholdNanos !== next.thresholdNanos;
+    const isRescheduled = next.checkFrequency !== alert.checkFrequency || isSwitchedOn;
+    const changed = await changeAlert(tx, alert, {
+      ...next,
+      ...(resolution ? { state: 'ok' as const } : {}),
+      ...(isOtherPeriod(alert, next) ? { toldSince: null, told: '[]' } : {}),
+      // What happened while it was off is not announced afterwards.
+      ...(isSwitchedOn ? { toldSince: null } : {}),
+      ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
+      updatedAt: now,
+    });
+    if (isOtherBudget || isSwitchedOn) await passOverReachedShares(tx, changed, now);
+    await recordAudit(tx, ctx, 'alert.update', id, details);
+    return changed;
+  });
+}
+
+/** Removes the alert with its triggers; what it had triggered is resolved first. */
+export async function deleteAlert(ctx: NotificationContext, id: string): Promise<void> {
+  await ctx.db.transaction().execute(async (tx) => {
+    const alert = await alertToChange(tx, ctx, id);
+    await resolveOpen(tx, ctx, alert, 'alert_deleted');
+    await removeAlert(tx, alert.orgId, alert.id);
+    await recordAudit(tx, ctx, 'alert.delete', id, { name: alert.name });
+  });
+}
+
+async function alertToChange(tx: Transaction, { actor }: NotificationContext, id: string): Promise<AlertRow> {
+  if (!isUuid(id)) throw notFound('alert');
+  await lockCosts(tx, actor.orgId);
+  const alert = await findAlertToChange(tx, actor.orgId, id);
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+type Settings = Pick<
+  AlertRow,
+  'name' | 'alertType' | 'thresholdNanos' | 'checkFrequency' | 'period' | 'notifyEmail' | 'enabled'
+>;
+
+function applied(alert: AlertRow, changes: AlertChanges): Settings {
+  const alertType = changes.alert_type ?? alert.alertType;
+  const { threshold_amount: amount } = changes;
+  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
+  return {
+    name: changes.name ?? alert.name,
+    alertType,
+    thresholdNanos: amount === undefined ? alert.thresholdNanos : readThreshold(amount, alertType),
+    checkFrequency: changes.check_frequency ?? alert.checkFrequency,
+    period: changes.period ?? alert.period,
+    notifyEmail: changes.notify_email ?? alert.notifyEmail,
+    enabled: changes.enabled ?? alert.enabled,
+  };
+}
+
+function namedByTheApi(settings: Settings) {
+  const { name, alertType, thresholdNanos, checkFrequency, period, notifyEmail, enabled } = settings;
+  return {
+    name,
+    alert_type: alertType,
+    threshold_amount: Number(formatNanos(thresholdNanos)),
+    check_frequency: checkFrequency,
+    period,
+    notify_email: notifyEmail,
+    enabled,
+  };
+}
+
+function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
+  if (alert.enabled && !next.enabled) return 'alert_disabled';
+  const rule = ['alertType', 'thresholdNanos', 'checkFrequency', 'period'] as const;
+  return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
+}
+
+/** No message is tried for longer. */
+const maxOnTheWayMilliseconds = 2 * 86_400_000;
+
+/** Shares of a month say nothing of a week that begins on the same day. */
+function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
+  return alert.period !== next.period || alert.alertType !== next.alertType;
+}
+
+async function resolveOpen(
+  tx: Transaction,
+  ctx: NotificationContext,
+  alert: AlertRow,
+  reason: Resolution,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const since = new Date(now.getTime() - maxOnTheWayMilliseconds);
+  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
+  for (const trigger of triggers) {
+    if (trigger.resolvedAt === null)
+      await resolve(tx, alert, trigger, { now, subscribers: ctx.subscribers, reason });
+    if (reason !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+  }
+}

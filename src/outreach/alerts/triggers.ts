@@ -1,0 +1,144 @@
+import type { Subscribers } from '../../context.ts';
+import type { EventData } from '../../events/eventTypes.ts';
+import { recordEvent } from '../../events/recordEvent.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
+import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
+import { queueNotices } from '../notifications/notices.ts';
+import type { AlertNotice } from '../notifications/wording.ts';
+import { alertTypes, ruleOf } from './alertTypes.ts';
+import type { Explainer, Explanation } from './explain.ts';
+import type { Judgement } from './judge.ts';
+import {
+  changeAlert,
+  insertTrigger,
+  resolveTrigger,
+  type AlertRow,
+  type RecentTrigger,
+  type TriggerRow,
+} from './queries.ts';
+
+/** `hasMail`: whether whoever sends the messages has a mail server. */
+type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
+
+/** Does what follows from a judgement: state, triggers, events, and queued messages. Answers a new trigger. */
+export async function applyJudgement(
+  tx: Transaction,
+  announcing: Announcing,
+  judgement: Judgement,
+  explain: Explainer,
+): Promise<TriggerRow | null> {
+  const { alert, open, evaluation, nextState } = judgement;
+  let trigger: TriggerRow | null = null;
+  for (const signal of evaluation.signals) {
+    if (signal.kind === 'resolve') {
+      if (open) await resolve(tx, alert, open, { ...announcing, reason: signal.reason });
+      continue;
+    }
+    trigger = await startTrigger(tx, announcing, judgement, explain);
+    if (signal.isOver) await resolve(tx, alert, trigger, { ...announcing, reason: 'period_ended' });
+  }
+  if (nextState !== alert.state || trigger) {
+    await changeAlert(tx, alert, {
+      state: nextState,
+      ...(trigger ? { lastTriggeredAt: trigger.triggeredAt } : {}),
+    });
+  }
+  return trigger;
+}
+
+async function startTrigger(
+  tx: Transaction,
+  { now, subscribers, hasMail }: Announcing,
+  { alert, measured, evaluation }: Judgement,
+  explain: Explainer,
+): Promise<TriggerRow> {
+  const { orgId, alertType } = alert;
+  const rule = ruleOf(alert);
+  const explanation = await explain(rule, measured);
+  const trigger = await insertTrigger(tx, {
+    orgId,
+    id: randomId('trg'),
+    alertId: alert.id,
+    alertType,
+    scope: JSON.stringify(rule.scope),
+    triggeredAt: now,
+    currentNanos: evaluation.currentNanos,
+    thresholdNanos: evaluation.thresholdNanos,
+    observedNanos: measured.observedNanos,
+    baselineNanos: measured.baselineNanos,
+    periodStart: measured.window.start,
+    periodEnd: measured.window.end,
+    explanation: JSON.stringify(explanation, bigintsAsText),
+  });
+  await recordEvent(tx, { orgId, now, subscribers }, 'alert.triggered', {
+    alert: { id: alert.id, name: alert.name, type: alertType },
+    trigger: {
+      current_value: usd(evaluation.currentNanos),
+      threshold_value: usd(evaluation.thresholdNanos),
+      metric: alertTypes[alertType].metric,
+    },
+  });
+  const organization = await getOrganization({ db: tx, actor: { orgId } });
+  const notice = noticeOf(alert, trigger, explanation, organization);
+  const byEmail = alert.notifyEmail && hasMail;
+  await queueNotices(tx, { organization, triggerId: trigger.id, notice, byEmail, now });
+  return trigger;
+}
+
+const maxWorkflows = 5;
+
+/** What people are notified of a trigger with. */
+function noticeOf(
+  { id, name }: AlertRow,
+  trigger: TriggerRow,
+  explanation: Explanation,
+  organization: Organization,
+): AlertNotice {
+  const notice = {
+    alert: { id, name, type: trigger.alertType },
+    organization: organization.login ?? organization.name,
+    currentValue: formatNanos(trigger.currentNanos),
+    thresholdValue: formatNanos(trigger.thresholdNanos),
+    observed: formatNanos(trigger.observedNanos),
+    baseline: trigger.baselineNanos === null ? null : formatNanos(trigger.baselineNanos),
+    period: { start: trigger.periodStart, end: trigger.periodEnd },
+    triggeredAt: trigger.triggeredAt.toISOString(),
+    workflows: explanation.workflows
+      .filter(({ changeNanos }) => changeNanos > 0n)
+      .slice(0, maxWorkflows)
+      .map(({ workflow, repository, observedNanos, changeNanos }) => ({
+        workflow,
+        repository,
+        cost: formatNanos(observedNanos),
+        change: formatNanos(changeNanos),
+      })),
+  };
+  return { ...notice, words: alertTypes[trigger.alertType].words.message(notice) };
+}
+
+/** Why a trigger is over. */
+export type Resolution = EventData['alert.resolved']['resolution']['reason'];
+
+const millisecondsPerHour = 3_600_000;
+
+/** Ends a trigger, with its event. */
+export async function resolve(
+  tx: Transaction,
+  { orgId, id, name }: AlertRow,
+  trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
+  { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
+): Promise<void> {
+  await resolveTrigger(tx, trigger, now, reason);
+  const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
+  await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
+    alert: { id, name },
+    resolution: {
+      triggered_at: trigger.triggeredAt,
+      resolved_at: now,
+      duration_hours: Math.round(hours * 100) / 100,
+      reason,
+    },
+  });
+}

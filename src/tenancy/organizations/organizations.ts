@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { Context, Program } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { cliActor, hasRole, type Plan } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { differences, recordAudit } from '../audit/audit.ts';
+import {
+  changeOrganization,
+  findOrganization,
+  findOrganizations,
+  insertOrganization,
+  type OrganizationRow,
+} from './queries.ts';
+
+export type Organization = {
+  orgId: string;
+  name: string;
+  /** The organization's name at its CI provider. */
+  login: string | null;
+  plan: Plan;
+  /** The URL is a secret and never shown again; its host tells which one it is. */
+  chatWebhook: { host: string; format: ChatFormat } | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
+
+type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
+
+/** The actor's organization. */
+export async function getOrganization({ db, actor }: Reader): Promise<Organization> {
+  const row = await findOrganization(db, actor.orgId);
+  if (!row) throw notFound('organization');
+  return organizationOf(row);
+}
+
+/** All organizations of this installation, oldest first; for the program itself and its CLI. */
+export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Organization[]> {
+  return (await findOrganizations(db)).map(organizationOf);
+}
+
+function organizationOf(row: OrganizationRow): Organization {
+  const { orgId, name, login, plan, chatWebhookHost, chatWebhookFormat, createdAt, updatedAt } = row;
+  const chatWebhook =
+    chatWebhookHost && chatWebhookFormat ? { host: chatWebhookHost, format: chatWebhookFormat } : null;
+  return { orgId, name, login, plan, chatWebhook, createdAt, updatedAt };
+}
+
+/** Creates an organization on the `team` plan and answers its id. Only the program itself and its CLI may. */
+export async function createOrganization(
+  program: Program,
+  input: { name: string; login?: string },
+): Promise<string> {
+  const orgId = randomUUID();
+  const now = program.clock.now();
+  await program.db.transaction().execute(async (tx) => {
+    await insertOrganization(tx, {
+      orgId,
+      name: input.name,
+      login: input.login ?? null,
+      plan: 'team',
+      chatWebhookUrl: null,
+      chatWebhookHost: null,
+      chatWebhookFormat: null,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await recordAudit(tx, { ...program, actor: cliActor(orgId) }, 'organization.create', orgId, input);
+  });
+  return orgId;
+}
+
+export type OrganizationChanges = {
+  name?: string;
+  login?: string | null;
+  plan?: Plan;
+  /** Without a URL, the one that is set stays. */
+  chat_webhook?: { url?: string; format?: ChatFormat } | null;
+};
+
+/** Changes what is given and different, and answers the organization. Only an owner may change the plan. */
+export async function updateOrganization(ctx: Context, changes: OrganizationChanges): Promise<Organization> {
+  const { db, actor, clock } = ctx;
+  const current = await getOrganization(ctx);
+  if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
+    throw new PublicError('forbidden', 'role_too_low', 'Only an owner may change the plan.');
+  }
+  const { chat_webhook: chat, ...given } = changes;
+  const chatColumns = chatWebhookColumns(ctx, current, chat);
+  const { name, login, plan, chatWebhook } = current;
+  const changed = differences(
+    { name, login, plan, chat_webhook: chatWebhook },
+    { ...given, ...(chat !== undefined && { chat_webhook: await chatDetails(ctx, current, chat) }) },
+  );
+  if (!changed) return current;
+  await db.transaction().execute(async (tx) => {
+    await changeOrganization(tx, actor.orgId, { ...given, ...chatColumns, updatedAt: clock.now() });
+    await recordAudit(tx, ctx, 'organization.update', actor.orgId, changed);
+  });
+  return getOrganization(ctx);
+}
+
+/** What the log tells of the chat. Its URL is a secret: that it changed is all that is told of it. */
+async function chatDetails(
+  ctx: Context,
+  { orgId, chatWebhook }: Organization,
+  chat: NonNullable<OrganizationChanges['chat_webhook']> | null,
+) {
+  if (chat === null) return null;
+  const format = chat.format ?? chatWebhook?.format ?? 'slack';
+  if (chat.url === undefined) return { host: chatWebhook?.host ?? null, format };
+  const { href, host } = new URL(chat.url);
+  const before = await getChatWebhook(ctx, orgId);
+  return { host, format, ...(before && before.url !== href && { url: 'changed' }) };
+}
+
+function chatWebhookColumns(
+  ctx: Context,
+  current: Organization,
+  changes: OrganizationChanges['chat_webhook'],
+) {
+  if (changes === undefined) return {};
+  if (changes === null) return { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
+  const { url, format } = changes;
+  if (url === undefined && !current.chatWebhook) throw invalid('body.chat_webhook.url', 'is required');
+  return {
+    ...(url === undefined ? {} : chatAddressColumns(ctx, url)),
+    chatWebhookFormat: format ?? current.chatWebhook?.format ?? 'slack',
+  };
+}
+
+function chatAddressColumns({ vault, egress }: Context, address: string) {
+  const fault = egress.faultOf(address);
+  if (fault) throw invalid('body.chat_webhook.url', fault);
+  const url = new URL(address);
+  return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
+}
+
+/** The address and form of the organization's chat, for sending to it; null where none is set. */
+export async function getChatWebhook(
+  { db, vault }: Pick<Program, 'db' | 'vault'>,
+  orgId: string,
+): Promise<{ url: string; format: ChatFormat } | null> {
+  const row = await findOrganization(db, orgId);
+  if (!row?.chatWebhookUrl || !row.chatWebhookFormat) return null;
+  return { url: vault.open(row.chatWebhookUrl), format: row.chatWebhookFormat };
+}
+
+/** What an organization has set about prices, in its own row: recording reads it with the organization. */
+export type PriceSettings = Pick<
+  OrganizationRow,
+  'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
+>;
+
+export async function getPriceSettings(db: Database, orgId: string): Promise<PriceSettings> {
+  const row = await findOrganization(db, orgId);
+  if (!row) throw notFound('organization');
+  const { priceBookId, priceBookChosenAt, includedPlan, includedMinutes } = row;
+  return { priceBookId, priceBookChosenAt, includedPlan, includedMinutes };
+}
+
+/** The transaction must hold the organization's costs. */
+export function changePriceSettings(
+  tx: Transaction,
+  orgId: string,
+  changes: Partial<PriceSettings> & { updatedAt: Date },
+): Promise<void> {
+  return changeOrganization(tx, orgId, changes);
+}

@@ -1,0 +1,161 @@
+import type { Context, Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import type { Actor, Plan } from '../../platform/lib/actor.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '../tokens/secretText.ts';
+import { createTokenVerifier } from '../tokens/tokens.ts';
+import { isTokenGood, sessionActor, signedInOf, type HolderRow, type SignedIn } from './holder.ts';
+import {
+  deleteExpired,
+  deleteSignIn,
+  findSession,
+  findSignInCode,
+  findTokenHolder,
+  insertSession,
+  insertSignInCode,
+  noteSeen,
+} from './queries.ts';
+
+const longestMilliseconds = 30 * 86_400_000;
+
+type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
+
+/** Begins a session with the rights of a token, for a browser at the address `from`. Throws like the token's verification. */
+export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
+  await createTokenVerifier(program)(text);
+  const { orgId, id } = readSecret('token', text)!;
+  const holder = await findTokenHolder(program.db, orgId, id);
+  if (!holder) throw refusedToken();
+  return program.db.transaction().execute((tx) => beginSession(tx, program, holder, from));
+}
+
+/** Begins a session with a one-time code; of several who come with the same one, one is let in. */
+export async function signInWithCode(program: Program, text: string, from: string): Promise<NewSession> {
+  const parts = readSecret('code', text);
+  if (!parts) throw refusedCode();
+  const { orgId, id, secret } = parts;
+  const code = await findSignInCode(program.db, orgId, id);
+  if (!code || !secretMatches(secret, code.secretHash)) throw refusedCode();
+  const now = program.clock.now();
+  if (code.expiresAt <= now || !isTokenGood(code, now)) throw refusedCode();
+  return program.db.transaction().execute(async (tx) => {
+    if (!(await deleteSignIn(tx, 'signInCodes', orgId, id))) throw refusedCode();
+    return beginSession(tx, program, code, from);
+  });
+}
+
+async function beginSession(
+  tx: Transaction,
+  program: Program,
+  holder: HolderRow,
+  address: string,
+): Promise<NewSession> {
+  const { orgId, tokenId, tokenExpiresAt } = holder;
+  const now = program.clock.now();
+  const latest = new Date(now.getTime() + longestMilliseconds);
+  const expiresAt = tokenExpiresAt && tokenExpiresAt < latest ? tokenExpiresAt : latest;
+  const id = randomId('ses');
+  const secret = newSecret();
+  await deleteExpired(tx, 'sessions', orgId, now);
+  const row = { orgId, id, tokenId, secretHash: hashSecret(secret), createdAt: now, expiresAt };
+  await insertSession(tx, { ...row, address, lastSeenAt: now });
+  const ctx = { ...program, actor: sessionActor(holder, id) };
+  await recordAudit(tx, ctx, 'session.create', id, { token_id: tokenId, address });
+  return {
+    text: writeSecret('session', { orgId, id, secret }),
+    signedIn: { ...signedInOf(holder, expiresAt), expiresAt },
+  };
+}
+
+function refusedToken(): PublicError {
+  return new PublicError('unauthenticated', 'invalid_token', 'This token is unknown, revoked or expired.');
+}
+
+function refusedCode(): PublicError {
+  return new PublicError(
+    'unauthenticated',
+    'invalid_code',
+    'This link has been used already or has expired. Where Runcost runs, "npm run -s runcost -- sign-in" prints another one.',
+  );
+}
+
+type NewSignInCode = {
+  validSeconds: number;
+  /** The sessions it begins have this token's rights and end with it; null: an owner's rights, for the command line. */
+  tokenId: string | null;
+};
+
+/** Creates a code that signs one browser in, once. It is not kept and cannot be shown again. */
+export async function createSignInCode(
+  ctx: Context,
+  { validSeconds, tokenId }: NewSignInCode,
+): Promise<string> {
+  const { orgId } = ctx.actor;
+  const now = ctx.clock.now();
+  const id = randomId('cod');
+  const secret = newSecret();
+  await ctx.db.transaction().execute(async (tx) => {
+    await deleteExpired(tx, 'signInCodes', orgId, now);
+    await insertSignInCode(tx, {
+      orgId,
+      id,
+      tokenId,
+      secretHash: hashSecret(secret),
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + validSeconds * 1_000),
+    });
+    await recordAudit(tx, ctx, 'sign_in_code.create', id, { token_id: tokenId });
+  });
+  return writeSecret('code', { orgId, id, secret });
+}
+
+/** Where a browser signs in with the code. It stands behind the #, which browsers send to no server. */
+export function signInLink(address: string, code: string): string {
+  return `${address}/sign-in#code=${code}`;
+}
+
+/** More often than this, nobody needs to know when a session was last used. */
+const noteEveryMilliseconds = 5 * 60_000;
+
+type VerifySession = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+type Reader = Pick<Program, 'db' | 'clock'>;
+
+/**
+ * Answers whose session it is. It is read from the database for every request, together with its token and member, so
+ * that it ends with either at once; requests that come together share the read.
+ */
+export function createSessionVerifier({ db, clock }: Reader): VerifySession {
+  const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
+  return async (text) => {
+    const parts = readSecret('session', text);
+    if (!parts) throw sessionEnded();
+    const { orgId, id, secret } = parts;
+    const row = await share(`${orgId} ${id}`, () => findSession(db, orgId, id));
+    if (!row || !secretMatches(secret, row.secretHash)) throw sessionEnded();
+    const now = clock.now();
+    if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
+    const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
+    if (isNews) await noteSeen(db, orgId, id, now);
+    return { actor: sessionActor(row, id), plan: row.plan };
+  };
+}
+
+/** Who a request comes from that has been let in with this token or session. */
+export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Promise<SignedIn> {
+  const session = readSecret('session', text);
+  if (session) {
+    const row = await findSession(db, session.orgId, session.id);
+    if (row) return signedInOf(row, row.expiresAt);
+  }
+  const token = readSecret('token', text);
+  const row = token && (await findTokenHolder(db, token.orgId, token.id));
+  if (!row) throw sessionEnded();
+  return signedInOf(row, row.tokenExpiresAt);
+}
+
+function sessionEnded(): PublicError {
+  return new PublicError('unauthenticated', 'session_ended', 'You are signed out. Sign in again.');
+}

@@ -1,0 +1,151 @@
+import type { Context, Program } from '../../context.ts';
+import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { hasRole, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { recordAudit } from '../audit/audit.ts';
+import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
+import { lockOrganization, requireRoom } from '../organizations/locks.ts';
+import {
+  countLiveTokens,
+  findRole,
+  findTokens,
+  findTokenToVerify,
+  insertToken,
+  setAllTokensRevoked,
+  setTokenRevoked,
+  type TokenRow,
+} from './queries.ts';
+import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from './secretText.ts';
+
+/** Revoked and expired ones do not count. */
+const maxTokens = 1_000;
+
+export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
+
+type NewToken = {
+  name: string;
+  role: Role;
+  scopes?: readonly Scope[];
+  /** Null or absent: a service token. */
+  member_id?: string | null;
+  expires_at?: Date | null;
+};
+
+/** Creates a token and answers it with its text, which is not kept and cannot be shown again. */
+export async function createToken(ctx: Context, input: NewToken): Promise<{ token: Token; text: string }> {
+  const { db, actor, clock } = ctx;
+  const scopes = [...(input.scopes ?? actor.scopes)];
+  refuseMoreRights(actor, input.role, scopes);
+  const now = clock.now();
+  if (input.expires_at && input.expires_at <= now) throw invalid('body.expires_at', 'must lie in the future');
+  const secret = newSecret();
+  const token: Token = {
+    id: randomId('tok'),
+    memberId: input.member_id ?? null,
+    name: input.name,
+    role: input.role,
+    scopes,
+    createdAt: now,
+    expiresAt: input.expires_at ?? null,
+    revokedAt: null,
+  };
+  await db.transaction().execute(async (tx) => {
+    await requireRoom(tx, actor.orgId, {
+      things: 'tokens',
+      max: maxTokens,
+      count: () => countLiveTokens(tx, actor.orgId, now),
+      advice: 'Revoke one first.',
+    });
+    if (token.memberId) {
+      const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
+      if (!memberRole) throw invalid('body.member_id', 'names no member of this organization');
+      refuseHigherRole(actor, memberRole);
+    }
+    await insertToken(tx, { ...token, orgId: actor.orgId, secretHash: hashSecret(secret) });
+    const { name, role, memberId } = token;
+    await recordAudit(tx, ctx, 'token.create', token.id, { name, role, scopes, member_id: memberId });
+  });
+  return { token, text: writeSecret('token', { orgId: actor.orgId, id: token.id, secret }) };
+}
+
+function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): void {
+  const missing = scopes.find((scope) => !actor.scopes.includes(scope));
+  if (missing) {
+    throw new PublicError('forbidden', 'scope_missing', `Your token has no scope ${missing} to pass on.`);
+  }
+  refuseHigherRole(actor, role);
+}
+
+/** Revoked and expired tokens stay for good, so only the newest of them are listed. */
+const maxListed = 2 * maxTokens;
+
+/** All live tokens and the newest others, newest first; never their secrets. */
+export async function listTokens({ db, actor, clock }: Context): Promise<Token[]> {
+  const rows = await findTokens(db, actor.orgId, { now: clock.now(), limit: maxListed });
+  return rows
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
+    .map(({ orgId: _, secretHash: __, ...token }) => token);
+}
+
+/**
+ * Revokes a token from this moment on; revoking it again changes nothing. One of a higher role is refused. With the last
+ * live token, the sessions that the command line's links began end too.
+ */
+export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
+  const { actor, clock, db } = ctx;
+  const now = clock.now();
+  await db.transaction().execute(async (tx) => {
+    await lockOrganization(tx, actor.orgId);
+    const role = await findRole(tx, 'tokens', actor.orgId, id);
+    if (!role) throw notFound('token');
+    refuseHigherRole(actor, role);
+    await setTokenRevoked(tx, actor.orgId, id, now);
+    await recordAudit(tx, ctx, 'token.revoke', id);
+    if ((await countLiveTokens(tx, actor.orgId, now)) === 0) await endLinks(tx, ctx);
+  });
+}
+
+/** Revokes all tokens, with the sessions of links: from this moment on nobody is let in. Answers how many there were. */
+export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): Promise<number> {
+  const { actor, clock, db } = ctx;
+  return db.transaction().execute(async (tx) => {
+    const count = await setAllTokensRevoked(tx, actor.orgId, clock.now());
+    await recordAudit(tx, ctx, 'token.revoke_all', actor.orgId, { tokens: count });
+    await endLinks(tx, ctx);
+    return count;
+  });
+}
+
+type VerifyToken = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
+
+/**
+ * Answers who holds a token. It is read from the database for every request, so a revoked token is refused at once;
+ * requests that come together share the read.
+ * A member's token has the lower of its own role and the member's. Anything else than a valid token is refused
+ * with one and the same error.
+ */
+export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
+  const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
+  return async (text) => {
+    const parts = readSecret('token', text);
+    if (!parts) throw unauthenticated();
+    const { orgId, id, secret } = parts;
+    const row = await share(`${orgId} ${id}`, () => findTokenToVerify(db, orgId, id));
+    if (!row || !secretMatches(secret, row.secretHash)) throw unauthenticated();
+    const now = clock.now();
+    if (row.revokedAt || (row.expiresAt && row.expiresAt <= now)) throw unauthenticated();
+    const role = row.memberRole && hasRole(row.role, row.memberRole) ? row.memberRole : row.role;
+    const identity = { memberId: row.memberId, tokenId: id, sessionId: null };
+    const actor = { orgId, role, scopes: row.scopes as Scope[], name: `token ${id}`, identity };
+    return { actor, plan: row.plan };
+  };
+}
+
+function unauthenticated(): PublicError {
+  return new PublicError(
+    'unauthenticated',
+    'invalid_token',
+    'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or where Runcost runs: "npm run -s runcost -- token create".',
+  );
+}
