@@ -114,7 +114,7 @@ export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
     .execute();
 }
 
-/** Writes all rules anew: there are few, and a moved one moves others. */
+/** Writes all rules again: there are few, and a moved one moves others. */
 export async function replaceRules(
   tx: Transaction,
   orgId: string,

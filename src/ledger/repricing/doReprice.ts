@@ -19,7 +19,7 @@ import {
 } from './queries.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './reprices.ts';
 
-/** What pricing recorded jobs again works with. */
+/** What repricing works with. */
 export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
