@@ -1,0 +1,66 @@
+/** What `src/README.md` and the wings' READMEs say of the files is so. */
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('../src', import.meta.url));
+const files = globSync('**/*.ts', { cwd: folder }).filter((name) => !/\.(test|d)\.ts$/.test(name));
+const readmes = ['README.md', ...globSync('*/README.md', { cwd: folder })];
+const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+
+/** Their names say what they are and what they may import, however short they are. */
+const roles = /(^|[/.])(routes|schema|queries|pollers|tables)\.ts$/;
+const fewLines = 60;
+
+test('every wing has a README, and every file that src/README.md names is there', () => {
+  const wings = new Set(files.filter((name) => name.includes('/')).map((name) => name.split('/')[0]!));
+  assert.deepEqual([...wings].map((wing) => join(wing, 'README.md')).toSorted(), readmes.slice(1).toSorted());
+  const named = [...read('README.md').matchAll(/`((?:web\/src|[a-z]+)\/[\w./]+\.tsx?)`/g)].map(
+    ([, name]) => name!,
+  );
+  assert.ok(named.length > 30);
+  const missing = named.filter(
+    (name) => ![folder, join(folder, '..')].some((at) => existsSync(join(at, name))),
+  );
+  // A station may be named by its place in the domain of the line before.
+  assert.deepEqual(
+    missing.filter((name) => !files.some((file) => file.endsWith(`/${name}`))),
+    [],
+  );
+});
+
+test('no station of a walk is entered twice, and none has more than twelve', () => {
+  const [, section] = /## Three walks\n([^]*?)\n## /.exec(read('README.md'))!;
+  const walks = section!.split(/\n(?=A [^\n]*:\n)/).slice(1);
+  assert.equal(walks.length, 3);
+  for (const walk of walks) {
+    const stations = [...walk.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, name]) => name!);
+    assert.ok(stations.length > 5 && stations.length <= 12, walk);
+    assert.equal(new Set(stations).size, stations.length);
+  }
+});
+
+test('a file of few lines with one importer is named in its README, with the reason', () => {
+  const importers = new Map<string, number>();
+  for (const name of files) {
+    for (const [, path] of read(name).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {
+      const target = normalize(join(dirname(name), path!));
+      importers.set(target, (importers.get(target) ?? 0) + 1);
+    }
+  }
+  const small = files.filter(
+    (name) =>
+      !roles.test(name) &&
+      (importers.get(name) ?? 0) <= 1 &&
+      read(name).trimEnd().split('\n').length < fewLines,
+  );
+  const unexplained = small.filter((name) => {
+    const wing = name.includes('/') ? name.split('/')[0]! : '.';
+    return !read(join(wing, 'README.md')).includes(
+      `\`${wing === '.' ? name : name.slice(wing.length + 1)}\``,
+    );
+  });
+  assert.deepEqual(unexplained, []);
+});
