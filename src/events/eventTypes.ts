@@ -1,9 +1,7 @@
 import { Type, type TObject, type TProperties } from 'typebox';
 import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
-
-/** Sent to one webhook on demand, whatever events it has subscribed to. */
-export const pingKind = 'webhook.ping';
+import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
 /** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
@@ -27,6 +25,8 @@ const Id = Type.String();
 const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'number', description });
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
+
+type SentKind = EventKind | typeof pingKind;
 
 /** Fields can be added to any of these objects; what is there stays as it is. */
 const definitions = {
@@ -162,25 +162,16 @@ const definitions = {
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
   ),
-};
-
-type SentKind = keyof typeof definitions;
-
-/** What can happen that other systems subscribe to: the values of a webhook's `events`. */
-export type EventKind = Exclude<SentKind, typeof pingKind>;
+} satisfies Record<SentKind, object>;
 
 /** What an event of each kind says in its `data`. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
-
-const sentKinds = Object.keys(definitions) as SentKind[];
-
-export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
 
 /** What a receiver gets of one kind of event: a JSON Schema of the whole body, and a body. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
 /** Everything that can be sent to a webhook. */
-export const eventTypes: EventType[] = sentKinds.map((name) => ({
+export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
   name,
   description: definitions[name].description,
   schema: {

@@ -1,4 +1,4 @@
-import { taskView } from '../../platform/http/tasks.ts';
+import { taskView } from '../../platform/http/taskView.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { EndedList } from './endedList.ts';
 import type { LoggedChange, LoggedPrice } from './queries.ts';
