@@ -237,7 +237,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
 test('names with control characters are recorded with U+FFFD in their place, and a repeat stays one', async () => {
   const { organization, source } = await organizationWithSource();
   const odd = (name: string) => `${name}\0\u001B[2J\n\u202E\u2066\u2028\ud83d`;
-  const shown = (name: string) => `${name}\uFFFD\uFFFD[2J${'\uFFFD'.repeat(5)}`;
+  const shown = (name: string) => `${name}\uFFFD\uFFFD[2J\n${'\uFFFD'.repeat(4)}`;
   const run = gitHubRun({ name: odd('CI'), path: '', head_branch: odd('main'), event: odd('push') });
   const job = gitHubJob({
     name: odd('build'),

@@ -128,7 +128,7 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
       run_id: 'a\n',
       branch: '‮main',
       event: 'a\u2028',
-      actor: 'a	',
+      actor: 'a\x08',
       repo_name: 'acme/a\x07',
       jobs: [
         newJob({

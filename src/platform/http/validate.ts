@@ -3,7 +3,15 @@ import { Compile } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { Value } from 'typebox/value';
 import { PublicError, type FieldError } from '../lib/errors.ts';
-import { blankName, controlInName, isStorable, nearestOf, visibleCharacter } from '../lib/text.ts';
+import {
+  blankName,
+  controlInName,
+  controlInText,
+  isStorable,
+  nearestOf,
+  reportedText,
+  visibleCharacter,
+} from '../lib/text.ts';
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
@@ -193,6 +201,7 @@ export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
   [visibleCharacter]: blankName,
+  [reportedText]: controlInText,
   [meantYear]: 'must lie in the years 1900 to 2999',
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };

@@ -12,9 +12,12 @@ export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\
  */
 export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
 
+/** Likewise, for a text that a CI system reports: tabs and line breaks are part of some names. */
+export const reportedText = String.raw`^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]*$`;
+
 const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
-const controls = new RegExp(controlCharacter, 'gu');
+const reportedControls = new RegExp(reportedText.slice(1, -2).replace('[^', '['), 'gu');
 
 /** Whether nothing of the text can be seen. */
 export function isBlank(text: string): boolean {
@@ -24,15 +27,17 @@ export function isBlank(text: string): boolean {
 export const blankName = 'must not be blank';
 export const controlInName = 'must hold no line breaks, control characters or marks of text direction';
 
+export const controlInText = 'must hold no control characters or marks of text direction';
+
 /** What keeps the text from being a name, whatever its length; null where nothing does. */
 export function faultOfName(text: string): string | null {
   if (isBlank(text)) return blankName;
   return control.test(text) ? controlInName : null;
 }
 
-/** A name that a program reports: each character that no name may hold, or that cannot be stored, is U+FFFD. */
+/** A name that a CI system reports: each character that cannot be in `reportedText`, or be stored, is U+FFFD. */
 export function reportedName(text: string): string {
-  return text.toWellFormed().replace(controls, '\uFFFD');
+  return text.toWellFormed().replace(reportedControls, '\uFFFD');
 }
 
 /**

@@ -1,10 +1,11 @@
 import { Type } from 'typebox';
 import { conclusionWords } from '../../../ledger/runs/conclusion.ts';
 import { nameOf, noControls, responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
+import { reportedText } from '../../../platform/lib/text.ts';
 import { statusWords } from './submitRuns.ts';
 
 const text = (maxLength: number, description?: string) =>
-  Type.String({ minLength: 1, maxLength, ...noControls, ...(description ? { description } : {}) });
+  Type.String({ minLength: 1, maxLength, pattern: reportedText, ...(description ? { description } : {}) });
 const strict = { additionalProperties: false };
 
 const SubmittedJob = Type.Object(
