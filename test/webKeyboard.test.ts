@@ -57,6 +57,7 @@ test('somebody without a mouse signs in, and skips what is on every page', async
   await heading('Overview');
   await page.goto(dashboard.address);
   await heading('Overview');
+  await page.locator('main a, main button').first().waitFor();
   await page.keyboard.press('Tab');
   const { name, isSeen } = await stop();
   assert.deepEqual([name, isSeen], ['Skip to the content', true]);

@@ -21,9 +21,18 @@ import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
+/** Whole at once: buttons that come later would move what is below them. */
 export function SourcesPart() {
+  const kinds = useQuery(sourceKindsQuery);
+  return (
+    <Loaded query={kinds} height={320}>
+      {(list) => <Sources kinds={list} />}
+    </Loaded>
+  );
+}
+
+function Sources({ kinds }: { kinds: SourceKind[] }) {
   const sources = useQuery(sourcesQuery);
-  const kinds = useQuery(sourceKindsQuery).data ?? [];
   const [connecting, setConnecting] = useState<SourceKind | 'telemetry' | null>(null);
   const [opened, setOpened] = useState<Opened>(null);
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
