@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { sumOrganizationDays } from './removal.queries.ts';
 import {
   countChosenRuns,
   findChosenRuns,
@@ -37,10 +38,10 @@ export async function countRuns(ctx: Context, choice: RunChoice): Promise<Delete
   return countChosenRuns(ctx.db, ctx.actor.orgId, choice);
 }
 
-/** What is recorded of an organization that is being deleted, for the log. */
+/** What an organization that is being deleted has paid for, for the log: by the rollups, for its runs may be millions. */
 export async function sumUpRuns(tx: Transaction, orgId: string) {
-  const { runs, jobs, costNanos } = await countChosenRuns(tx, orgId, {});
-  return { runs, jobs, cost: formatNanos(costNanos) };
+  const { runs, jobs, costNanos } = await sumOrganizationDays(tx, orgId);
+  return { runs: Number(runs), jobs: Number(jobs), cost: formatNanos(costNanos) };
 }
 
 /**

@@ -60,3 +60,16 @@ function conditionsOf(
   if (to !== undefined) conditions.push(sql`created_at < ${startOfDay(addDays(to, 1))}`);
   return sql.join(conditions, sql` and `);
 }
+
+/** All that the organization's rollups count. */
+export async function sumOrganizationDays(
+  db: Database,
+  orgId: string,
+): Promise<{ runs: bigint; jobs: bigint; costNanos: bigint }> {
+  const { rows } = await sql<{ runs: bigint; jobs: bigint; costNanos: bigint }>`
+    select coalesce(sum(runs), 0)::int8 as runs, coalesce(sum(jobs), 0)::int8 as jobs,
+      coalesce(sum(cost_nanos), 0)::int8 as cost_nanos
+    from organization_days where org_id = ${orgId}
+  `.execute(db);
+  return rows[0]!;
+}

@@ -3,7 +3,7 @@
  * A report may speak of the run (`state`), of its jobs, or of both.
  */
 export type RunReport = {
-  /** `github`, `gitlab`, `jenkins` …: lower-case letters, digits and dashes. */
+  /** `github`, `gitlab`, `jenkins` …; of a server of one's own with a dot and its host: `github.git.acme.example`. */
   provider: string;
   /** The provider's own id of the run; the same over all its attempts. */
   runId: string;

@@ -158,7 +158,10 @@ async function checkAlertsOf(
 function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const { checkFrequency, createdAt, nextCheckAt, period } = alert;
   const tick = previousTick(now, checkFrequency);
-  if (!alertTypes[alert.alertType].isByPeriod) return [tick];
+  // A later version may have left a type that this one does not know: there is nothing to check.
+  const type = Object.hasOwn(alertTypes, alert.alertType) ? alertTypes[alert.alertType] : null;
+  if (!type) return [];
+  if (!type.isByPeriod) return [tick];
   const dueTick = previousTick(nextCheckAt, checkFrequency);
   const judged = previousTick(justBefore(dueTick), checkFrequency);
   const periodStart = startOfDay(budgetPeriod(justBefore(tick), period).start);

@@ -15,7 +15,7 @@ const titles: Record<Flag, string> = {
   guessed_runner: 'Runs with a job on a guessed runner',
   missing_labels: 'Runs with a job without runner labels',
   negative_duration: 'Runs with a job that ended before its start',
-  over_time_limit: 'Runs with a job longer than GitHub lets jobs run',
+  over_time_limit: 'Runs with a job longer than the CI system lets jobs run',
   incomplete: 'Runs never reported as completed',
 };
 export const flagNames = Object.keys(titles) as Flag[];

@@ -28,7 +28,7 @@ export function doubtsOf({ quiet_days, incomplete_runs, flagged_jobs, runs_exami
     }),
     ...doubt(
       over_time_limit,
-      `${countOf(over_time_limit, 'job')} longer than GitHub lets jobs run, ${among}`,
+      `${countOf(over_time_limit, 'job')} longer than the CI system lets jobs run, ${among}`,
       {
         link: runsOf('over_time_limit'),
         advice: 'Some seconds over the limit are usual; far beyond it, the reported times are mistaken.',

@@ -14,7 +14,7 @@ const meanings: Record<string, { title: string; text: string }> = {
   },
   over_time_limit: {
     title: 'Over the time limit',
-    text: 'It took longer than GitHub lets jobs run: 6 hours on its own runners, 5 days on others. Some seconds over are usual for a job stopped at the limit; far beyond, its times are mistaken.',
+    text: 'It took longer than its CI system lets jobs run: at GitHub 6 hours on its own runners, 5 days on others. Some seconds over are usual for a job stopped at the limit; far beyond, its times are mistaken.',
   },
 };
 
