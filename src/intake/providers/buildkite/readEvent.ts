@@ -76,7 +76,20 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     ran: hasRun(job),
     observedAt,
   };
-  return { ...runOf(build, pipeline), observedAt, state: null, jobs: [report] };
+  const ofBuild = readTimes('build', build, ['created_at', 'started_at'], receivedAt);
+  return {
+    ...runOf(build, pipeline),
+    observedAt,
+    state: {
+      // Only finished jobs are reported, so jobs alone would read as a finished build.
+      status: 'in_progress',
+      rawConclusion: null,
+      createdAt: ofBuild.created_at ?? times.created_at ?? observedAt,
+      startedAt: ofBuild.started_at,
+      completedAt: null,
+    },
+    jobs: [report],
+  };
 }
 
 /** Steps that wait, ask a person or trigger another build take no agent, nor do jobs that end in the queue. */

@@ -67,7 +67,20 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     ran: job.status === 'unauthorized' || times.started_at === null ? false : null,
     observedAt,
   };
-  return { ...runOf(payload), observedAt, state: null, jobs: [report] };
+  const { created_at: createdAt } = readTimes('workflow', payload.workflow, ['created_at'], receivedAt);
+  return {
+    ...runOf(payload),
+    observedAt,
+    state: {
+      // Only completed jobs are reported, so jobs alone would read as a completed workflow.
+      status: 'in_progress',
+      rawConclusion: null,
+      createdAt: createdAt ?? times.started_at ?? observedAt,
+      startedAt: null,
+      completedAt: null,
+    },
+    jobs: [report],
+  };
 }
 
 /** What events of both types say of the workflow. */
