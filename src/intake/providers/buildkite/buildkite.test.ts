@@ -211,6 +211,31 @@ describe('the documented events', () => {
     );
   });
 
+  test('have the labels that the job asks for, however many tags its agent has', async () => {
+    const { organization, deliver } = await newSource();
+    const many = Array.from({ length: 150 }, (_, index) => `tag-${index}=${index}`);
+    const wanted = Array.from({ length: 150 }, (_, index) => `os=${index}`);
+    const long = `os=${'x'.repeat(400)}`;
+    const cases: [rules: string[] | null, meta_data: unknown, labels: string[], group: string | null][] = [
+      [null, [...many, 'hostname=ci-7', 'queue=linux'], ['queue=linux'], 'linux'],
+      [['queue=linux'], ['queue=linux', 'hostname=ci-7'], ['queue=linux'], 'linux'],
+      [['os=*'], [long, 'os=macos', 'hostname=ci-7', 'oscar=1'], ['os=*', 'os=macos'], null],
+      [['os=*'], wanted, ['os=*', ...wanted.slice(0, 100)], null],
+      [['*'], ['hostname=ci-7', '*', '', 7, null], ['*'], null],
+      [[], 'queue=linux', [], null],
+    ];
+    for (const [index, [agent_query_rules, meta_data]] of cases.entries()) {
+      const agent = { ...job.agent, meta_data };
+      const answer = await deliver(jobFinished({ ...clustered, id: `${index}`, agent_query_rules, agent }));
+      assert.equal(answer.status, 202, answer.text);
+    }
+    const { jobs } = await onlyRun(organization);
+    for (const [index, [, , labels, group]] of cases.entries()) {
+      const found = jobs.find(({ job_id }: { job_id: string }) => job_id === `${index}`);
+      assert.deepEqual([found.labels, found.runner_group], [labels, group]);
+    }
+  });
+
   test('of parallel jobs and retries are jobs of their own', async () => {
     const { organization, deliver } = await newSource();
     for (const [id, place] of [

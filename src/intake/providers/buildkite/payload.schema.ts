@@ -41,7 +41,8 @@ const JobPayload = Type.Object({
     state: MaybeText,
     exit_status: maybe(Type.Integer()),
     agent_query_rules: MaybeLabels,
-    agent: maybe(Type.Object({ name: MaybeText, meta_data: MaybeLabels })),
+    // An agent has as many and as long tags as its owner likes: those that cannot be labels are left out.
+    agent: maybe(Type.Object({ name: MaybeText, meta_data: Type.Optional(Type.Unknown()) })),
     cluster_id: MaybeText,
     created_at: MaybeText,
     runnable_at: MaybeText,

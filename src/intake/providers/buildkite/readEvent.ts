@@ -1,4 +1,5 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
+import { maximumLabelLength, maximumLabels } from '../payload.schema.ts';
 import {
   filled,
   invalidPayload,
@@ -58,8 +59,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
   const fields = ['created_at', 'runnable_at', 'started_at', 'finished_at'] as const;
   const times = readTimes('job', job, fields, receivedAt);
   const observedAt = times.finished_at ?? times.started_at ?? times.created_at ?? receivedAt;
-  const tags = [...(job.agent_query_rules ?? []), ...(job.agent?.meta_data ?? [])];
-  const labels = [...new Set(tags), ...(job.agent && job.cluster_id === null ? [unclustered] : [])];
+  const labels = labelsOf(job);
   const report: JobReport = {
     jobId: job.id,
     attempt: onlyAttempt,
@@ -90,6 +90,25 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     },
     jobs: [report],
   };
+}
+
+/**
+ * The query rules, and of the agent's tags its queue and those that a rule asks for: other tags, such as a host's name,
+ * differ from agent to agent.
+ */
+function labelsOf({ agent_query_rules: rules, agent, cluster_id: cluster }: JobPayload['job']): string[] {
+  const keys = new Set(['queue', ...(rules ?? []).filter((rule) => rule.includes('=')).map(keyOf)]);
+  const found: unknown = agent?.meta_data;
+  const tags = (Array.isArray(found) ? found : []).filter(
+    (tag): tag is string =>
+      typeof tag === 'string' && tag.length <= maximumLabelLength && keys.has(keyOf(tag)),
+  );
+  const labels = new Set([...(rules ?? []), ...tags.slice(0, maximumLabels)]);
+  return [...labels, ...(agent && cluster === null ? [unclustered] : [])];
+}
+
+function keyOf(tag: string): string {
+  return tag.split('=', 1)[0]!;
 }
 
 /** Steps that wait, ask a person or trigger another build take no agent, nor do jobs that end in the queue. */
