@@ -143,7 +143,7 @@ describe('the documented events', () => {
           'my-great-org/my-pipeline',
           'great-pipeline',
           'main',
-          'webhook',
+          'push',
           'Keith Pitt',
         ],
       );
@@ -248,6 +248,35 @@ describe('the documented events', () => {
     await deliver(jobFinished({ id: 'd', name: null }));
     const names = (await onlyRun(organization)).jobs.map(({ name }: { name: string }) => name);
     assert.deepEqual(names.toSorted(), ['RSpec', 'RSpec 1', 'RSpec 2', 'rspec']);
+  });
+
+  test('have the event of the repository’s host, or the source that Buildkite names', async () => {
+    for (const [fields, expected] of [
+      [{ pull_request: { id: '42', base: 'main' } }, 'pull_request'],
+      [{ pull_request: {} }, 'push'],
+      [{ pull_request: null }, 'push'],
+      [{ source: 'schedule' }, 'schedule'],
+      [{ source: 'ui', pull_request: { id: 42 } }, 'ui'],
+      [{ source: null }, null],
+    ] as const) {
+      const { organization, deliver } = await newSource();
+      assert.equal((await deliver(buildFinished(fields))).status, 202);
+      assert.equal((await onlyRun(organization)).event, expected);
+    }
+  });
+
+  test('of a build that a newer one on its branch overtakes are superseded from then on', async () => {
+    const { organization, deliver } = await newSource();
+    const rule = { match: 'runner_group', pattern: 'linux', name: 'Small', usd_per_minute: 0.06 };
+    assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+    await deliver(jobFinished(clustered));
+    await deliver(buildFinished());
+    const newer = { id: 'newer', created_at: '2015-05-09T21:08:29.874Z' };
+    await deliver(buildFinished(newer));
+    const { categories } = (await organization.get('/api/v1/waste')).body.data;
+    const superseded = categories.find(({ category }: { category: string }) => category === 'superseded');
+    // Half of a minute.
+    assert.deepEqual([superseded.jobs, superseded.cost], [1, 0.03]);
   });
 
   test('have the repository of the pipeline, or the pipeline itself', async () => {

@@ -15,6 +15,7 @@ const Build = Type.Object({
   blocked: maybe(Type.Boolean()),
   branch: MaybeText,
   source: MaybeText,
+  pull_request: maybe(Type.Object({ id: Type.Optional(Type.Unknown()) })),
   creator: maybe(Type.Object({ name: MaybeText })),
   created_at: MaybeText,
   started_at: MaybeText,

@@ -132,10 +132,16 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
     isPrivate: null,
     workflowName: filled(pipeline.name) ?? filled(pipeline.slug),
     workflowPath: null,
-    event: filled(build.source),
+    event: eventOf(build),
     branch: filled(build.branch),
     actor: filled(build.creator?.name),
   };
+}
+
+/** What the repository's host reported, in the words of other providers; else what Buildkite calls the source. */
+function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
+  if (source !== 'webhook') return filled(source);
+  return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';
 }
 
 /** The repository that is built, as its host names it; else the organization and pipeline, as Buildkite names them. */

@@ -136,14 +136,7 @@ describe('the documented events', () => {
       const run = await onlyRun(organization);
       assert.deepEqual(
         [run.id, run.repository, run.workflow.name, run.branch, run.event, run.attempt],
-        [
-          `run_circleci_${workflow.id}`,
-          'circleci/webhook-service',
-          'build-test-deploy',
-          'main',
-          'webhook',
-          1,
-        ],
+        [`run_circleci_${workflow.id}`, 'circleci/webhook-service', 'build-test-deploy', 'main', 'push', 1],
       );
       assert.deepEqual(
         [run.status, run.conclusion, run.created_at, run.completed_at],
@@ -168,6 +161,21 @@ describe('the documented events', () => {
       [run.repository, run.branch, run.event, run.actor],
       ['circleci/hello-world', 'main', 'push', 'username'],
     );
+  });
+
+  test('have the event of a push where they have a branch, or the trigger that CircleCI names', async () => {
+    const { vcs, ...pipeline } = common.pipeline;
+    for (const [fields, expected] of [
+      [{ vcs: { ...vcs, branch: undefined } }, 'webhook'],
+      [{ trigger: { type: 'schedule' }, vcs }, 'schedule'],
+      [{ trigger: { type: 'webhook' }, trigger_parameters: { git: { branch: 'main' } } }, 'push'],
+      [{ trigger: null, vcs }, null],
+    ] as const) {
+      const { organization, deliver } = await newSource();
+      const payload = { ...workflowCompleted, pipeline: { ...pipeline, ...fields } };
+      assert.equal((await deliver(payload)).status, 202);
+      assert.equal((await onlyRun(organization)).event, expected);
+    }
   });
 
   test('without a repository are of the project, as CircleCI names it', async () => {

@@ -87,6 +87,8 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
 function runOf(payload: JobPayload | WorkflowPayload) {
   const { workflow, pipeline } = payload;
   const { vcs, trigger, trigger_parameters: parameters } = pipeline ?? {};
+  const branch = filled(vcs?.branch) ?? filled(parameters?.git?.branch) ?? filled(parameters?.gitlab?.branch);
+  const event = filled(parameters?.circleci?.event_type) ?? filled(trigger?.type);
   return {
     provider: providerOf(workflow.url),
     runId: workflow.id,
@@ -95,8 +97,9 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     isPrivate: null,
     workflowName: filled(workflow.name),
     workflowPath: null,
-    event: filled(parameters?.circleci?.event_type) ?? filled(trigger?.type),
-    branch: filled(vcs?.branch) ?? filled(parameters?.git?.branch) ?? filled(parameters?.gitlab?.branch),
+    // CircleCI builds what is pushed, also for pull requests; tags have no branch.
+    event: event === 'webhook' && branch !== null ? 'push' : event,
+    branch,
     // Who wrote the commit is not always who triggered the pipeline.
     actor: filled(parameters?.gitlab?.user_username),
   };
