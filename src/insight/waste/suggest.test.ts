@@ -232,6 +232,20 @@ describe('what to change', () => {
     assert.match(suggestions[1]!.text, /Failing most: test \(6 of 56, 10\.7%\)\./);
   });
 
+  test('what to write comes from the CI system of the jobs it is about, whichever comes first', () => {
+    const groups = [
+      groupOf({ provider: 'circleci', name: 'lint' }),
+      groupOf({ minutes: 12n, jobs: 50n, provider: 'buildkite' }),
+      groupOf({ minutes: 360n, jobs: 2n, rawConclusion: 'timed_out', provider: 'buildkite' }),
+      groupOf({ name: 'e2e', isOvertaken: true, lateNanos: 80n * price, provider: 'gitlab' }),
+    ];
+    for (const ordered of [groups, groups.toReversed()]) {
+      const yamlOf = (wanted: string) => suggest(ordered).find(({ action }) => action === wanted)!.yaml;
+      assert.equal(yamlOf('limit_time'), 'timeout_in_minutes: 25');
+      assert.match(yamlOf('cancel_superseded_runs')!, /interruptible: true/);
+    }
+  });
+
   test('a single failure, and what somebody cancelled, call for nothing', () => {
     assert.deepEqual(suggest([groupOf({ rawConclusion: 'failure' })]), []);
     assert.deepEqual(suggest([groupOf({ rawConclusion: 'cancelled', jobs: 5n })]), []);

@@ -41,8 +41,9 @@ export type Suggestion = {
   yaml: string | null;
 };
 
-type Yaml = Provider['yaml'];
-const noYaml: Yaml = { cancelSuperseded: null, limitTime: null };
+/** What a workflow's file takes: a workflow can have runs of several providers. */
+type YamlOf = (group: JobGroup) => Provider['yaml'];
+const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null };
 
 const mostSuggestions = 5;
 /** Of a workflow's waste: to save less than that hundredth is not worth anybody's time. */
@@ -51,7 +52,7 @@ const mostJobsNamed = 10;
 
 /** What to change in a workflow, what saves most first, out of its groups of jobs. */
 export function suggest(groups: readonly JobGroup[], providers: Providers): Suggestion[] {
-  const yaml = providers.of(groups[0]?.provider ?? '')?.yaml ?? noYaml;
+  const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(
     groups.filter(({ name }) => name !== ''),
     ({ name }) => name,
@@ -59,8 +60,8 @@ export function suggest(groups: readonly JobGroup[], providers: Providers): Sugg
   const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
   const all = [
     ...merging(groups),
-    ...superseding(groups, yaml),
-    ...byJob.flatMap((job) => limitingTime(job, yaml)),
+    ...superseding(groups, yamlOf),
+    ...byJob.flatMap((job) => limitingTime(job, yamlOf)),
     ...failing(byJob),
     ...flakiness(byJob),
     ...rerunning(groups),
@@ -93,10 +94,11 @@ function merging(groups: readonly JobGroup[]): Suggestion[] {
 }
 
 /** A run that was cancelled has saved what came after: only time that went on counts. */
-function superseding(groups: readonly JobGroup[], yaml: Yaml): Suggestion[] {
+function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion[] {
   const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
+  const most = groupOfMost(late, ({ lateNanos }) => lateNanos);
+  if (most === null) return [];
   const savingNanos = sum(late, ({ lateNanos }) => lateNanos);
-  if (savingNanos === 0n) return [];
   return [
     {
       category: 'superseded',
@@ -104,7 +106,7 @@ function superseding(groups: readonly JobGroup[], yaml: Yaml): Suggestion[] {
       text: cancelSupersededText(late.some(({ isPush, lateNanos }) => isPush && lateNanos > 0n)),
       jobs: namesBy(late, ({ lateNanos }) => lateNanos),
       savingNanos,
-      yaml: yaml.cancelSuperseded,
+      yaml: yamlOf(most).cancelSuperseded,
     },
   ];
 }
@@ -112,9 +114,10 @@ function superseding(groups: readonly JobGroup[], yaml: Yaml): Suggestion[] {
 /** The groups of one job, and the time it should be given at most; null without a success to go by. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
-function limitingTime({ name, groups, limit }: NamedJob, yaml: Yaml): Suggestion[] {
+function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion[] {
+  const most = groupOfMost(groups, (group) => costOverLimit(group, limit));
+  if (limit === null || most === null) return [];
   const savingNanos = sum(groups, (group) => costOverLimit(group, limit));
-  if (limit === null || savingNanos === 0n) return [];
   return [
     {
       category: 'failed',
@@ -122,7 +125,7 @@ function limitingTime({ name, groups, limit }: NamedJob, yaml: Yaml): Suggestion
       text: limitTimeText(name, limit),
       jobs: [name],
       savingNanos,
-      yaml: yaml.limitTime?.(limit) ?? null,
+      yaml: yamlOf(most).limitTime?.(limit) ?? null,
     },
   ];
 }
@@ -250,6 +253,12 @@ function bySaving(a: Saving, b: Saving): number {
 
 function sum(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): bigint {
   return groups.reduce((total, group) => total + of(group), 0n);
+}
+
+/** The group with the most of something; null where none has any. */
+function groupOfMost(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): JobGroup | null {
+  const most = groups.reduce<JobGroup | null>((a, b) => (a === null || of(b) > of(a) ? b : a), null);
+  return most === null || of(most) === 0n ? null : most;
 }
 
 /** The names with the most of something, without those that have none. */

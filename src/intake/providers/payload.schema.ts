@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile';
 import { invalidPayload } from './payload.ts';
 
 const maximumTextLength = 1_024;
-const maximumLabels = 100;
-const maximumLabelLength = 255;
+export const maximumLabels = 100;
+export const maximumLabelLength = 255;
 
 /** Absent, null or `schema`; one error for a wrong type, where a union would give three. Drops `Type.Refine`. */
 export function maybe<T extends TSchema & { type: string }>(schema: T) {

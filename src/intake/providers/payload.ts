@@ -55,9 +55,14 @@ export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
+/** `scheme://[user@]host[:port]/path`; some write a colon before the path, as in the other form. */
+const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;
+/** `[user@]host:path`; a single letter before the colon is a drive. */
+const scpForm = /^(?:[^@:/]+@)?(?:\[[^\]/]*\]|[^@:/]{2,}):(?!\/\/)\/?(.+)$/;
+
 /** `owner/name` of `https://host/owner/name.git` and of `git@host:owner/name.git`; null for any other address. */
 export function repositoryPathOf(address: Maybe<string>): string | null {
-  const [, path = ''] = /^(?:https?:\/\/[^/]+\/|(?:ssh:\/\/)?git@[^:/]+[:/])(.+)$/.exec(address ?? '') ?? [];
+  const [, path = ''] = urlForm.exec(address ?? '') ?? scpForm.exec(address ?? '') ?? [];
   const bare = path.replace(/(\.git)?\/*$/, '');
   return isRepositoryPath(bare) ? bare : null;
 }

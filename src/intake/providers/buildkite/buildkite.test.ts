@@ -2,92 +2,20 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import {
+  build,
+  pipeline,
+  job,
+  sender,
+  buildFinished,
+  jobFinished,
+  clustered,
+} from '../../../../test/buildkiteEvents.ts';
 import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import { assertProblem } from '../../../../test/harness/problem.ts';
 import { defaultPriceList, providers } from '../../../../test/priceLists.ts';
 import { priceRunner } from '../../../ledger/pricing/cost.ts';
 import { explainRunner } from '../../../ledger/pricing/runnerWords.ts';
-
-/**
- * As Buildkite documents them, looked up on 2026-11-22: https://buildkite.com/docs/apis/webhooks/pipelines/job-events and
- * /build-events have the frame, https://buildkite.com/docs/apis/rest-api/builds the objects in it. None has been recorded
- * from the service itself.
- */
-const build = {
-  id: 'f62a1b4d-10f9-4790-bc1c-e2c3a0c80983',
-  url: 'https://api.buildkite.com/v2/organizations/my-great-org/pipelines/my-pipeline/builds/1',
-  web_url: 'https://buildkite.com/my-great-org/my-pipeline/builds/1',
-  number: 1,
-  state: 'passed',
-  blocked: false,
-  message: 'Bumping to version 0.2-beta.6',
-  commit: 'abcd0b72a1e580e90712cdd9eb26d3fb41cd09c8',
-  branch: 'main',
-  env: {},
-  source: 'webhook',
-  creator: { id: '3d3c3bf0-7d58-4afe-8fe7-b3017d5504de', name: 'Keith Pitt', email: 'keith@buildkite.com' },
-  created_at: '2015-05-09T21:05:59.874Z',
-  scheduled_at: '2015-05-09T21:05:59.874Z',
-  started_at: '2015-05-09T21:05:59.874Z',
-  finished_at: '2015-05-09T21:09:59.874Z',
-  rebuilt_from: null,
-};
-const pipeline = {
-  id: '849411f9-9e6d-4739-a0d8-e247088e9b52',
-  web_url: 'https://buildkite.com/my-great-org/my-pipeline',
-  name: 'great-pipeline',
-  slug: 'great-pipeline',
-  repository: 'git@github.com:my-great-org/my-pipeline',
-  default_branch: 'main',
-  provider: { id: 'github', settings: { repository: 'my-great-org/my-pipeline' } },
-};
-const job = {
-  id: 'b63254c0-3271-4a98-8270-7cfbd6c2f14e',
-  type: 'script',
-  name: 'RSpec',
-  step_key: 'rspec',
-  agent_query_rules: ['*'],
-  state: 'passed',
-  command: 'bundle exec rspec',
-  soft_failed: false,
-  exit_status: 0,
-  agent: { id: '0b461f65-e7be-4c80-888a-ef11d81fd971', name: 'my-agent-123' },
-  created_at: '2015-05-09T21:05:59.874Z',
-  scheduled_at: '2015-05-09T21:05:59.874Z',
-  runnable_at: '2015-05-09T21:06:59.874Z',
-  started_at: '2015-05-09T21:07:59.874Z',
-  finished_at: '2015-05-09T21:08:59.874Z',
-  retried: false,
-  retries_count: null,
-  retry_source: null,
-  parallel_group_index: null,
-  parallel_group_total: null,
-  cluster_id: null,
-  cluster_queue_id: null,
-};
-const sender = { id: '8a7693f8-dbae-4783-9137-84090fce9045', name: 'Some Person' };
-
-const buildFinished = (fields: object = {}) => ({
-  event: 'build.finished',
-  pipeline,
-  sender,
-  build: {
-    ...build,
-    ...fields,
-  },
-});
-const jobFinished = (fields: object = {}) => ({
-  event: 'job.finished',
-  build,
-  pipeline,
-  sender,
-  job: {
-    ...job,
-    ...fields,
-  },
-});
-/** Of a cluster, which may be hosted or not. */
-const clustered = { cluster_id: '78088c9a-6e72-4896-848d-e6f479f50c24', agent_query_rules: ['queue=linux'] };
 
 const testApp = await startTestApp();
 testApp.clock.set('2015-05-10T12:00:00Z');
@@ -127,6 +55,13 @@ describe('the documented events', () => {
         const answer = await deliver(payload);
         assert.equal(answer.status, 202, answer.text);
         assert.deepEqual(answer.body.data, { status: 'recorded', event: payload.event });
+        if (payload === order[0] && 'job' in payload) {
+          const run = await onlyRun(organization);
+          assert.deepEqual(
+            [run.status, run.conclusion, run.created_at, run.started_at, run.completed_at],
+            ['in_progress', null, build.created_at, build.started_at, null],
+          );
+        }
       }
       const run = await onlyRun(organization);
       assert.deepEqual(
@@ -136,7 +71,7 @@ describe('the documented events', () => {
           'my-great-org/my-pipeline',
           'great-pipeline',
           'main',
-          'webhook',
+          'push',
           'Keith Pitt',
         ],
       );
@@ -204,6 +139,31 @@ describe('the documented events', () => {
     );
   });
 
+  test('have the labels that the job asks for, however many tags its agent has', async () => {
+    const { organization, deliver } = await newSource();
+    const many = Array.from({ length: 150 }, (_, index) => `tag-${index}=${index}`);
+    const wanted = Array.from({ length: 150 }, (_, index) => `os=${index}`);
+    const long = `os=${'x'.repeat(400)}`;
+    const cases: [rules: string[] | null, meta_data: unknown, labels: string[], group: string | null][] = [
+      [null, [...many, 'hostname=ci-7', 'queue=linux'], ['queue=linux'], 'linux'],
+      [['queue=linux'], ['queue=linux', 'hostname=ci-7'], ['queue=linux'], 'linux'],
+      [['os=*'], [long, 'os=macos', 'hostname=ci-7', 'oscar=1'], ['os=*', 'os=macos'], null],
+      [['os=*'], wanted, ['os=*', ...wanted.slice(0, 100)], null],
+      [['*'], ['hostname=ci-7', '*', '', 7, null], ['*'], null],
+      [[], 'queue=linux', [], null],
+    ];
+    for (const [index, [agent_query_rules, meta_data]] of cases.entries()) {
+      const agent = { ...job.agent, meta_data };
+      const answer = await deliver(jobFinished({ ...clustered, id: `${index}`, agent_query_rules, agent }));
+      assert.equal(answer.status, 202, answer.text);
+    }
+    const { jobs } = await onlyRun(organization);
+    for (const [index, [, , labels, group]] of cases.entries()) {
+      const found = jobs.find(({ job_id }: { job_id: string }) => job_id === `${index}`);
+      assert.deepEqual([found.labels, found.runner_group], [labels, group]);
+    }
+  });
+
   test('of parallel jobs and retries are jobs of their own', async () => {
     const { organization, deliver } = await newSource();
     for (const [id, place] of [
@@ -216,6 +176,35 @@ describe('the documented events', () => {
     await deliver(jobFinished({ id: 'd', name: null }));
     const names = (await onlyRun(organization)).jobs.map(({ name }: { name: string }) => name);
     assert.deepEqual(names.toSorted(), ['RSpec', 'RSpec 1', 'RSpec 2', 'rspec']);
+  });
+
+  test('have the event of the repository’s host, or the source that Buildkite names', async () => {
+    for (const [fields, expected] of [
+      [{ pull_request: { id: '42', base: 'main' } }, 'pull_request'],
+      [{ pull_request: {} }, 'push'],
+      [{ pull_request: null }, 'push'],
+      [{ source: 'schedule' }, 'schedule'],
+      [{ source: 'ui', pull_request: { id: 42 } }, 'ui'],
+      [{ source: null }, null],
+    ] as const) {
+      const { organization, deliver } = await newSource();
+      assert.equal((await deliver(buildFinished(fields))).status, 202);
+      assert.equal((await onlyRun(organization)).event, expected);
+    }
+  });
+
+  test('of a build that a newer one on its branch overtakes are superseded from then on', async () => {
+    const { organization, deliver } = await newSource();
+    const rule = { match: 'runner_group', pattern: 'linux', name: 'Small', usd_per_minute: 0.06 };
+    assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
+    await deliver(jobFinished(clustered));
+    await deliver(buildFinished());
+    const newer = { id: 'newer', created_at: '2015-05-09T21:08:29.874Z' };
+    await deliver(buildFinished(newer));
+    const { categories } = (await organization.get('/api/v1/waste')).body.data;
+    const superseded = categories.find(({ category }: { category: string }) => category === 'superseded');
+    // Half of a minute.
+    assert.deepEqual([superseded.jobs, superseded.cost], [1, 0.03]);
   });
 
   test('have the repository of the pipeline, or the pipeline itself', async () => {
@@ -389,7 +378,10 @@ test('the totals are those of the jobs, however events are shuffled and repeated
           .reduce((sum, seconds) => sum + Math.floor((seconds * 12_000_000 + 30) / 60), 0);
         assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, nanos / 1e9);
         const { data } = (await organization.get('/api/v1/runs', { days: 90 })).body;
-        assert.equal(data.length, runs.length);
+        assert.deepEqual(
+          data.map(({ status }: { status: string }) => status),
+          runs.map(() => 'completed'),
+        );
       },
     ),
     { numRuns: 8 },

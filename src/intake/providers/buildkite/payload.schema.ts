@@ -15,6 +15,7 @@ const Build = Type.Object({
   blocked: maybe(Type.Boolean()),
   branch: MaybeText,
   source: MaybeText,
+  pull_request: maybe(Type.Object({ id: Type.Optional(Type.Unknown()) })),
   creator: maybe(Type.Object({ name: MaybeText })),
   created_at: MaybeText,
   started_at: MaybeText,
@@ -41,7 +42,8 @@ const JobPayload = Type.Object({
     state: MaybeText,
     exit_status: maybe(Type.Integer()),
     agent_query_rules: MaybeLabels,
-    agent: maybe(Type.Object({ name: MaybeText, meta_data: MaybeLabels })),
+    // An agent has as many and as long tags as its owner likes: those that cannot be labels are left out.
+    agent: maybe(Type.Object({ name: MaybeText, meta_data: Type.Optional(Type.Unknown()) })),
     cluster_id: MaybeText,
     created_at: MaybeText,
     runnable_at: MaybeText,

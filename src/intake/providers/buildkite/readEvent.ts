@@ -1,4 +1,5 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
+import { maximumLabelLength, maximumLabels } from '../payload.schema.ts';
 import {
   filled,
   invalidPayload,
@@ -58,8 +59,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
   const fields = ['created_at', 'runnable_at', 'started_at', 'finished_at'] as const;
   const times = readTimes('job', job, fields, receivedAt);
   const observedAt = times.finished_at ?? times.started_at ?? times.created_at ?? receivedAt;
-  const tags = [...(job.agent_query_rules ?? []), ...(job.agent?.meta_data ?? [])];
-  const labels = [...new Set(tags), ...(job.agent && job.cluster_id === null ? [unclustered] : [])];
+  const labels = labelsOf(job);
   const report: JobReport = {
     jobId: job.id,
     attempt: onlyAttempt,
@@ -76,7 +76,39 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     ran: hasRun(job),
     observedAt,
   };
-  return { ...runOf(build, pipeline), observedAt, state: null, jobs: [report] };
+  const ofBuild = readTimes('build', build, ['created_at', 'started_at'], receivedAt);
+  return {
+    ...runOf(build, pipeline),
+    observedAt,
+    state: {
+      // Only finished jobs are reported, so jobs alone would read as a finished build.
+      status: 'in_progress',
+      rawConclusion: null,
+      createdAt: ofBuild.created_at ?? times.created_at ?? observedAt,
+      startedAt: ofBuild.started_at,
+      completedAt: null,
+    },
+    jobs: [report],
+  };
+}
+
+/**
+ * The query rules, and of the agent's tags its queue and those that a rule asks for: other tags, such as a host's name,
+ * differ from agent to agent.
+ */
+function labelsOf({ agent_query_rules: rules, agent, cluster_id: cluster }: JobPayload['job']): string[] {
+  const keys = new Set(['queue', ...(rules ?? []).filter((rule) => rule.includes('=')).map(keyOf)]);
+  const found: unknown = agent?.meta_data;
+  const tags = (Array.isArray(found) ? found : []).filter(
+    (tag): tag is string =>
+      typeof tag === 'string' && tag.length <= maximumLabelLength && keys.has(keyOf(tag)),
+  );
+  const labels = new Set([...(rules ?? []), ...tags.slice(0, maximumLabels)]);
+  return [...labels, ...(agent && cluster === null ? [unclustered] : [])];
+}
+
+function keyOf(tag: string): string {
+  return tag.split('=', 1)[0]!;
 }
 
 /** Steps that wait, ask a person or trigger another build take no agent, nor do jobs that end in the queue. */
@@ -100,10 +132,16 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
     isPrivate: null,
     workflowName: filled(pipeline.name) ?? filled(pipeline.slug),
     workflowPath: null,
-    event: filled(build.source),
+    event: eventOf(build),
     branch: filled(build.branch),
     actor: filled(build.creator?.name),
   };
+}
+
+/** What the repository's host reported, in the words of other providers; else what Buildkite calls the source. */
+function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
+  if (source !== 'webhook') return filled(source);
+  return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';
 }
 
 /** The repository that is built, as its host names it; else the organization and pipeline, as Buildkite names them. */

@@ -2,83 +2,17 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import {
+  common,
+  workflow,
+  workflowCompleted,
+  jobCompleted,
+  gitLabParts,
+} from '../../../../test/circleCiEvents.ts';
 import { request, startTestApp, type TestOrganization } from '../../../../test/harness/app.ts';
 import { assertProblem } from '../../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../../test/harness/submission.ts';
 import { circleCi } from './provider.ts';
-
-/**
- * As CircleCI documents them: https://circleci.com/docs/reference/outbound-webhooks-reference/#sample-webhook-payloads,
- * looked up on 2026-11-22. None has been recorded from the service itself.
- */
-const common = {
-  webhook: { id: 'cf8c4fdd-0587-4da1-b4ca-4846e9640af9', name: 'Sample Webhook' },
-  project: {
-    id: '84996744-a854-4f5e-aea3-04e2851dc1d2',
-    name: 'webhook-service',
-    slug: 'github/circleci/webhook-service',
-  },
-  organization: { id: 'f22b6566-597d-46d5-ba74-99ef5bb3d85c', name: 'circleci' },
-  pipeline: {
-    id: '1285fe1d-d3a6-44fc-8886-8979558254c4',
-    number: 130,
-    created_at: '2021-09-01T22:49:03.544Z',
-    trigger: { type: 'webhook' },
-    vcs: {
-      provider_name: 'github',
-      target_repository_url: 'https://github.com/circleci/webhook-service',
-      revision: '1dc6aa69429bff4806ad6afe58d3d8f57e25973e',
-      branch: 'main',
-    },
-  },
-};
-const workflow = {
-  id: 'fda08377-fe7e-46b1-8992-3a7aaecac9c3',
-  name: 'build-test-deploy',
-  created_at: '2021-09-01T22:49:03.616Z',
-  stopped_at: '2021-09-01T22:49:34.170Z',
-  url: 'https://app.circleci.com/pipelines/github/circleci/webhook-service/130/workflows/fda08377-fe7e-46b1-8992-3a7aaecac9c3',
-};
-const workflowCompleted = {
-  ...{ id: '3888f21b-eaa7-38e3-8f3d-75a63bba8895', type: 'workflow-completed', ...common },
-  happened_at: '2021-09-01T22:49:34.317Z',
-  workflow: { ...workflow, status: 'success' },
-};
-const jobCompleted = {
-  ...{ id: '8bd71c28-4969-3677-8940-3e3a61c46660', type: 'job-completed', ...common, workflow },
-  happened_at: '2021-09-01T22:49:34.279Z',
-  job: {
-    id: '8b91f9a8-7975-4e60-916c-f0152ccbc937',
-    name: 'test',
-    started_at: '2021-09-01T22:49:28.841Z',
-    stopped_at: '2021-09-01T22:49:34.170Z',
-    status: 'success',
-    number: 136,
-  },
-};
-/** Of a project at GitLab, at GitHub by the GitHub App, or at Bitbucket Data Center. */
-const gitLabParts = {
-  pipeline: {
-    id: '37c74cb7-d64d-4032-8731-1cb95bfef921',
-    number: 1,
-    trigger: { type: 'gitlab' },
-    trigger_parameters: {
-      gitlab: {
-        web_url: 'https://gitlab.com/circleci/hello-world',
-        user_name: 'User name',
-        user_username: 'username',
-        branch: 'main',
-      },
-      git: { tag: '', branch: 'main', checkout_url: 'git@gitlab.com:circleci/hello-world.git' },
-      circleci: { event_type: 'push', trigger_type: 'gitlab' },
-    },
-  },
-  project: {
-    id: '2a68fe5f-2fe5-4d4f-91e1-15f111116743',
-    name: 'hello-world',
-    slug: 'circleci/DdaVtNusHqi24D4YT3X4eu/6EkDPZoN4ZdMKKZtBkRodt',
-  },
-};
 
 const testApp = await startTestApp();
 testApp.clock.set('2021-09-02T12:00:00Z');
@@ -125,18 +59,18 @@ describe('the documented events', () => {
         const answer = await deliver(payload);
         assert.equal(answer.status, 202, answer.text);
         assert.deepEqual(answer.body.data, { status: 'recorded', event: payload.type });
+        if (payload === order[0] && 'job' in payload) {
+          const run = await onlyRun(organization);
+          assert.deepEqual(
+            [run.status, run.conclusion, run.created_at, run.started_at, run.completed_at],
+            ['in_progress', null, workflow.created_at, jobCompleted.job.started_at, null],
+          );
+        }
       }
       const run = await onlyRun(organization);
       assert.deepEqual(
         [run.id, run.repository, run.workflow.name, run.branch, run.event, run.attempt],
-        [
-          `run_circleci_${workflow.id}`,
-          'circleci/webhook-service',
-          'build-test-deploy',
-          'main',
-          'webhook',
-          1,
-        ],
+        [`run_circleci_${workflow.id}`, 'circleci/webhook-service', 'build-test-deploy', 'main', 'push', 1],
       );
       assert.deepEqual(
         [run.status, run.conclusion, run.created_at, run.completed_at],
@@ -161,6 +95,21 @@ describe('the documented events', () => {
       [run.repository, run.branch, run.event, run.actor],
       ['circleci/hello-world', 'main', 'push', 'username'],
     );
+  });
+
+  test('have the event of a push where they have a branch, or the trigger that CircleCI names', async () => {
+    const { vcs, ...pipeline } = common.pipeline;
+    for (const [fields, expected] of [
+      [{ vcs: { ...vcs, branch: undefined } }, 'webhook'],
+      [{ trigger: { type: 'schedule' }, vcs }, 'schedule'],
+      [{ trigger: { type: 'webhook' }, trigger_parameters: { git: { branch: 'main' } } }, 'push'],
+      [{ trigger: null, vcs }, null],
+    ] as const) {
+      const { organization, deliver } = await newSource();
+      const payload = { ...workflowCompleted, pipeline: { ...pipeline, ...fields } };
+      assert.equal((await deliver(payload)).status, 202);
+      assert.equal((await onlyRun(organization)).event, expected);
+    }
   });
 
   test('without a repository are of the project, as CircleCI names it', async () => {
@@ -392,7 +341,10 @@ test('the totals are those of the jobs, however events are shuffled and repeated
           .reduce((sum, seconds) => sum + Math.floor((seconds * 12_000_000 + 30) / 60), 0);
         assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, nanos / 1e9);
         const { data } = (await organization.get('/api/v1/runs', { days: 90 })).body;
-        assert.equal(data.length, runs.length);
+        assert.deepEqual(
+          data.map(({ status }: { status: string }) => status),
+          runs.map(() => 'completed'),
+        );
       },
     ),
     { numRuns: 8 },

@@ -67,13 +67,28 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     ran: job.status === 'unauthorized' || times.started_at === null ? false : null,
     observedAt,
   };
-  return { ...runOf(payload), observedAt, state: null, jobs: [report] };
+  const { created_at: createdAt } = readTimes('workflow', payload.workflow, ['created_at'], receivedAt);
+  return {
+    ...runOf(payload),
+    observedAt,
+    state: {
+      // Only completed jobs are reported, so jobs alone would read as a completed workflow.
+      status: 'in_progress',
+      rawConclusion: null,
+      createdAt: createdAt ?? times.started_at ?? observedAt,
+      startedAt: null,
+      completedAt: null,
+    },
+    jobs: [report],
+  };
 }
 
 /** What events of both types say of the workflow. */
 function runOf(payload: JobPayload | WorkflowPayload) {
   const { workflow, pipeline } = payload;
   const { vcs, trigger, trigger_parameters: parameters } = pipeline ?? {};
+  const branch = filled(vcs?.branch) ?? filled(parameters?.git?.branch) ?? filled(parameters?.gitlab?.branch);
+  const event = filled(parameters?.circleci?.event_type) ?? filled(trigger?.type);
   return {
     provider: providerOf(workflow.url),
     runId: workflow.id,
@@ -82,8 +97,9 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     isPrivate: null,
     workflowName: filled(workflow.name),
     workflowPath: null,
-    event: filled(parameters?.circleci?.event_type) ?? filled(trigger?.type),
-    branch: filled(vcs?.branch) ?? filled(parameters?.git?.branch) ?? filled(parameters?.gitlab?.branch),
+    // CircleCI builds what is pushed, also for pull requests; tags have no branch.
+    event: event === 'webhook' && branch !== null ? 'push' : event,
+    branch,
     // Who wrote the commit is not always who triggered the pipeline.
     actor: filled(parameters?.gitlab?.user_username),
   };

@@ -10,6 +10,7 @@ const classes: [labels: string[], kind: string | null, rule: string, confidence:
   [['medium+'], 'circleci_docker_medium_plus', 'circleci_class', 'guessed'],
   [['large.gen2'], 'circleci_docker_large_gen2', 'circleci_class', 'guessed'],
   [['acme/mac-mini'], 'self_hosted', 'circleci_own_runner', 'certain'],
+  [['job:test', 'acme/mac-mini'], 'self_hosted', 'circleci_own_runner', 'certain'],
   [['gpu.nvidia.medium'], null, 'unmatched', 'certain'],
   [['ubuntu-latest'], null, 'unmatched', 'certain'],
   [['large', 'medium'], null, 'unmatched', 'certain'],
@@ -27,3 +28,15 @@ for (const [labels, kind, rule, confidence] of classes) {
     if (kind !== null) assert.doesNotMatch(explainRunner({ ...job, ...runner }, providers), /^The rule/);
   });
 }
+
+test('a self-hosted runner is explained by its resource class, whatever labels are beside it', () => {
+  const job = {
+    provider: 'circleci',
+    labels: ['job:test', 'acme/mac-mini'],
+    runnerGroup: null,
+    runnerName: null,
+  };
+  const runner = priceRunner(job, defaultPriceList, '2026-11-22');
+  const text = 'The resource class acme/mac-mini is that of a self-hosted runner.';
+  assert.equal(explainRunner({ ...job, ...runner }, providers), text);
+});

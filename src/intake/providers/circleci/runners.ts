@@ -94,7 +94,7 @@ export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }):
   if (job.provider !== 'circleci') {
     return { kind: 'self_hosted', rule: 'circleci_own_server', confidence: 'certain' };
   }
-  const [label, ...others] = job.labels.filter((each) => !each.startsWith('job:'));
+  const [label, ...others] = classLabels(job);
   if (label === undefined || others.length > 0) return null;
   // A class of a self-hosted runner is `namespace/name`.
   if (label.includes('/')) return { kind: 'self_hosted', rule: 'circleci_own_runner', confidence: 'certain' };
@@ -104,14 +104,17 @@ export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }):
   return { kind: known.id, rule: 'circleci_class', confidence };
 }
 
+/** Those that may be a resource class. */
+function classLabels({ labels }: RunnerFacts): string[] {
+  return labels.filter((each) => !each.startsWith('job:'));
+}
+
 /** How a rule of these decided, in one sentence; null where the rule is none of them. */
-export function explainCircleCiRule(
-  { rule, labels, confidence }: RunnerFacts & RunnerClassification,
-  title: string,
-): string | null {
+export function explainCircleCiRule(job: RunnerFacts & RunnerClassification, title: string): string | null {
+  const { rule, confidence } = job;
   if (rule === 'circleci_own_server') return "It ran on a CircleCI server of the organization's own.";
   if (rule === 'circleci_own_runner')
-    return `The resource class ${labels[0]} is that of a self-hosted runner.`;
+    return `The resource class ${classLabels(job)[0]} is that of a self-hosted runner.`;
   if (rule !== 'circleci_class') return null;
   const doubt = confidence === 'guessed' ? '; a Linux VM could have the same name, so this is a guess' : '';
   return `The label is the resource class of ${title}${doubt}.`;
