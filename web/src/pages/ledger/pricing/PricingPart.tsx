@@ -16,7 +16,7 @@ export function PricingPart() {
       <BooksPanel reason={reason} />
       <RulesPanel reason={reason} />
       <UnpricedPanel reason={reason} />
-      <Needs role="admin" scope="admin" title="Pricing recorded jobs anew is not for you to see">
+      <Needs role="admin" scope="admin" title="You cannot see reprices">
         <RepricePanel />
       </Needs>
       <ScenarioPanel />

@@ -14,7 +14,7 @@ import { Columns, WideTable } from '../../../shown/WideTable.tsx';
 import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
 import { useRefreshAtTheEnd } from './useRefreshAtTheEnd.ts';
 
-/** Prices recorded jobs anew, with its progress, and takes it back. For those who may. */
+/** Reprices past jobs, with progress, and undoes it. For those who may. */
 export function RepricePanel() {
   const reprices = useQuery(repricesQuery);
   useRefreshAtTheEnd(reprices.data);

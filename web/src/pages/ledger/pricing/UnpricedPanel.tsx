@@ -36,7 +36,7 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
     >
       <Text size="sm" c="dimmed">
         Their minutes are counted and cost 0. As long as there are any, costs are too low by what these
-        minutes are worth. Map them by a rule; price the recorded jobs anew to have it in the past as well.
+        minutes are worth. Map them by a rule; reprice to have it in the past as well.
       </Text>
       <Loaded query={unpriced} height={200}>
         {({ data, pagination }) =>
