@@ -40,7 +40,7 @@ export function addRunCommands(program: Command): void {
         const ctx = { ...app, ...(await contextFor(app, options.org)) };
         const choice = choiceOf(ids, options);
         const counted = await namingOptions(() => countRuns(ctx, choice), optionNames);
-        if (!options.yes) return show(counted, { ...options, isDeleted: false });
+        if (!options.yes || counted.runs === 0) return show(counted, { ...options, isDeleted: false });
         const progress = startProgress(counted.runs, app.clock);
         const total: DeletedRuns = { runs: 0, jobs: 0, costNanos: 0n };
         try {

@@ -36,7 +36,8 @@ export function readTimes<Field extends string>(
 
 function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
   if (text === null || text === undefined) return null;
-  const instant = parseInstant(text);
+  // GitLab and Buildkite also write `2024-06-11 03:02:25 UTC`.
+  const instant = parseInstant(text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, ''));
   if (!instant) return 'must be an ISO 8601 time with an offset';
   return plausibleTime(instant.getTime(), receivedAt);
 }

@@ -89,6 +89,17 @@ describe('the documented events', () => {
     }
   });
 
+  test('may have the times that webhooks are said to have, without the T of ISO 8601', async () => {
+    const { organization, deliver } = await newSource();
+    const at = (time: string) => `2015-05-09 ${time} UTC`;
+    const times = { created_at: at('10:00:00'), started_at: at('10:00:05'), finished_at: at('10:01:05') };
+    const sent = { ...jobFinished(), build: { ...build, ...times }, job: { ...job, ...times } };
+    const answer = await deliver(sent);
+    assert.equal(answer.status, 202, answer.text);
+    const { created_at, jobs } = await onlyRun(organization);
+    assert.deepEqual([created_at, jobs[0].receipt.seconds], ['2015-05-09T10:00:00.000Z', 60]);
+  });
+
   const states: [state: string, job: string, run: string | null][] = [
     ['passed', 'success', 'success'],
     ['failed', 'failure', 'failure'],

@@ -59,7 +59,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
   const { object_attributes: pipeline, project, user } = payload;
   const { created_at: createdAt, finished_at: finishedAt } = readTimes(
     'object_attributes',
-    { created_at: isoText(pipeline.created_at), finished_at: isoText(pipeline.finished_at) },
+    { created_at: firstText(pipeline.created_at), finished_at: firstText(pipeline.finished_at) },
     ['created_at', 'finished_at'],
     receivedAt,
   );
@@ -94,9 +94,9 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
 function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): JobReport {
   const { created_at, started_at, finished_at } = job;
   const texts = {
-    created_at: isoText(created_at),
-    started_at: isoText(started_at),
-    finished_at: isoText(finished_at),
+    created_at: firstText(created_at),
+    started_at: firstText(started_at),
+    finished_at: firstText(finished_at),
   };
   const times = readTimes(`builds.${index}`, texts, ['created_at', 'started_at', 'finished_at'], receivedAt);
   return jobReport(
@@ -109,9 +109,9 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   const times = readTimes(
     '',
     {
-      build_created_at: isoText(payload.build_created_at, payload.build_created_at_iso),
-      build_started_at: isoText(payload.build_started_at, payload.build_started_at_iso),
-      build_finished_at: isoText(payload.build_finished_at, payload.build_finished_at_iso),
+      build_created_at: firstText(payload.build_created_at, payload.build_created_at_iso),
+      build_started_at: firstText(payload.build_started_at, payload.build_started_at_iso),
+      build_finished_at: firstText(payload.build_finished_at, payload.build_finished_at_iso),
     },
     ['build_created_at', 'build_started_at', 'build_finished_at'],
     receivedAt,
@@ -259,8 +259,7 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
   return visibilityLevel === null || visibilityLevel === undefined ? null : visibilityLevel < 20;
 }
 
-/** The first of the texts that holds something, as ISO 8601: GitLab also writes `2024-06-11 03:02:25 UTC`. */
-function isoText(...texts: Maybe<string>[]): string | null {
-  const text = texts.find((each) => filled(each) !== null) ?? null;
-  return text && text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, '');
+/** The first of the texts that holds something. */
+function firstText(...texts: Maybe<string>[]): string | null {
+  return texts.find((each) => filled(each) !== null) ?? null;
 }
