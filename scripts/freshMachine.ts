@@ -4,7 +4,7 @@
  * Node 18 and npm 9, and with Node 20 and npm 10. Prints what each needed.
  */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -61,6 +61,8 @@ function buildBase(base: string): void {
   for (const file of ['etc/resolv.conf', 'etc/ssl/certs/ca-certificates.crt']) {
     cpSync(`/${file}`, join(base, file), { dereference: true });
   }
+  // Installers and container runtimes write it, debootstrap does not.
+  writeFileSync(join(base, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n');
   capture('chroot', base, 'useradd', '--create-home', '--shell', '/bin/bash', user);
 }
 
