@@ -178,7 +178,7 @@ export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map(
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     ...Type.Object({
       id: Type.String({
-        description: 'evt_…, the same however often the event is sent: tells duplicates apart',
+        description: 'evt_…, the same however often the event is sent: use it to recognize duplicates',
       }),
       event: Type.Literal(name),
       timestamp: Timestamp,

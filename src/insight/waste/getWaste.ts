@@ -100,7 +100,7 @@ function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
 /** Groups of a workflow's jobs by what distinguishes them. */
 export type Groups = Map<string, JobGroup>;
 
-/** Names of jobs that are told apart in a workflow; some make up a new one each time. */
+/** How many job names of a workflow are kept apart; some make up a new one each time. */
 export const mostNames = 500;
 
 /** Adds a group to those of the same workflow. Names beyond the first `mostNames` count together as the name ''. */

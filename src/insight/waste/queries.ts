@@ -77,7 +77,7 @@ function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Performances that were repeated in a later turn of their run, told apart by the job's name. A turn is an attempt;
+ * Performances that were repeated in a later turn of their run, distinguished by the job's name. A turn is an attempt;
  * where runs have a single one, and no two of their jobs the same name, each retry of a job. Of several jobs of one
  * name in a turn, those are repeated that did not succeed, before others, and no more than came again.
  */

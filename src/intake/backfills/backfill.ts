@@ -115,11 +115,11 @@ export type BackfillProgram = Program & {
 
 export type BackfillContext = BackfillProgram & Pick<Context, 'actor'>;
 
-/** The state after GitHub told that the slice being read has so many runs: later ones may have come, and count. */
+/** The state after GitHub reported that the slice being read has so many runs: later ones may have come, and count. */
 export function withTold(state: BackfillState, toldRuns: number): BackfillState {
   const { slices, next } = state;
   const slice = slices[next.slice]!;
-  // Of a second with more runs than are listed, the rest is told as a problem already.
+  // Of a second with more runs than are listed, the rest is reported as a problem already.
   if (slice.total === mostListed || toldRuns <= slice.total) return state;
   return { ...state, slices: slices.with(next.slice, { ...slice, total: toldRuns }) };
 }

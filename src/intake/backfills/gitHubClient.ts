@@ -174,7 +174,7 @@ function refusalText(status: number, message: string, repository: string): strin
   return `GitHub answered ${status} for ${repository}: "${own}"`;
 }
 
-/** What is told where the credentials themselves are refused. */
+/** The message where GitHub refuses the credentials themselves. */
 export const badCredentials =
   'GitHub refuses the credentials: they are wrong, expired or revoked. Set others and start again.';
 

@@ -14,7 +14,7 @@ type Asked = {
   etag: string | null;
 };
 
-/** What was read of a run, and what is amiss; or why it cannot be read; or what kept it from being read now. */
+/** What was read of a run, and what is wrong with it; or why it cannot be read; or what kept it from being read now. */
 type Reading =
   | { read: ReadRun | null; problem: string | null }
   | { unreadBecause: string }

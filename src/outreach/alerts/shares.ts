@@ -4,6 +4,7 @@ import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
+import { oneByOne } from '../../platform/work/oneByOne.ts';
 import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
@@ -20,15 +21,12 @@ type Share = (typeof shares)[number];
  * whether there was any to look at.
  */
 export async function crossBudgets(program: NotificationProgram): Promise<boolean> {
-  const failures: unknown[] = [];
   const repriced = await findRepriced(program.db);
   const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
-  for (const orgId of changed) {
-    await crossBudgetsOf(program, orgId).catch((cause: unknown) =>
-      failures.push(new Error(`budgets of organization ${orgId}`, { cause })),
-    );
-  }
-  if (failures.length > 0) throw new AggregateError(failures, 'budgets could not be looked at');
+  await oneByOne(changed, (orgId) => crossBudgetsOf(program, orgId), {
+    nameOf: (orgId) => `budgets of organization ${orgId}`,
+    message: 'budgets could not be looked at',
+  });
   return changed.length > 0;
 }
 

@@ -12,12 +12,14 @@ export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\
  */
 export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
 
+const unreportable = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069`;
+
 /** Likewise, for a text that a CI system reports: tabs and line breaks are part of some names. */
-export const reportedText = String.raw`^[^\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]*$`;
+export const reportedText = `^[^${unreportable}]*$`;
 
 const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
-const reportedControls = new RegExp(reportedText.slice(1, -2).replace('[^', '['), 'gu');
+const unreportables = new RegExp(`[${unreportable}]`, 'gu');
 
 /** Whether nothing of the text can be seen. */
 export function isBlank(text: string): boolean {
@@ -37,7 +39,7 @@ export function faultOfName(text: string): string | null {
 
 /** A name that a CI system reports: each character that cannot be in `reportedText`, or be stored, is U+FFFD. */
 export function reportedName(text: string): string {
-  return text.toWellFormed().replace(reportedControls, '\uFFFD');
+  return text.toWellFormed().replace(unreportables, '\uFFFD');
 }
 
 /**

@@ -117,7 +117,7 @@ function hasRun({ type, agent, started_at: startedAt }: JobPayload['job']): bool
   return agent ? true : null;
 }
 
-/** Parallel jobs have one name: their place tells them apart. */
+/** Parallel jobs have one name: their index distinguishes them. */
 function nameOf({ name, step_key: key, parallel_group_index: place }: JobPayload['job']): string | null {
   const known = filled(name) ?? filled(key);
   return known === null || typeof place !== 'number' ? known : `${known} ${place + 1}`;
@@ -152,7 +152,7 @@ function repositoryOf({ repository, web_url: page }: BuildPayload['pipeline']): 
   throw invalidPayload([{ path: 'pipeline.repository', message: 'must be the address of a repository' }]);
 }
 
-/** In the words that all providers' conclusions are told in. */
+/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['passed', 'success'],
   ['failed', 'failure'],

@@ -121,7 +121,7 @@ function providerOf(address: Maybe<string>): string {
   return host === 'app.circleci.com' || host === 'circleci.com' ? 'circleci' : `circleci.${host}`;
 }
 
-/** In the words that all providers' conclusions are told in. */
+/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['success', 'success'],
   ['failed', 'failure'],

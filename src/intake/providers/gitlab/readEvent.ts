@@ -227,7 +227,7 @@ function statusOf(word: Maybe<string>, startedAt: Date | null, finishedAt: Date 
   return startedAt === null ? 'queued' : 'in_progress';
 }
 
-/** In the words that all providers' conclusions are told in. */
+/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['success', 'success'],
   ['failed', 'failure'],
