@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { notifyManager, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { ApiError } from './api/client.ts';
 import { followSession } from './api/session.ts';
 import { Hints } from './layout/Hints.tsx';
@@ -11,6 +11,9 @@ import { readableColors, theme } from './theme.ts';
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 // What keeps the page behind a dialog from scrolling writes a style of its own, and takes its nonce from here.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
+
+// With the default, a timeout, React first sets a clicked radio or switch back to its old state for a moment.
+notifyManager.setScheduler(queueMicrotask);
 
 const queryClient = new QueryClient({
   defaultOptions: {
