@@ -1,15 +1,29 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
-import { causes, type Cause } from '../insight/bills/causes.ts';
-import { groupings, type Grouping, type Row, type Sums } from '../insight/bills/collectRows.ts';
-import { importReport, type Imported } from '../insight/bills/importReport.ts';
-import { dateOrders, type DateOrder } from '../insight/bills/readLine.ts';
-import { reconcile, type Reconciliation } from '../insight/bills/reconcile.ts';
-import { deleteReport, getReport, listReports, type Report } from '../insight/bills/reports.ts';
-import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';
+import { type Cause, causes } from '../insight/bills/cells.ts';
+import { importReport } from '../insight/bills/importReport.ts';
+import { type DateOrder, dateOrders } from '../insight/bills/readLine.ts';
+import { reconcile } from '../insight/bills/reconcile.ts';
+import {
+  deleteReport,
+  getReport,
+  type Imported,
+  importView,
+  listReports,
+  type Report,
+  reportView,
+} from '../insight/bills/reports.ts';
+import {
+  type Grouping,
+  groupings,
+  type Reconciliation,
+  reconciliationView,
+  type Row,
+  type Sums,
+} from '../insight/bills/rows.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { reportedName } from '../platform/lib/text.ts';
@@ -17,7 +31,7 @@ import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { namingOptions } from './options.ts';
 import { printError, printJson, printNote, printTable } from './output.ts';
-import { formatCount, startProgress, type Progress } from './progress.ts';
+import { formatCount, type Progress, startProgress } from './progress.ts';
 
 export function addBillCommands(program: Command): void {
   const bill = program

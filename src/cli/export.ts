@@ -2,19 +2,20 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
+import { datasetNames, fileNameOf, formatNames } from '../insight/exports/datasets.ts';
 import {
   cancelExport,
   createExport,
+  type Export,
+  type ExportRequest,
+  exportView,
   getExport,
   getReadyExport,
   readFile,
-  type ExportRequest,
 } from '../insight/exports/exports.ts';
-import { datasetNames, fileNameOf, formatNames, type Export } from '../insight/exports/exportTask.ts';
-import { exportView } from '../insight/exports/views.ts';
 import { exportPoller } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';

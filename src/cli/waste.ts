@@ -1,7 +1,13 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { getWaste, ofCategory, type Waste, type WorkflowWaste } from '../insight/waste/getWaste.ts';
+import {
+  getWaste,
+  ofCategory,
+  percentOf,
+  type Waste,
+  wasteView,
+  type WorkflowWaste,
+} from '../insight/waste/getWaste.ts';
 import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
-import { percentOf, wasteView } from '../insight/waste/views.ts';
 import { compare } from '../platform/lib/compare.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
