@@ -2,17 +2,16 @@ import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { type Backfill, type BackfillContext, isRepositoryName } from '../intake/backfills/backfill.ts';
 import {
+  backfillView,
   cancelBackfill,
   getBackfill,
   listBackfills,
   startBackfill,
 } from '../intake/backfills/startBackfill.ts';
-import { backfillView } from '../intake/backfills/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printJson, printNote, printTable } from './output.ts';
-import { formatCount } from './progress.ts';
+import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addBackfillCommands(program: Command): void {
   const backfill = program.command('backfill').description('bring in the CI history from before, or missed');
@@ -76,7 +75,7 @@ function addWatch(backfill: Command): void {
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON when it has ended')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
     );
 }
@@ -87,7 +86,7 @@ function addList(backfill: Command): void {
     .description('list the latest backfills, those of the nightly check among them')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: { org?: string; json?: boolean }) =>
+    .action((options: CommonOptions) =>
       withApp('backfill list', async (app) => {
         const ctx = await backfillContext(app, options.org);
         const { backfills } = await listBackfills(ctx, { page: 1, perPage: 50 });
@@ -117,7 +116,7 @@ function addCancel(backfill: Command): void {
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('backfill cancel', async (app) => {
         const cancelled = await cancelBackfill(await backfillContext(app, options.org), id);
         if (options.json) return printJson(backfillView(cancelled, app.clock.now()));

@@ -20,11 +20,9 @@ import { exportPoller } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, namingOptions, orgOption, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { namingOptions } from './options.ts';
-import { printJson, printNote } from './output.ts';
-import { formatCount } from './progress.ts';
+import { formatCount, printJson, printNote } from './output.ts';
 
 type ExportOptions = ExportRequest & { output?: string; org?: string; json?: boolean };
 

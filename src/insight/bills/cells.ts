@@ -38,7 +38,7 @@ export type Cell = {
   isPublic: boolean | null;
 };
 
-export type Bill = {
+type Bill = {
   minutesNanos: bigint;
   /** Minutes times unit price, before the report's rounding. */
   listNanos: bigint;

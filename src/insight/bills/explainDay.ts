@@ -198,7 +198,7 @@ function finish({ cell, parts }: Working): ExplainedCell {
   return { ...cell, differenceNanos, parts, unexplainedNanos: differenceNanos - explained };
 }
 
-export function add({ parts }: Working, cause: Cause, nanos: bigint): void {
+function add({ parts }: Working, cause: Cause, nanos: bigint): void {
   parts[cause] += nanos;
 }
 

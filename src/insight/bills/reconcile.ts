@@ -120,7 +120,7 @@ function widened({ start, end }: Piece): Piece {
 const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
 
 /** No bill is of other days, and the days around the last one that can be written are none. */
-export function requireDay(path: string, day: Day | undefined): void {
+function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
 

@@ -201,7 +201,7 @@ const mostWaiting = 3;
  * Has work of the same key done one after the other: what takes much memory is not done twice at a time. Answers null,
  * and does nothing, where some wait already.
  */
-export function createTurns() {
+function createTurns() {
   const queues = new Map<string, { members: number; last: Promise<unknown> }>();
 
   return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
@@ -223,7 +223,7 @@ const keptMilliseconds = 60_000;
  * Keeps what was worked out last, as somebody may turn its pages: under a key that says what it was made of, and for a
  * minute at most. No more than one, for it can be large.
  */
-export function keepLatest<T>() {
+function keepLatest<T>() {
   let kept: { key: string; result: T } | null = null;
 
   return async (key: string, work: () => Promise<T>): Promise<T> => {

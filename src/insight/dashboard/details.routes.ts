@@ -15,9 +15,9 @@ import { usd } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';
 import { Period, WindowQuery, workflowNames } from './schema.ts';
 
-export const DayParams = Type.Object({ day: CalendarDay });
+const DayParams = Type.Object({ day: CalendarDay });
 
-export const DaySchema = dataOf(
+const DaySchema = dataOf(
   Type.Object({
     day: CalendarDay,
     total_cost: Usd,
@@ -31,7 +31,7 @@ export const DaySchema = dataOf(
   }),
 );
 
-export const WorkflowSchema = dataOf(
+const WorkflowSchema = dataOf(
   Type.Object({
     id: Type.String(),
     workflow_name: Type.String(),

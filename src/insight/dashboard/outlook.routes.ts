@@ -21,7 +21,7 @@ import { Period, WindowQuery } from './schema.ts';
 
 const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
 
-export const ProjectionSchema = dataOf(
+const ProjectionSchema = dataOf(
   Type.Object({
     month: Type.String({ description: 'YYYY-MM, UTC' }),
     spent: Usd,
@@ -69,7 +69,7 @@ const EndedPriceList = Type.Object({
   difference: usdOf('`cost_then` less `cost_now`, exact while no rule has changed since they were recorded'),
 });
 
-export const OutlookSchema = dataOf(
+const OutlookSchema = dataOf(
   Type.Object({
     ended_price_list: Type.Unsafe<Type.Static<typeof EndedPriceList> | null>({
       ...EndedPriceList,
@@ -79,7 +79,7 @@ export const OutlookSchema = dataOf(
   }),
 );
 
-export const UnknownsSchema = dataOf(
+const UnknownsSchema = dataOf(
   Type.Object({
     unpriced: Type.Object({
       jobs: Type.Integer(),

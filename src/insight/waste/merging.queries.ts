@@ -13,7 +13,7 @@ const longestGap = sql`interval '5 minutes'`;
  * Short jobs as the steps of longer ones: in the order of their start, those of one attempt, kind of runner and price of
  * which each begins before, or not long after, the end of the one before it. Repeated jobs would repeat the others.
  */
-export function mergedJobs() {
+export function mergedJobs(jobs: RawBuilder<unknown>) {
   const inOrder = sql`order by started_at, completed_at, job_id`;
   return sql`
     short as (
@@ -22,7 +22,7 @@ export function mergedJobs() {
         started_at > ${longestGap} + lag(completed_at) over (
           partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
         ) as is_apart
-      from judged
+      from ${jobs}
       where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
     ),
     chained as (

@@ -192,7 +192,7 @@ function jobGroups(
       from paid p
       left join repeated r on r.run_id = p.run_id and r.attempt = p.attempt and r.job_id = p.job_id
     ),
-    ${mergedJobs()},
+    ${mergedJobs(sql.ref('judged'))},
     timed as (
       select p.*,
         o.run_id is not null and p.attempt = 1 and p.completed_at > o.overtaken_at as is_overtaken,
