@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { type Backfill, type BackfillContext, isRepositoryName } from '../intake/backfills/backfill.ts';
 import {
   backfillView,
@@ -125,13 +126,13 @@ function addCancel(backfill: Command): void {
     );
 }
 
-async function backfillContext(app: App, org: string | undefined): Promise<BackfillContext> {
+async function backfillContext(app: App, org: string | undefined) {
   const { actor } = await contextFor(app, org);
   return { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
 }
 
 /** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
-async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
+async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJson = false): Promise<void> {
   // Only here, so that the other commands start without what reads GitHub's answers.
   const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
   let toldWait = '';
@@ -139,6 +140,8 @@ async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<
     clock: ctx.clock,
     poller: backfillPoller(ctx),
     unit: 'runs',
+    name: 'backfill',
+    shownBy: `${commandLine(ctx.config)} backfill watch ${id}`,
     read: () => getBackfill(ctx, id),
     note: (backfill, progress) => {
       const wait = waitText(backfillView(backfill, ctx.clock.now()));

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { pino } from 'pino';
 import { type App, createApp } from '../app.ts';
-import { readConfig } from '../config.ts';
+import { commandLine, readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import { cliActor } from '../platform/lib/actor.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
@@ -40,12 +40,10 @@ export async function contextFor(app: App, orgId: string | undefined): Promise<C
   if (orgId === undefined) {
     const [only, ...others] = organizations;
     if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
-    throw invalid(
-      '--org',
-      only
-        ? 'is required: there are several organizations (org list)'
-        : 'names none yet: create one with org create --name NAME',
-    );
+    if (only) throw invalid('--org', 'is required: there are several organizations (org list)');
+    const create = `${commandLine(app.config)} org create --name NAME`;
+    const message = `There is no organization yet. Create one: ${create}`;
+    throw new PublicError('not_found', 'no_organization', message);
   }
   if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID; `org list` shows them');
   if (!organizations.some((organization) => organization.orgId === orgId.toLowerCase())) {

@@ -125,6 +125,8 @@ async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal 
     clock: app.clock,
     poller: exportPoller(app),
     unit: 'rows',
+    name: 'export',
+    shownBy: `GET /api/v1/exports/${id}`,
     read: () => getExport(ctx, id),
   });
   if (isStopped) {

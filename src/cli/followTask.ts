@@ -1,6 +1,8 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDatabaseAway } from '../platform/db/database.ts';
 import type { Clock } from '../platform/lib/clock.ts';
+import { PublicError } from '../platform/lib/errors.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Poller } from '../platform/work/worker.ts';
@@ -14,6 +16,9 @@ type Following<T> = {
   poller: Poller;
   /** What is counted, such as `rows`. */
   unit: string;
+  /** What the task is, such as `reprice`, and where people see how far it is. */
+  name: string;
+  shownBy: string;
   read: () => Promise<T>;
   /** Looks at the task each time that it has been read. */
   note?: (task: T, progress: Progress) => void;
@@ -29,6 +34,8 @@ export async function followTask<T extends Followed>({
   clock,
   poller,
   unit,
+  name,
+  shownBy,
   read,
   note,
 }: Following<T>): Promise<{ task: T; isStopped: boolean; signal: AbortSignal }> {
@@ -50,6 +57,10 @@ export async function followTask<T extends Followed>({
       }
       await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
     }
+  } catch (error) {
+    if (!isDatabaseAway(error) && !isDatabaseAway((error as Error).cause)) throw error;
+    const message = `The server of the database has stopped. The ${name} continues when it runs again. To look at it: ${shownBy}`;
+    throw new PublicError('unavailable', 'database_away', message);
   } finally {
     progress.end();
   }

@@ -12,9 +12,9 @@ import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatI
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
 import { dollars, formatCount, printJson, printNote, printTable } from './output.ts';
-import { addRules, readKind } from './priceRules.ts';
+import { addRuleOptions, addRules, optionsOf, readKind, readRule, type RuleOptions } from './priceRules.ts';
 import { followReprice, showReprice } from './reprice.ts';
 
 export function addPriceCommands(program: Command): void {
@@ -37,6 +37,7 @@ Examples:
   runcost price books
   runcost price switch
   runcost price what-if --book github_2026
+  runcost price what-if --regex '^gpu-' --rate 0.05
   runcost price choose github_2026
   runcost price rule add --label big-box --kind linux_16_core
   runcost price rule add --regex '^depot-.*-8$' --name 'Depot 8' --rate 0.016 --rounding second
@@ -127,16 +128,16 @@ function addSwitch(price: Command): void {
     );
 }
 
-type WhatIfOptions = CommonOptions & {
-  book?: string;
-  days: string;
-  map: string[];
-  scenario?: 'self_hosted_fee';
-};
+type WhatIfOptions = CommonOptions &
+  RuleOptions & {
+    book?: string;
+    days: string;
+    map: string[];
+    scenario?: 'self_hosted_fee';
+  };
 
 function addWhatIf(price: Command): void {
-  price
-    .command('what-if')
+  addRuleOptions(price.command('what-if'))
     .description('what the recorded jobs would cost with another book or one more rule; changes nothing')
     .option('--book <id>', 'price book; the chosen one by default')
     .option('--days <number>', 'today and the days before it, up to 90', '90')
@@ -170,16 +171,25 @@ async function previewOf(app: App, options: WhatIfOptions): Promise<WhatIf> {
     throw invalid('--days', 'must be a number from 1 to 90');
   const { plan } = await getOrganization(ctx);
   if (options.book) await getBook(ctx, options.book);
-  const mapped = options.map.map((text) => readMapping(text, app.providers));
+  const rules = [
+    ...(hasRule(options)
+      ? [{ ...readRule(options, app.providers), ...(options.rate && { name: 'what-if' }) }]
+      : []),
+    ...options.map.map((text) => readMapping(text, app.providers)),
+  ];
   const input: WhatIfInput = {
     days,
     ...(options.book !== undefined && { book_id: options.book }),
-    ...(mapped.length > 0 && {
-      rules: [...mapped, ...(await listRules(ctx)).map((rule) => inputOf(rule, app.providers))],
+    ...(rules.length > 0 && {
+      rules: [...rules, ...(await listRules(ctx)).map((rule) => inputOf(rule, app.providers))],
     }),
     scenario: options.scenario ?? null,
   };
-  return whatIf({ ...ctx, plan }, input);
+  return namingOptions(() => whatIf({ ...ctx, plan }, input), optionsOf('body.rules[0].'));
+}
+
+function hasRule({ label, regex, group, kind, rate, rounding }: RuleOptions): boolean {
+  return [label, regex, group, kind, rate, rounding].some((option) => option !== undefined);
 }
 
 function readMapping(text: string, providers: Providers): RuleInput {

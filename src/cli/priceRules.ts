@@ -45,36 +45,42 @@ export function addRules(price: Command): void {
     );
 }
 
-type AddOptions = CommonOptions & {
+/** The options that describe a rule. */
+export type RuleOptions = {
   label?: string;
   regex?: string;
   group?: string;
   kind?: string;
-  name?: string;
   rate?: string;
   rounding?: 'minute' | 'second';
-  position?: string;
 };
 
-function addRuleAdd(rule: Command): void {
-  rule
-    .command('add')
-    .description('add a rule: runners with a label or group are of a kind, or have a rate of their own')
+export function addRuleOptions(command: Command): Command {
+  return command
     .option('--label <label>', 'a whole label, in any case')
     .option('--regex <pattern>', 'any part of a label')
     .option('--group <name>', 'the runner group')
     .option('--kind <kind>', 'kind of runner, as `price show` lists them')
-    .option('--name <name>', 'what receipts call a rate of its own')
     .option('--rate <usd>', 'US dollars a minute')
-    .addOption(new Option('--rounding <unit>', 'what time is rounded up to').choices(['minute', 'second']))
+    .addOption(new Option('--rounding <unit>', 'what time is rounded up to').choices(['minute', 'second']));
+}
+
+type AddOptions = CommonOptions & RuleOptions & { name?: string; position?: string };
+
+function addRuleAdd(rule: Command): void {
+  addRuleOptions(rule.command('add'))
+    .description('add a rule: runners with a label or group are of a kind, or have a rate of their own')
+    .option('--name <name>', 'what receipts call a rate of its own')
     .option('--position <number>', 'place among the rules, from 1; last by default')
     .option(...orgOption)
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
       withApp('price rule add', async (app) => {
-        const input = readRuleOptions(options, app.providers);
+        const input = { ...readRule(options, app.providers), name: options.name ?? null };
+        const place = readPosition(options.position);
         const ctx = await contextFor(app, options.org);
-        const created = await namingOptions(() => createRule(ctx, input), optionsByField);
+        const placed = place === undefined ? input : { ...input, position: place };
+        const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
         printNote('It prices jobs that come from now on; `reprice` prices those recorded.');
@@ -82,8 +88,9 @@ function addRuleAdd(rule: Command): void {
     );
 }
 
-function readRuleOptions(options: AddOptions, providers: Providers): RuleInput {
-  const { label, regex, group, kind, name, rate, rounding, position } = options;
+/** The rule that the options describe, without a name. Throws the error of the option that is wrong. */
+export function readRule(options: RuleOptions, providers: Providers): RuleInput {
+  const { label, regex, group, kind, rate, rounding } = options;
   const matches = [
     ...(label === undefined ? [] : [{ match: 'label' as const, pattern: label }]),
     ...(regex === undefined ? [] : [{ match: 'regex' as const, pattern: regex }]),
@@ -92,18 +99,18 @@ function readRuleOptions(options: AddOptions, providers: Providers): RuleInput {
   const [only, ...others] = matches;
   if (!only || others.length > 0) throw invalid('--label, --regex or --group', 'is required, and one only');
   if (only.pattern === '') throw invalid('--label, --regex or --group', 'must not be empty');
-  const place = position === undefined ? undefined : Number(position);
-  if (place !== undefined && (!Number.isInteger(place) || place < 1)) {
-    throw invalid('--position', 'must be a number from 1');
-  }
   return {
     ...only,
     runner_kind: kind === undefined ? null : readKind('--kind', kind, providers),
-    name: name ?? null,
     usd_per_minute: rate === undefined ? null : readRateOption(rate),
     rounding: rounding ?? null,
-    ...(place !== undefined && { position: place }),
   };
+}
+
+function readPosition(position: string | undefined): number | undefined {
+  const place = position === undefined ? undefined : Number(position);
+  if (place === undefined || (Number.isInteger(place) && place >= 1)) return place;
+  throw invalid('--position', 'must be a number from 1');
 }
 
 export function readKind(option: string, kind: string, { kindIds }: Providers): string {
@@ -117,10 +124,13 @@ function readRateOption(text: string): number {
   throw invalid('--rate', `must be a number from 0 to ${highestRate}, with at most nine decimals`);
 }
 
-const optionsByField: Record<string, string> = {
-  'body.pattern': 'the pattern',
-  'body.usd_per_minute': '--rate',
-  usd_per_minute: '--rate',
-  'body.name': '--name',
-  runner_kind: '--kind',
-};
+/** The options in place of a rule's fields in errors; `path` is where the rule stands. */
+export function optionsOf(path: string): Record<string, string> {
+  return {
+    [`${path}pattern`]: 'the pattern',
+    [`${path}usd_per_minute`]: '--rate',
+    usd_per_minute: '--rate',
+    [`${path}name`]: '--name',
+    runner_kind: '--kind',
+  };
+}

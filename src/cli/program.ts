@@ -62,7 +62,7 @@ function newProgram(): Command {
  * command that needs no name, and the help does not mention it.
  */
 function refuseUnknown(group: Command): void {
-  const [word] = group.args;
+  const word = group.args.find((each) => each !== '--help' && each !== '-h');
   const names = group.commands.map((command) => command.name());
   if (names.length === 0 || word === undefined || word.startsWith('-') || names.includes(word)) return;
   const owners = group.commands.filter((command) => command.commands.some((sub) => sub.name() === word));

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { repricingPoller } from '../ledger/repricing/doReprice.ts';
 import {
@@ -109,6 +110,8 @@ export async function followReprice(app: App, ctx: Context, { id }: Reprice): Pr
     clock: app.clock,
     poller: repricingPoller(app),
     unit: 'jobs',
+    name: 'reprice',
+    shownBy: `${commandLine(app.config)} reprice list`,
     read: () => getReprice(ctx, id),
   });
   if (isStopped) return cancelReprice(ctx, id);
