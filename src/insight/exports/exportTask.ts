@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { historyDays, planWindow } from '../../ledger/runs/planWindow.ts';
+import { historyDays, planWindow } from '../../ledger/runs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';

@@ -10,7 +10,7 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
-import { historyDays, planWindow } from '../runs/planWindow.ts';
+import { historyDays, planWindow } from '../runs/periods.ts';
 import { getDayCosts } from './getDayCosts.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
 import {

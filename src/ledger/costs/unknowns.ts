@@ -1,5 +1,5 @@
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow } from '../runs/periods.ts';
 import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './overview.ts';
 import { findFirstDay } from './queries.ts';

@@ -8,7 +8,7 @@ import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceBook } from '../pricing/priceBook.ts';
 import { successorOf, type Providers } from '../pricing/provider.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow } from '../runs/periods.ts';
 import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
 import type { Reprice } from './reprices.ts';
 import { startRepriceIn } from './reprices.ts';

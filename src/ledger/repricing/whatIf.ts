@@ -11,9 +11,8 @@ import { findPriceList } from '../pricing/findPriceList.ts';
 import { createPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow, slicesOf } from '../runs/periods.ts';
 import { listJobDays } from '../runs/reading.ts';
-import { slicesOf } from '../runs/slices.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 
 /** Something that may come about besides prices. */
