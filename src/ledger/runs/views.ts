@@ -1,8 +1,7 @@
 import { formatNanos, type Nanos, usd } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
-import { customName } from '../pricing/priceList.ts';
 import { listNameOf, type Providers } from '../pricing/provider.ts';
-import { explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
+import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
 import { runIdOf, type StoredJob } from './history.ts';
 import type { ListedRun, UnpricedRunner } from './reading.queries.ts';
 import type { DetailedRun } from './reading.ts';
