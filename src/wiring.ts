@@ -2,7 +2,7 @@ import type { Subscribers } from './context.ts';
 import { forgetListed } from './intake/backfills/forgetGone.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
-import { type ForgetRuns, sumUpRuns } from './ledger/runs/deleteRuns.ts';
+import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { disableAlertsOf, noteNotified } from './outreach/alerts/queries.ts';
 import type { NoteNotified } from './outreach/notifications/context.ts';
 import { removeNoticesOf } from './outreach/notifications/queries.ts';

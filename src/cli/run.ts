@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { countRuns, type DeletedRuns, deleteRuns, type RunChoice } from '../ledger/runs/deleteRuns.ts';
+import { countRuns, deleteRuns, type DeletedRuns, type RunChoice } from '../ledger/runs/deleteRuns.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { namingOptions } from './options.ts';

@@ -7,9 +7,9 @@ import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { beginning, highestRate, type PriceBook, readCustomBook } from './priceBook.ts';
+import { beginning, highestRate, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
-import { type BookRow, changeBook, findBookNames, findBookRow, findBookRows, insertBook } from './queries.ts';
+import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
 /** A price book as people see it: one that comes with the program, or the organization's own. */

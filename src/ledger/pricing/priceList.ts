@@ -2,7 +2,7 @@ import type { Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readPattern } from './linearPattern.ts';
-import { defaultBookId, type PriceBook, readCustomBook } from './priceBook.ts';
+import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 

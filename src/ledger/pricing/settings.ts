@@ -8,7 +8,7 @@ import {
   getPriceSettings,
   type PriceSettings,
 } from '../../tenancy/organizations/organizations.ts';
-import { type Book, findBook, getBook } from './books.ts';
+import { findBook, getBook, type Book } from './books.ts';
 
 /** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;

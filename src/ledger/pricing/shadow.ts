@@ -4,7 +4,7 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { type PriceInput, readRate } from './books.ts';
+import { readRate, type PriceInput } from './books.ts';
 import { beginning } from './priceBook.ts';
 import {
   findShadowCosts,

@@ -1,18 +1,18 @@
 import type { Program } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
-import { recordEvents } from '../../events/recordEvent.ts';
+import { recordEvents } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { earliest, latest } from '../../platform/lib/instant.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { oneByOne } from '../../platform/work/oneByOne.ts';
+import { earliest, latest } from '../../platform/lib/time.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import {
   claimDueCompletions,
-  type Completion,
-  type DueCompletion,
   findDueOrganizations,
   markAnnounced,
   removeAnnounced,
   saveCompletions,
+  type Completion,
+  type DueCompletion,
 } from './completion.queries.ts';
 import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './facts.ts';
 import type { CountedJob, ReportedRun, RunHistory } from './history.ts';

@@ -1,5 +1,5 @@
 import { derivedId } from '../../platform/lib/ids.ts';
-import { earliest, latest } from '../../platform/lib/instant.ts';
+import { earliest, latest } from '../../platform/lib/time.ts';
 import { priceJob } from '../pricing/cost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, type Day, dayOf, startOfDay, type Window, windowEnding } from '../../platform/lib/days.ts';
+import { addDays, dayOf, startOfDay, windowEnding, type Day, type Window } from '../../platform/lib/days.ts';
 
 /** From one instant up to, but without, another. */
 export type TimeSlice = { from: Date; until: Date };

@@ -3,7 +3,7 @@ import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { onPage, rowsOf, type Page } from '../../platform/lib/page.ts';
-import { type BookNames, nameBooks } from '../pricing/books.ts';
+import { nameBooks, type BookNames } from '../pricing/books.ts';
 import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';
 import { historyDays, planWindow } from './periods.ts';

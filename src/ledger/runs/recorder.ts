@@ -7,7 +7,7 @@ import type { Completion } from './completion.queries.ts';
 import { completionsOf, noteCompletions } from './completions.ts';
 import { namedWorkflows, rollupChanges } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
-import { type RunHistory, runIdOf } from './history.ts';
+import { runIdOf, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import { saveChanges } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';

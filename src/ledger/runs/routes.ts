@@ -2,13 +2,14 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import {
   dataOf,
   defaulted,
   DeletedSchema,
   IdParams,
+  pageAsked,
   PageQuery,
+  paginationView,
   responses,
 } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';

@@ -1,4 +1,4 @@
-import { formatNanos, type Nanos, usd } from '../../platform/lib/money.ts';
+import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
 import type { BookNames } from '../pricing/books.ts';
 import { listNameOf, type Providers } from '../pricing/provider.ts';
 import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';

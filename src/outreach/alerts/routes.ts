@@ -1,7 +1,14 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  OrgIdQuery,
+  pageAsked,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { checkAlert } from './checkAlerts.ts';
 import { getAlert, getTrigger, listAlerts, listTriggers, warningsOf } from './getAlert.ts';

@@ -1,6 +1,12 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {

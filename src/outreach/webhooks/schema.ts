@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
-import { eventKinds, pingKind } from '../../events/eventKinds.ts';
+import { eventKinds, pingKind } from '../../events/eventTypes.ts';
 import {
   nullable,
   NullableString,
   NullableTimestamp,
+  pageOf,
   PageQuery,
   Pagination,
-  pageOf,
   readOnly,
   Timestamp,
   TimestampInput,

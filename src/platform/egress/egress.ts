@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import type { EgressPolicy } from './addresses.ts';
 import { checkUrl, formFault } from './checkUrl.ts';
-import { createLookup } from './lookUp.ts';
 import {
+  createLookup,
   EgressError,
   openSocket,
   type EgressErrorClass,

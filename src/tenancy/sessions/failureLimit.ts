@@ -1,5 +1,5 @@
-import type { Clock } from '../../platform/lib/clock.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
+import type { Clock } from '../../platform/lib/time.ts';
 
 const windowMilliseconds = 60_000;
 /** No mistyping fills so many; beyond it the oldest are forgotten. */
