@@ -62,6 +62,31 @@ export async function buildServer(
   { webFolder = builtPages }: { webFolder?: string } = {},
 ): Promise<FastifyInstance> {
   const { publicUrl } = app;
+  const server = createServer(app);
+  await allowOrigins(server, app.config.corsOrigins);
+  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  await server.register(etag, { weak: true });
+  await server.register(swagger, describeApi(publicUrl));
+  authenticate(server, app, {
+    verifyToken: createTokenVerifier(app),
+    verifySession: createSessionVerifier(app),
+    publicUrl,
+    hasPublicUrl: app.config.publicUrl !== null,
+  });
+  await limitRequests(server, app.config.rateLimit);
+  await server.register(swaggerUi, docsPage);
+  await server.register(healthRoutes(app.db));
+  await serveWebPages(server, webFolder);
+  for (const routes of apiRoutes(app)) {
+    await server.register(routes, { prefix: '/api/v1' });
+  }
+  await server.register(unsubscribeRoutes(app));
+  // Where every exporter of OpenTelemetry sends to.
+  await server.register(otlpRoutes(app));
+  return server;
+}
+
+function createServer(app: App): FastifyInstance {
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -95,27 +120,6 @@ export async function buildServer(
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
   noteRouteMethods(server);
-
-  await allowOrigins(server, app.config.corsOrigins);
-  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
-  await server.register(etag, { weak: true });
-  await server.register(swagger, describeApi(publicUrl));
-  authenticate(server, app, {
-    verifyToken: createTokenVerifier(app),
-    verifySession: createSessionVerifier(app),
-    publicUrl,
-    hasPublicUrl: app.config.publicUrl !== null,
-  });
-  await limitRequests(server, app.config.rateLimit);
-  await server.register(swaggerUi, docsPage);
-  await server.register(healthRoutes(app.db));
-  await serveWebPages(server, webFolder);
-  for (const routes of apiRoutes(app)) {
-    await server.register(routes, { prefix: '/api/v1' });
-  }
-  await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
-  await server.register(otlpRoutes(app));
   return server;
 }
 

@@ -28,16 +28,18 @@ const largestBatch = 5_000;
  */
 export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
+  const write = (orgId: string, waiting: readonly Waiting[]) =>
+    recordReports(
+      program,
+      orgId,
+      waiting.flatMap(({ reports }) => reports),
+    );
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
       try {
-        await recordReports(
-          program,
-          orgId,
-          batch.flatMap((waiting) => waiting.reports),
-        );
+        await write(orgId, batch);
         for (const waiting of batch) waiting.resolve();
       } catch (error) {
         await recordSingly(orgId, batch, error);
@@ -53,7 +55,7 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
       return;
     }
     for (const waiting of batch) {
-      await recordReports(program, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+      await write(orgId, [waiting]).then(waiting.resolve, waiting.reject);
     }
   }
 
