@@ -68,7 +68,7 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
   return { book, isShipped: false, isChosen: id === chosenId, basedOn, createdAt, updatedAt };
 }
 
-export function noSuchBook(): PublicError {
+function noSuchBook(): PublicError {
   const message = 'There is no such price book in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
 }

@@ -58,7 +58,7 @@ export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'patter
 }
 
 /** The rule of that name; null where the name is one of the program's own rules. */
-export function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
+function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
   const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
   return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };
 }

@@ -58,11 +58,7 @@ export async function findHistories(
 }
 
 /** Those of the runs that are known, by run id, without their jobs. */
-export async function findRunRows(
-  tx: Database,
-  orgId: string,
-  ids: string[],
-): Promise<Map<string, RunHistory>> {
+async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<Map<string, RunHistory>> {
   const runs = await tx
     .selectFrom('runs')
     .selectAll()

@@ -121,7 +121,7 @@ export type RecordedTable<Row> = {
   columns: Record<keyof Row & string, Columns[string]>;
 };
 
-export const runsTable: RecordedTable<StoredRun> = {
+const runsTable: RecordedTable<StoredRun> = {
   name: 'runs',
   key: ['id'],
   columns: {
@@ -154,7 +154,7 @@ export const runsTable: RecordedTable<StoredRun> = {
   },
 };
 
-export const jobsTable: RecordedTable<StoredJob> = {
+const jobsTable: RecordedTable<StoredJob> = {
   name: 'jobs',
   key: ['runId', 'attempt', 'jobId'],
   columns: {
@@ -187,7 +187,7 @@ export const jobsTable: RecordedTable<StoredJob> = {
   },
 };
 
-export const workflowsTable: RecordedTable<NamedWorkflow> = {
+const workflowsTable: RecordedTable<NamedWorkflow> = {
   name: 'workflows',
   key: ['id'],
   columns: { id: 'text', repository: 'text', name: 'text', namedAt: 'timestamptz' },

@@ -131,9 +131,7 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 /** Deleting runs that were reported by mistake. */
-export function runDeletionRoutes(
-  program: Program & { forgetRuns: ForgetRuns },
-): FastifyPluginCallbackTypebox {
+function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, ...request.ctx });
 
   return (server, _options, done) => {

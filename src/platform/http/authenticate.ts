@@ -141,7 +141,7 @@ function requireRights(actor: Actor, needed: { scope: Scope | null; role: Role }
 export const sessionCookieName = 'runcost_session';
 
 /** The session that the browser sends; null where it sends none. */
-export function readSessionCookie({ headers }: FastifyRequest): string | null {
+function readSessionCookie({ headers }: FastifyRequest): string | null {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [key, value] = pair.trim().split('=', 2);
     if (key === sessionCookieName && value) return value;
