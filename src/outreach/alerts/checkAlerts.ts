@@ -6,7 +6,7 @@ import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
-import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
+import { awaitSent, sendNow } from '../notifications/notifications.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import { createExplainer } from './explain.ts';
 import { judge, type Judgement } from './judge.ts';

@@ -4,7 +4,7 @@ import { isUuid } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { listNotifications, type SentNotification } from '../notifications/notices.ts';
+import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
 import type { Explained } from './explain.ts';
 import {
   findAlert,

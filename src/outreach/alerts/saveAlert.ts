@@ -6,7 +6,7 @@ import { formatNanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { cancelNotices } from '../notifications/notices.ts';
+import { cancelNotices } from '../notifications/notifications.ts';
 import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {

@@ -10,11 +10,17 @@ import { clearSessionCookie, setSessionCookie } from '../../platform/http/sessio
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/secretText.ts';
-import { limitFailures, TooManyFailures, type Attempt } from './failureLimit.ts';
-import type { SignedIn } from './holder.ts';
 import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
-import { getSignedIn, signInWithCode, signInWithToken } from './signIn.ts';
+import {
+  type Attempt,
+  getSignedIn,
+  limitFailures,
+  signInWithCode,
+  signInWithToken,
+  TooManyFailures,
+  type SignedIn,
+} from './signIn.ts';
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;

@@ -2,13 +2,15 @@ import { compare } from '../../../platform/lib/compare.ts';
 import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
 import { divideHalfEven, formatNanos, magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import {
+  type AlertNotice,
+  type AlertWords,
   dollars,
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
+  shownName,
   toBillionths,
-} from '../../notifications/figures.ts';
-import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+} from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,

@@ -1,12 +1,12 @@
-import type { AlertNotice } from '../wording.ts';
 import {
+  type AlertNotice,
   alertUrl,
   fit,
   shownName,
-  testWording,
-  wordingOf,
   type TestNotice,
+  testWording,
   type Wording,
+  wordingOf,
 } from '../wording.ts';
 
 type Format = 'slack' | 'teams' | 'discord' | 'json';
