@@ -3,10 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
+import {
+  createAlert,
+  deleteAlert,
+  getAlert,
+  getTrigger,
+  listAlerts,
+  listTriggers,
+  updateAlert,
+  warningsOf,
+} from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
-import { getAlert, getTrigger, listAlerts, listTriggers, warningsOf } from './getAlert.ts';
 import { previewAlert } from './preview.ts';
-import { createAlert, deleteAlert, updateAlert } from './saveAlert.ts';
 import {
   AlertChangesBody,
   AlertSchema,

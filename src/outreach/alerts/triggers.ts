@@ -5,13 +5,15 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import { queueNotices } from '../notifications/notifications.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { cancelNotices, queueNotices } from '../notifications/notifications.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import {
   changeAlert,
+  findRecentTriggers,
   insertTrigger,
   resolveTrigger,
   type AlertRow,
@@ -124,7 +126,7 @@ export type Resolution = EventData['alert.resolved']['resolution']['reason'];
 const millisecondsPerHour = 3_600_000;
 
 /** Ends a trigger, with its event. */
-export async function resolve(
+async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
@@ -141,4 +143,23 @@ export async function resolve(
       reason,
     },
   });
+}
+
+/** No message is tried for longer. */
+const maxOnTheWayMilliseconds = 2 * 86_400_000;
+
+/** Ends what the alert has triggered and, where it is gone or off, keeps its messages from being sent. */
+export async function resolveOpen(
+  tx: Transaction,
+  { clock, subscribers }: Pick<NotificationContext, 'clock' | 'subscribers'>,
+  alert: AlertRow,
+  reason: Resolution,
+): Promise<void> {
+  const now = clock.now();
+  const since = new Date(now.getTime() - maxOnTheWayMilliseconds);
+  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
+  for (const trigger of triggers) {
+    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { now, subscribers, reason });
+    if (reason !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+  }
 }
