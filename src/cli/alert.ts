@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
-import { type AlertSettings, listAlerts, recipientWarnings } from '../outreach/alerts/alerts.ts';
+import { listAlerts, recipientWarnings, type AlertSettings } from '../outreach/alerts/alerts.ts';
 import {
   alertTypeNames,
   alertTypes,
@@ -8,7 +8,7 @@ import {
   typeOf,
   type AlertTypeName,
 } from '../outreach/alerts/alertTypes.ts';
-import { type Check, checkAlert } from '../outreach/alerts/checkAlerts.ts';
+import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
 import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';

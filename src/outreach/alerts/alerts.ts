@@ -3,17 +3,16 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { type Page, rowsOf } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
-import { type AlertTypeName, readThreshold, requireBounds } from './alertTypes.ts';
+import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {
-  type AlertRow,
   changeAlert,
   countAlerts,
   findAlert,
@@ -23,6 +22,7 @@ import {
   findTriggers,
   insertAlert,
   removeAlert,
+  type AlertRow,
   type TriggerRow,
 } from './queries.ts';
 import { passOverReachedShares } from './shares.ts';

@@ -1,25 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCostsByTime, getDayCosts } from '../../ledger/costs/getDayCosts.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import { type Database, inSnapshot, type Transaction } from '../../platform/db/database.ts';
+import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { awaitSent, sendNow } from '../notifications/notifications.ts';
-import { alertTypes, type Rule, ruleOf, typeOf } from './alertTypes.ts';
+import { alertTypes, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import { createExplainer } from './explain.ts';
 import { judge, type Judgement } from './judge.ts';
 import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
 import {
-  type AlertRow,
   claimDueAlerts,
   findAlertToChange,
   findRecentTriggers,
   inSavepoint,
-  type RecentTrigger,
   scheduleChecks,
+  type AlertRow,
+  type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
 import type { MeasuredHistory } from './rules/rule.ts';

@@ -30,23 +30,15 @@ export function findAlerts(db: Database, orgId: string): Promise<AlertRow[]> {
     .execute();
 }
 
+const alertOf = (db: Database, orgId: string, id: string) =>
+  db.selectFrom('alerts').selectAll().where('orgId', '=', orgId).where('id', '=', id);
+
 export function findAlert(db: Database, orgId: string, id: string): Promise<AlertRow | undefined> {
-  return db
-    .selectFrom('alerts')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return alertOf(db, orgId, id).executeTakeFirst();
 }
 
 export function findAlertToChange(tx: Transaction, orgId: string, id: string): Promise<AlertRow | undefined> {
-  return tx
-    .selectFrom('alerts')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return alertOf(tx, orgId, id).forUpdate().executeTakeFirst();
 }
 
 export async function changeAlert(

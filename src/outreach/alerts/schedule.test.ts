@@ -8,7 +8,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { addDays } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { type AlertSettings, createAlert } from './alerts.ts';
+import { createAlert, type AlertSettings } from './alerts.ts';
 import { alertPollers } from './pollers.ts';
 
 const firstDay = '2026-03-19';

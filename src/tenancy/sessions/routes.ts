@@ -13,12 +13,12 @@ import { readSecret } from '../tokens/secretText.ts';
 import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
 import {
-  type Attempt,
   getSignedIn,
   limitFailures,
   signInWithCode,
   signInWithToken,
   TooManyFailures,
+  type Attempt,
   type SignedIn,
 } from './signIn.ts';
 

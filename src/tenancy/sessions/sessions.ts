@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { type Actor, hasRole, type Plan, type Role, type Scope, scopes } from '../../platform/lib/actor.ts';
+import { hasRole, scopes, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
-import { type Page, rowsOf } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
 import {
@@ -176,8 +176,8 @@ function isOwn({ memberId, tokenId }: SessionRow, { identity }: Actor): boolean 
   return memberId === identity.memberId && (memberId !== null || tokenId === identity.tokenId);
 }
 
-function isAdmin({ role, scopes }: Actor): boolean {
-  return hasRole(role, 'admin') && scopes.includes('admin');
+function isAdmin(actor: Actor): boolean {
+  return hasRole(actor.role, 'admin') && actor.scopes.includes('admin');
 }
 
 function requireAdmin(actor: Actor): void {

@@ -2,14 +2,14 @@ import { compare } from '../../../platform/lib/compare.ts';
 import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
 import { divideHalfEven, formatNanos, magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import {
-  type AlertNotice,
-  type AlertWords,
   dollars,
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
   shownName,
   toBillionths,
+  type AlertNotice,
+  type AlertWords,
 } from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {

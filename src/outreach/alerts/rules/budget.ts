@@ -2,13 +2,13 @@ import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
 import { formatNanos, type Nanos } from '../../../platform/lib/money.ts';
 import {
-  type AlertNotice,
-  type AlertWords,
   dollars,
   dollarsApartFrom,
   exactDollars,
   shownName,
   toBillionths,
+  type AlertNotice,
+  type AlertWords,
 } from '../../notifications/wording.ts';
 import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {

@@ -1,12 +1,12 @@
 import {
-  type AlertNotice,
   alertUrl,
   fit,
   shownName,
-  type TestNotice,
   testWording,
-  type Wording,
   wordingOf,
+  type AlertNotice,
+  type TestNotice,
+  type Wording,
 } from '../wording.ts';
 
 type Format = 'slack' | 'teams' | 'discord' | 'json';

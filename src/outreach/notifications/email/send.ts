@@ -6,7 +6,7 @@ import { getMember, listAlertEmails } from '../../../tenancy/members/members.ts'
 import { getOrganization } from '../../../tenancy/organizations/organizations.ts';
 import type { Failure, NotificationContext, NotificationProgram, TestOutcome } from '../context.ts';
 import type { NotificationRow } from '../queries.ts';
-import { type AlertNotice, fit, type Reason, testWording, type Wording, wordingOf } from '../wording.ts';
+import { fit, testWording, wordingOf, type AlertNotice, type Reason, type Wording } from '../wording.ts';
 import { alertEmailHtml } from './html.ts';
 import type { MailFailure } from './mailer.ts';
 import { unsubscribeLink } from './unsubscribe.ts';
@@ -83,7 +83,7 @@ export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }
 }
 
 /** The mail that says this; below it stands why somebody gets it. */
-export function emailOf(wording: Wording, reasons: Reason[]): Email {
+function emailOf(wording: Wording, reasons: Reason[]): Email {
   return {
     subject: subjectOf(wording),
     text: textOf(wording, reasons),
