@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
@@ -9,7 +9,7 @@ import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
-import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
+import { alertTypes, readThreshold, type AlertTypeName } from './alertTypes.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {
@@ -50,8 +50,8 @@ export async function warningsOf(
   { orgId, notifyEmail }: Alert,
 ): Promise<string[]> {
   if (!notifyEmail) return [];
-  if (!mailer) return ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
-  return recipientWarnings(db, orgId);
+  const ofServer = mailer ? [] : ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
+  return [...ofServer, ...(await recipientWarnings(db, orgId))];
 }
 
 /** What keeps mails from being addressed to anybody. */
@@ -191,7 +191,13 @@ type Settings = Pick<
 function applied(alert: AlertRow, changes: AlertChanges): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
   const { threshold_amount: amount } = changes;
-  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
+  if (amount === undefined && alertType !== alert.alertType) {
+    const { noun, unit } = alertTypes[alertType].schema;
+    throw invalid(
+      'body.threshold_amount',
+      `must be given with the new type: ${noun} has its threshold in ${unit}`,
+    );
+  }
   return {
     name: changes.name ?? alert.name,
     alertType,

@@ -90,6 +90,9 @@ export function previewRule(
       if (signal.kind === 'resolve') {
         firings.at(-1)!.resolvedAt = at;
         open = null;
+      } else if (signal.kind === 'reopen') {
+        firings.at(-1)!.resolvedAt = null;
+        open = { periodStart: window.start };
       } else {
         firings.push({ ...judged, thresholdNanos, resolvedAt: null });
         open = { periodStart: window.start };

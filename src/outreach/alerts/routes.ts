@@ -116,7 +116,8 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Change an alert',
           description:
-            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered.',
+            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered. ' +
+            'Another `alert_type` needs a `threshold_amount` in its unit.',
           params: IdParams,
           body: AlertChangesBody,
           response: responses(200, AlertSchema, [404]),

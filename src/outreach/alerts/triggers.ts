@@ -15,7 +15,7 @@ import {
   changeAlert,
   findRecentTriggers,
   insertTrigger,
-  resolveTrigger,
+  noteResolution,
   type AlertRow,
   type RecentTrigger,
   type TriggerRow,
@@ -31,11 +31,15 @@ export async function applyJudgement(
   judgement: Judgement,
   explain: Explainer,
 ): Promise<TriggerRow | null> {
-  const { alert, open, evaluation, nextState } = judgement;
+  const { alert, open, former, evaluation, nextState } = judgement;
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
     if (signal.kind === 'resolve') {
       if (open) await resolve(tx, alert, open, { ...announcing, reason: signal.reason });
+      continue;
+    }
+    if (signal.kind === 'reopen') {
+      if (former) await noteResolution(tx, former, { resolvedAt: null, resolution: null });
       continue;
     }
     trigger = await startTrigger(tx, announcing, judgement, explain);
@@ -132,7 +136,7 @@ async function resolve(
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
   { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
 ): Promise<void> {
-  await resolveTrigger(tx, trigger, now, reason);
+  await noteResolution(tx, trigger, { resolvedAt: now, resolution: reason });
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
