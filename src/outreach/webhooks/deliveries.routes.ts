@@ -1,4 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import {
   dataOf,
   IdParams,
@@ -20,16 +21,17 @@ import {
 import {
   DeliveriesQuery,
   DeliveriesSchema,
-  DeliveryParams,
   DeliverySchema,
   DetailedDeliverySchema,
   ResendBody,
   ResendCount,
-  ResendParams,
   ResendSchema,
   ResendsSchema,
 } from './schema.ts';
 import { deliveryView, detailedDeliveryView, resendView } from './views.ts';
+
+const DeliveryParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
+const ResendParams = Type.Object({ id: Type.String(), resend_id: Type.String() });
 
 export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;
