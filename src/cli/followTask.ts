@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDatabaseAway } from '../platform/db/database.ts';
-import type { Clock } from '../platform/lib/clock.ts';
 import { PublicError } from '../platform/lib/errors.ts';
+import type { Clock } from '../platform/lib/time.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Poller } from '../platform/work/worker.ts';
@@ -39,7 +39,7 @@ export async function followTask<T extends Followed>({
   read,
   note,
 }: Following<T>): Promise<{ task: T; isStopped: boolean; signal: AbortSignal }> {
-  const signal = stopOnSignal((name) => (process.exitCode = 128 + constants.signals[name]));
+  const signal = stopOnSignal((received) => (process.exitCode = 128 + constants.signals[received]));
   const progress = startProgress(null, clock, process.stderr, unit);
   let toldStopped = 0;
   try {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { countRuns, type DeletedRuns, deleteRuns } from '../ledger/runs/deleteRuns.ts';
-import type { RunChoice } from '../ledger/runs/removeRuns.ts';
+import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
 import { startProgress } from './followTask.ts';

@@ -4,7 +4,7 @@ import { getProjection, type MonthProjection } from '../../ledger/costs/overview
 import { getUnknowns, type Unknowns } from '../../ledger/costs/unknowns.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
-import { unpricedView } from '../../ledger/runs/runViews.ts';
+import { unpricedView } from '../../ledger/runs/views.ts';
 import {
   CalendarDay,
   dataOf,

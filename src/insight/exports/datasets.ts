@@ -1,10 +1,10 @@
 import type { Program } from '../../context.ts';
-import { historyDays, planWindow } from '../../ledger/runs/planWindow.ts';
+import { historyDays, planWindow } from '../../ledger/runs/periods.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { parseInstant } from '../../platform/lib/instant.ts';
+import { parseInstant } from '../../platform/lib/time.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
   type Cell,

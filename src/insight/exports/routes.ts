@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { pageAsked, paginationView } from '../../platform/http/schemas.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { fileNameOf } from './datasets.ts';
 import {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
-import { oneByOne } from '../../platform/work/oneByOne.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { backfillKind, type BackfillProgram, isRepositoryName, sliceBetween } from './backfill.ts';
 import { findUnreadDays } from './listedRuns.queries.ts';

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
-import { parseInstant } from '../../platform/lib/instant.ts';
+import { parseInstant } from '../../platform/lib/time.ts';
 
 const maximumTextLength = 1_024;
 export const maximumLabels = 100;

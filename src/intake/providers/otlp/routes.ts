@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
-import type { Clock } from '../../../platform/lib/clock.ts';
+import type { Clock } from '../../../platform/lib/time.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';
