@@ -21,7 +21,7 @@ async function send(server: RunningServer, method: string, path: string, body?: 
   return ((await response.json()) as { data: unknown }).data;
 }
 
-test('a server killed amid a backfill goes on where it was, and every run is there once with its cost', async () => {
+test('a killed server continues a backfill, and every run is recorded once with its cost', async () => {
   const fake = await startFakeGitHub();
   const end = new Date(Date.now() - 2 * hour);
   const runs = widenRecordedRuns('acme/app', { count: 90, gapSeconds: 3_600, end });

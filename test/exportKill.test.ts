@@ -90,7 +90,7 @@ async function openLater(dataDir: string, milliseconds: number): Promise<App> {
   });
 }
 
-test('exports whose server is killed amid their rows go on to whole files, each told of once', async () => {
+test('exports continue to whole files after the server is killed, with one event each', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);

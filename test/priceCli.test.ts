@@ -35,7 +35,7 @@ await submit(server.address, acme.token);
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
 
-test('books are listed, shown and chosen', async () => {
+test('lists, shows and chooses price lists', async () => {
   const books: Json = await json('price', 'books', ...ofAcme);
   assert.deepEqual(
     books.map(({ id, is_chosen }: Json) => [id, is_chosen]),
@@ -52,7 +52,7 @@ test('books are listed, shown and chosen', async () => {
   assert.match(stderr, /no such price book/);
 });
 
-test('a preview tells what would change, and changes nothing', async () => {
+test('a preview shows the change and changes nothing', async () => {
   const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
   const [preview, notes] = await told('what-if', ...args);
   assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
@@ -80,10 +80,10 @@ test('a preview tells what would change, and changes nothing', async () => {
     [['--rate', '0.01'], /--label, --regex or --group is required/],
     [
       ['--label', 'x', '--regex', 'x', '--rate', '1'],
-      /--label, --regex or --group is required, and one only/,
+      /--label, --regex or --group is required: exactly one of them/,
     ],
     [['--label', 'x'], /--rate is required where there is no --kind/],
-    [['--label', 'x', '--kind', 'big'], /--kind knows no runner kind big/],
+    [['--label', 'x', '--kind', 'big'], /--kind must be a runner kind, not big/],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
   ] as const) {
@@ -93,10 +93,10 @@ test('a preview tells what would change, and changes nothing', async () => {
   }
 });
 
-test('rules are added, listed and deleted', async () => {
+test('adds, lists and deletes rules', async () => {
   const [id] = await told('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
   const [listed] = await told('rule', 'list', ...ofAcme);
-  assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +as in the book`));
+  assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +from the price list`));
   const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
   const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
   assert.equal(added.usd_per_minute, 0.01);
@@ -122,7 +122,7 @@ test('rules are added, listed and deleted', async () => {
   }
 });
 
-test('recorded jobs are priced anew, and get their price back', async () => {
+test('reprices past jobs, and restores their prices', async () => {
   await told('choose', 'github_2026', ...ofAcme);
   const [dry] = await repriceTold('run', ...days, '--dry-run', ...ofAcme);
   assert.match(dry, /2 of 2 jobs would change: \+\$0\.05/);
@@ -145,7 +145,7 @@ test('recorded jobs are priced anew, and get their price back', async () => {
   assert.match(wrong.stderr, /--from must be a day/);
 });
 
-test('a list that has ended is announced at the start, and replaced with a reprice in one step', async () => {
+test('announces an ended price list at the start, and switches and reprices in one step', async () => {
   const created: { org_id: string; token: string } = await json('org', 'create', '--name', 'beta');
   const ofBeta = ['--org', created.org_id];
   await submit(server.address, created.token);
@@ -154,7 +154,7 @@ test('a list that has ended is announced at the start, and replaced with a repri
 
   const second = await startServer(dataDir);
   const announced =
-    /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the one that follows\. /
+    /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the next one\. /
       .source +
     `Switch and reprice: DATA_DIR=${dataDir} npm run -s runcost -- price switch --org ${created.org_id}`;
   assert.match(second.printed(), new RegExp(announced));
@@ -165,7 +165,7 @@ test('a list that has ended is announced at the start, and replaced with a repri
     switched,
     /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,
   );
-  assert.match(notes, /To take it back: reprice revert reprice_/);
+  assert.match(notes, /To undo: reprice revert reprice_/);
   const again = await price('switch', ...ofBeta);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /has not ended/);

@@ -23,14 +23,17 @@ async function toldOf(
   write(`${task.status} ${isStopped}`);
 }
 
-test('a task that stands still because its worker stopped is told once, with when it goes on', async (t) => {
+test('reports once when a task continues after its worker stopped', async (t) => {
   const told: string[] = [];
   t.mock.method(console, 'error', (text: string) => void told.push(text));
   await toldOf([running, running], (text) => told.push(text));
-  assert.deepEqual(told, ['A worker that stopped had it; it goes on by 12:00:30 UTC.', 'done false']);
+  assert.deepEqual(told, [
+    'Another worker stopped during this task; it continues by 12:00:30 UTC.',
+    'done false',
+  ]);
 });
 
-test('of a task that another worker is at, nothing is told', async (t) => {
+test('says nothing about a task that another worker has', async (t) => {
   const told: string[] = [];
   t.mock.method(console, 'error', (text: string) => void told.push(text));
   await toldOf([{ ...running, leasedUntil: new Date('2026-03-18T12:00:50Z') }], (text) => told.push(text));

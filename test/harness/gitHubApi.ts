@@ -41,7 +41,7 @@ export type Interruption =
   | { short: true }
   | null;
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** The fake on a free port of this machine; ends with the test file. */
 export async function startFakeGitHub(): Promise<FakeGitHub> {
@@ -166,7 +166,7 @@ function runsPage({ isTotalCapped }: FakeGitHub, { runs }: FakeRepository, query
     .map(({ run }) => run)
     .filter((run) => isBetween(run, from!, to!))
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
-  const listed = found.slice(0, mostListed);
+  const listed = found.slice(0, maxListed);
   return {
     total_count: isTotalCapped ? listed.length : found.length,
     workflow_runs: pageOf(listed, query),
@@ -188,7 +188,7 @@ function linkOf(url: URL, found: Payload): Record<string, string> {
   const total = found['total_count'];
   const perPage = Number(url.searchParams.get('per_page') ?? 30);
   const page = Number(url.searchParams.get('page') ?? 1);
-  if (typeof total !== 'number' || page * perPage >= Math.min(total, mostListed)) return {};
+  if (typeof total !== 'number' || page * perPage >= Math.min(total, maxListed)) return {};
   const next = new URL(url);
   next.searchParams.set('page', String(page + 1));
   return { link: `<${next.href}>; rel="next"` };

@@ -62,18 +62,18 @@ const idsInWindow = runs
   .filter(({ created_at }) => String(created_at) >= '2026-03-10' && String(created_at) < '2026-03-13')
   .map(({ run_id }) => String(run_id));
 
-async function exportedBy(rowsAPiece: number, fields: object): Promise<Buffer> {
+async function exportedBy(rowsPerPiece: number, fields: object): Promise<Buffer> {
   const id = await newExport(organization, { ...window, ...fields });
-  const poller = exportPoller(app, rowsAPiece);
+  const poller = exportPoller(app, rowsPerPiece);
   while (await poller.run(signal));
   assert.equal((await readExport(organization, id)).status, 'done');
   return (await download(testApp, organization, id)).rawPayload;
 }
 
-describe('whatever the size of a page', () => {
+describe('for any page size', () => {
   const sizes = fc.integer({ min: 1, max: 60 });
 
-  test('every job is there exactly once, in the order in which they completed', async () => {
+  test('every job appears once, in the order of completion', async () => {
     const expected = idsInWindow.flatMap((id) => [`${id}-1`, `${id}-2`]).toSorted();
     await fc.assert(
       fc.asyncProperty(sizes, fc.constantFrom('jobs', 'focus'), async (size, dataset) => {
@@ -96,7 +96,7 @@ describe('whatever the size of a page', () => {
     );
   });
 
-  test('every run is there exactly once', async () => {
+  test('every run appears once', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async (size) => {
         const text = (await exportedBy(size, { dataset: 'runs', format: 'jsonl' })).toString();
@@ -107,7 +107,7 @@ describe('whatever the size of a page', () => {
     );
   });
 
-  test('the bytes of CSV and JSON are the same, and the rows of Parquet', async () => {
+  test('CSV and JSON have equal bytes, and Parquet has equal rows', async () => {
     const dataset = 'jobs';
     for (const format of ['csv', 'jsonl'] as const) {
       assert.deepEqual(
@@ -125,7 +125,7 @@ describe('whatever the size of a page', () => {
   });
 });
 
-test("the costs of an export are the dashboard's, to the last nano-dollar", async () => {
+test("an export's costs equal the dashboard's, to the last nano-dollar", async () => {
   const ctx = { ...app, actor: cliActor(organization.orgId), plan: 'team' as const };
   const { data } = await getTrends(ctx, 30);
   const days = data.filter(({ day }) => day >= window.from && day <= window.to);
@@ -152,7 +152,7 @@ test("the costs of an export are the dashboard's, to the last nano-dollar", asyn
   }
 });
 
-test('the rows to come are known from the daily sums', async () => {
+test('the total of rows comes from the rollups', async () => {
   for (const [dataset, rows] of [
     ['jobs', 48],
     ['focus', 48],
@@ -170,13 +170,13 @@ test('the rows to come are known from the daily sums', async () => {
   assert.deepEqual((await readExport(organization, body.data.id)).progress, { done: 36, total: 36 });
 });
 
-describe('a file goes on where it was', () => {
+describe('a file continues where it was', () => {
   type Piece = DoPiece<ExportInput, ExportState>;
   const write = writeExport(app, 5);
   const pollerOf = (doPiece: Piece) => taskPoller(app, exportKind, doPiece);
 
   for (const format of formats) {
-    test(`after a writer that died before its commit, each time (${format})`, async () => {
+    test(`after a writer died before its commit, each time (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
       const dying = pollerOf((task, save, stop) =>
@@ -199,7 +199,7 @@ describe('a file goes on where it was', () => {
       assert.deepEqual((await download(testApp, organization, id)).rawPayload, whole);
     });
 
-    test(`while one that was too slow finds its turn taken (${format})`, async () => {
+    test(`after a slow writer lost its turn (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
       const slow = pollerOf(async (task, save, stop) => {
@@ -218,7 +218,7 @@ describe('a file goes on where it was', () => {
     });
   }
 
-  test('but not once it has been cancelled between two pages', async () => {
+  test('but not after it was cancelled between two pages', async () => {
     const id = await newExport(organization, window);
     const poller = exportPoller(app, 5);
     await poller.run(signal);
@@ -238,7 +238,7 @@ describe('a file goes on where it was', () => {
     assert.deepEqual(left, []);
   });
 
-  test('where the worker stopped while it read the digest', async () => {
+  test('after the worker stopped during the digest', async () => {
     const id = await newExport(organization, window);
     const stopping = new AbortController();
     await exportPoller(app).run(signal);

@@ -147,7 +147,7 @@ function overtaking(run: Run, runs: Run[]): number {
 
 const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'];
 
-test('waste agrees with the plain history and adds up to what the dashboard says, to the last nano-dollar', async () => {
+test('waste agrees with the plain model and adds up to the dashboard, to the last nano-dollar', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRun, { minLength: 1, maxLength: 8 }), async (drawn) => {
       const organization = await testApp.newOrganization();

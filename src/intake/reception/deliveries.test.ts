@@ -55,7 +55,7 @@ describe('the totals', () => {
     },
   ];
 
-  test('stay the same however often and in whatever order deliveries are repeated', async () => {
+  test('stay the same with repeated deliveries in any order', async () => {
     const { organization, source } = await organizationWithSource();
     const all = [...first, ...second];
     for (const { event, payload } of all) await source.deliver(event, payload);
@@ -84,7 +84,7 @@ describe('the totals', () => {
   });
 });
 
-test('two reports of a job that contradict each other and lack fields give one result in any order, however often', async () => {
+test('contradicting and incomplete reports of a job give one result in any order, also repeated', async () => {
   const times = { started_at: '2026-11-20T10:00:00Z', completed_at: '2026-11-20T10:10:00Z' };
   const named = gitHubJob({ ...times, labels: [], conclusion: 'failure' });
   const labelled = gitHubJob({
@@ -118,8 +118,8 @@ test('two reports of a job that contradict each other and lack fields give one r
   assert.equal(receipt.cost, 0.32);
 });
 
-describe('deliveries at once', () => {
-  test('are each committed when they are answered, and share transactions', async () => {
+describe('simultaneous deliveries', () => {
+  test('are committed before their answers, and share transactions', async () => {
     const { organization } = await organizationWithSource();
     let transactions = 0;
     const counting = {
@@ -150,7 +150,7 @@ describe('deliveries at once', () => {
     await counted.close();
   });
 
-  test('do not fail with one of them that cannot be stored', async () => {
+  test('do not fail with one that cannot be stored', async () => {
     const { organization, source } = await organizationWithSource();
     await sql`alter table runs add constraint no_poison check (branch <> 'poison')`.execute(app.db);
     const branches = Array.from({ length: 30 }, (_, index) => (index === 7 ? 'poison' : `branch-${index}`));

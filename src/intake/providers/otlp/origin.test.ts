@@ -18,7 +18,7 @@ function placeWith(attributes: Attributes): unknown[] {
   return [provider, runId, attempt, repository];
 }
 
-describe('a run of GitHub is the one that its webhooks tell of', () => {
+describe('a run of GitHub is the same as by webhook', () => {
   for (const host of [
     'github.com',
     'www.github.com',
@@ -38,14 +38,14 @@ describe('a run of GitHub is the one that its webhooks tell of', () => {
   }
 });
 
-test('a server whose name only begins or ends like those of GitHub is another', () => {
+test('a server with a similar name is another server', () => {
   for (const host of ['api.github.com.example', 'notgithub.com', 'ghe.api.github.com', 'github.com:8443']) {
     const run = `https://${host}/acme/web/actions/runs/42`;
     assert.equal(placeWith({ 'cicd.pipeline.run.url.full': run })[0], `github.${host}`);
   }
 });
 
-describe('a run of a GitHub server is the one that the webhooks of that server tell of', () => {
+describe("a run of a GitHub server is the same as by that server's webhook", () => {
   for (const [host, address] of [
     ['ghe.example.com', 'https://ghe.example.com'],
     ['ghe.example.com', 'https://ghe.example.com/api/v3/repos'],
@@ -64,7 +64,7 @@ describe('a run of a GitHub server is the one that the webhooks of that server t
     });
   }
 
-  test('where it is named as one: servers of other makers have the same addresses', () => {
+  test('needs a provider name: other products have similar addresses', () => {
     const run = 'https://code.example.com/acme/web/actions/runs/42';
     const unnamed = { 'vcs.provider.name': '', 'cicd.pipeline.run.url.full': run };
     assert.deepEqual(placeWith(unnamed), ['otlp', '42', 1, 'acme/web']);
@@ -72,7 +72,7 @@ describe('a run of a GitHub server is the one that the webhooks of that server t
   });
 });
 
-test('a repository named repos is one', () => {
+test('a repository can be named repos', () => {
   const run = 'https://github.com/repos/web/actions/runs/42';
   assert.equal(placeWith({ 'cicd.pipeline.run.url.full': run })[3], 'repos/web');
 });
