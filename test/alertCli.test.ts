@@ -8,7 +8,7 @@ const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 
 type Organization = { org_id: string; token: string };
-const { run: alert, json, told } = commandsOf('alert', settings);
+const { run: alert, json, printed } = commandsOf('alert', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const ofAcme = ['--org', acme.org_id];
@@ -16,7 +16,7 @@ const minute = 60_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * 1_440 * minute);
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** A run that ended at `end` and cost whole dollars: 125 minutes on 2-core Linux are one. */
+/** 125 minutes on 2-core Linux cost a dollar. */
 function runCosting(dollars: number, end: Date): object {
   const started_at = new Date(end.getTime() - dollars * 125 * minute);
   const times = { started_at, completed_at: end };
@@ -26,7 +26,6 @@ function runCosting(dollars: number, end: Date): object {
   return { run_id, ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
 }
 
-/** The cells of a printed table, without its heading. */
 function rowsOf(table: string): string[][] {
   const lines = table.trim().split('\n').slice(1);
   return lines.map((line) => line.trim().split(/ {2,}/));
@@ -143,7 +142,7 @@ test('a preview says when an alert would have triggered, and suggests a threshol
     ],
   );
   assert.equal(suggested_threshold, 7.7);
-  const [table, notes] = await told(...ofBeta);
+  const [table, notes] = await printed(...ofBeta);
   assert.deepEqual(
     rowsOf(table).map((row) => row.slice(1)),
     [
@@ -165,7 +164,7 @@ test('compares an anomaly with the same hours of the days before, and says so', 
   await ask(server.address, gamma, 'runs', { runs });
   const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
   const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
-  const [value, notes] = await told('check', id, '--org', gamma.org_id);
+  const [value, notes] = await printed('check', id, '--org', gamma.org_id);
   assert.equal(value, 'Triggered: 200 %, threshold 50 %\n');
   assert.match(notes, /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, usually \$2 by that time of day\.\n/);
 });
@@ -173,12 +172,12 @@ test('compares an anomaly with the same hours of the days before, and says so', 
 test('without --json, shows alerts as text, also after the server has stopped', async () => {
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
-  const [value, notes] = await told('check', month, ...ofAcme);
+  const [value, notes] = await printed('check', month, ...ofAcme);
   assert.equal(value, 'Triggered: $12, threshold $10\n');
   assert.equal(notes, 'It was already triggered, so no notification is sent.\n');
   const nothingToCompare = ['', 'Not enough history to compare with yet.\n'];
-  assert.deepEqual(await told('check', jump, ...ofAcme), nothingToCompare);
-  const [table, beside] = await told('list', ...ofAcme);
+  assert.deepEqual(await printed('check', jump, ...ofAcme), nothingToCompare);
+  const [table, beside] = await printed('list', ...ofAcme);
   assert.equal(beside, '');
   assert.match(table, /^ALERT +NAME +RULE +CHECKED +STATE/);
   assert.deepEqual(

@@ -15,11 +15,11 @@ const settings = {
   GITHUB_API_URL: fake.url,
   GITHUB_TOKEN: fake.token,
 };
-const { json, run, told } = commandsOf('backfill', settings);
+const { json, run, printed } = commandsOf('backfill', settings);
 await runCommand(['org', 'create', '--name', 'Acme'], settings);
 
 test('works on a backfill without a server, and reading again changes nothing', async () => {
-  const [stdout] = await told('github', '--repo', 'acme/app', '--since', '30d');
+  const [stdout] = await printed('github', '--repo', 'acme/app', '--since', '30d');
   assert.equal(stdout, 'Read 60 runs of acme/app.\n');
   const again = await json('backfill', 'github', '--repo', 'acme/app', '--since', '30d');
   assert.deepEqual([again.status, again.progress], ['done', { done: 60, total: 60 }]);
@@ -54,9 +54,9 @@ test('reports at the end what GitHub counts and does not list', async () => {
   fake.repositories.set('acme/few', {
     runs: widenRecordedRuns('acme/few', { count: 3, gapSeconds: 3_600, end, firstId: 2_000 }),
   });
-  // The count, the list with two runs, and the list once more.
+  // The count, the list with two runs, and the list again.
   fake.interruptions.push(null, short, null, null, short);
-  const [stdout, stderr] = await told('github', '--repo', 'acme/few', '--since', '30d');
+  const [stdout, stderr] = await printed('github', '--repo', 'acme/few', '--since', '30d');
   assert.equal(stdout, 'Read 2 of 3 runs of acme/few.\n');
   assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and twice listed 2/);
 });
@@ -68,7 +68,7 @@ test('names unread runs at the end', async () => {
   const [first] = fake.repositories.get('acme/part')!.runs;
   // The count, the list, and the jobs of the latest run, which are refused.
   fake.interruptions.push(null, null, null, null, { status: 410, message: 'Gone' });
-  const [stdout, stderr] = await told('github', '--repo', 'acme/part', '--since', '30d');
+  const [stdout, stderr] = await printed('github', '--repo', 'acme/part', '--since', '30d');
   assert.equal(stdout, 'Read 2 of 3 runs of acme/part.\n');
   assert.match(stderr, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
 });

@@ -8,12 +8,12 @@ import { commandsOf, type Json } from './harness/commands.ts';
 import { newDataDir } from './harness/program.ts';
 
 const dataDir = await newDataDir();
-const { run, json, told } = commandsOf('bill', { DATA_DIR: dataDir });
+const { run, json, printed } = commandsOf('bill', { DATA_DIR: dataDir });
 const folder = mkdtempSync(join(tmpdir(), 'runcost-bills-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 await json('org', 'create', '--name', 'acme');
 
-/** Recent enough for the plan of a new organization. */
+/** Within the plan of a new organization. */
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
 function file(name: string, text: string): string {
@@ -23,8 +23,11 @@ function file(name: string, text: string): string {
 }
 
 test('without a report, the list and the comparison help', async () => {
-  assert.match((await told('list'))[1], /no reports yet.*bill import/);
-  assert.match((await told('reconcile'))[1], /No report covers days within the plan's history.*bill import/);
+  assert.match((await printed('list'))[1], /no reports yet.*bill import/);
+  assert.match(
+    (await printed('reconcile'))[1],
+    /No report covers days within the plan's history.*bill import/,
+  );
 });
 
 test('imports files with kept and skipped lines, and a bad file does not stop others', async () => {
@@ -55,7 +58,7 @@ test('imports files with kept and skipped lines, and a bad file does not stop ot
   const again = await run('import', good);
   assert.equal(again.code, 1, 'its lines are still missing');
   assert.match(again.stderr, /imported before, so nothing changes.*latest report again.*bill delete bill_/);
-  const [, replacing] = await told('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
+  const [, replacing] = await printed('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
   assert.match(replacing, /replaces 1 day of report bill_\w+ \(good\.csv\)/);
   const reports: Json[] = await json('bill', 'list');
   assert.deepEqual(
@@ -73,7 +76,7 @@ test('lists a file without the control characters in its name', async () => {
   assert.ok(stderr.includes('/a [2J'), stderr);
   const [{ id, file_name }] = JSON.parse(stdout);
   assert.equal(file_name, 'a\uFFFD[2J\uFFFD.csv');
-  await told('delete', id);
+  await printed('delete', id);
 });
 
 test('a skipped line makes the exit code 1, also with --json', async () => {
@@ -82,7 +85,7 @@ test('a skipped line makes the exit code 1, also with --json', async () => {
   assert.equal(code, 1);
   const [{ id, lines }] = JSON.parse(stdout);
   assert.deepEqual([lines.kept, lines.skipped], [1, 1]);
-  await told('delete', id);
+  await printed('delete', id);
   const { stdout: help } = await run('import', '--help');
   assert.match(help, /with 1 if a line was skipped or a file was refused/);
 });
@@ -95,17 +98,17 @@ test('reads open dates as --date-order says', async () => {
     asked.stderr,
     /"02\/01\/2026" in line 2 is 2026-02-01 or 2026-01-02; set --date-order to mdy or dmy/,
   );
-  const [table, notes] = await told('import', '--date-order', 'dmy', open);
+  const [table, notes] = await printed('import', '--date-order', 'dmy', open);
   assert.match(table, /open\.csv +summarised +2026-01-02 +2026-01-02/);
   assert.match(notes, /open\.csv: dates were read as day\/month/);
   const other = await run('import', '--date-order', 'mdy', open);
   assert.equal(other.code, 1);
   assert.match(other.stderr, /imported before as report bill_\w+, with the other date order/);
-  await told('delete', /bill_\w+/.exec(table)![0]);
+  await printed('delete', /bill_\w+/.exec(table)![0]);
 });
 
 test('prints the comparison with its causes, or as JSON', async () => {
-  const [table, notes] = await told('reconcile', '--by', 'sku');
+  const [table, notes] = await printed('reconcile', '--by', 'sku');
   const rows = table
     .trim()
     .split('\n')
@@ -123,7 +126,7 @@ test('prints the comparison with its causes, or as JSON', async () => {
 
 test('deletes a report by its id', async () => {
   const [report] = await json('bill', 'list');
-  assert.match((await told('delete', report.id))[1], /Deleted the report/);
+  assert.match((await printed('delete', report.id))[1], /Deleted the report/);
   assert.equal((await json('bill', 'list')).length, 1);
   const { code, stderr } = await run('delete', report.id);
   assert.equal(code, 1);

@@ -12,7 +12,7 @@ import { newDataDir, runCommand, startServer } from './harness/program.ts';
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
-const { json, told, run } = commandsOf('export', settings);
+const { json, printed, run } = commandsOf('export', settings);
 const folder = mkdtempSync(join(tmpdir(), 'runcost-exports-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -28,7 +28,7 @@ const sha256 = (file: Buffer) => createHash('sha256').update(file).digest('hex')
 test('without a server, writes the file itself and replaces an existing one', async () => {
   const file = join(folder, 'jobs.csv');
   writeFileSync(file, 'old');
-  const [stdout, stderr] = await told('--dataset', 'jobs', ...window, '--output', file);
+  const [stdout, stderr] = await printed('--dataset', 'jobs', ...window, '--output', file);
   assert.equal(stdout, `${file}\n`);
   const bytes = readFileSync(file);
   const rows = bytes.toString().split('\r\n').length - 2;
@@ -48,7 +48,7 @@ test("uses the export's file name in a folder", async () => {
 });
 
 test('prints only the file to standard output', async () => {
-  const [stdout] = await told('--dataset', 'daily', '--format', 'jsonl', ...window, '--output', '-');
+  const [stdout] = await printed('--dataset', 'daily', '--format', 'jsonl', ...window, '--output', '-');
   const lines = stdout.trimEnd().split('\n');
   assert.ok(lines.length > 0);
   for (const line of lines) assert.equal(typeof JSON.parse(line).cost, 'number');
@@ -80,7 +80,7 @@ test('names the wrong option and writes nothing', async () => {
 test('beside a server, waits for the file from any worker, and reports a full disk', async () => {
   const server = await startServer(dataDir);
   const file = join(folder, 'beside.jsonl');
-  await told('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
+  await printed('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
   assert.equal(readFileSync(file).toString().split('\n').length, 61);
   const token = /runcost_\S+/.exec(
     (await runCommand(['token', 'create', '--name', 'x', '--org', acme.org_id], settings)).stdout,
@@ -98,7 +98,7 @@ test('beside a server, waits for the file from any worker, and reports a full di
   assert.equal(part.status, 206);
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
 
-  // A shell's limit on the size of files stands for a full disk; the database is the server's.
+  // A shell's file size limit stands for a full disk; the server has the database.
   const own = mkdtempSync(join(folder, 'full-'));
   writeFileSync(join(own, 'jobs.csv'), 'old');
   const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];

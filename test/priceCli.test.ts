@@ -5,8 +5,8 @@ import { newDataDir, startServer } from './harness/program.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
-const { run: price, json, told } = commandsOf('price', settings);
-const { run: reprice, told: repriceTold } = commandsOf('reprice', settings);
+const { run: price, json, printed } = commandsOf('price', settings);
+const { run: reprice, printed: repricePrinted } = commandsOf('reprice', settings);
 
 const acme: { org_id: string; token: string } = await json('org', 'create', '--name', 'acme');
 const ofAcme = ['--org', acme.org_id];
@@ -31,7 +31,7 @@ async function submit(address: string, token: string): Promise<void> {
 
 const server = await startServer(dataDir);
 await submit(server.address, acme.token);
-// From midnight on, what was recorded above may have completed yesterday.
+// After midnight, these runs may have completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
 
@@ -45,7 +45,7 @@ test('lists, shows and chooses price lists', async () => {
       ['github_by_date', false],
     ],
   );
-  const [shown] = await told('show', 'github_2026', ...ofAcme);
+  const [shown] = await printed('show', 'github_2026', ...ofAcme);
   assert.match(shown, /linux_2_core +Linux 2-core +0\.006 +1970-01-01/);
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
@@ -54,7 +54,7 @@ test('lists, shows and chooses price lists', async () => {
 
 test('a preview shows the change and changes nothing', async () => {
   const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
-  const [preview, notes] = await told('what-if', ...args);
+  const [preview, notes] = await printed('what-if', ...args);
   assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
   assert.match(notes, /2 jobs from/);
   const found: Json = await json('price', 'what-if', ...args);
@@ -94,13 +94,13 @@ test('a preview shows the change and changes nothing', async () => {
 });
 
 test('adds, lists and deletes rules', async () => {
-  const [id] = await told('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
-  const [listed] = await told('rule', 'list', ...ofAcme);
+  const [id] = await printed('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
+  const [listed] = await printed('rule', 'list', ...ofAcme);
   assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +from the price list`));
   const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
   const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
   assert.equal(added.usd_per_minute, 0.01);
-  await told('rule', 'delete', added.id, ...ofAcme);
+  await printed('rule', 'delete', added.id, ...ofAcme);
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
@@ -123,13 +123,13 @@ test('adds, lists and deletes rules', async () => {
 });
 
 test('reprices past jobs, and restores their prices', async () => {
-  await told('choose', 'github_2026', ...ofAcme);
-  const [dry] = await repriceTold('run', ...days, '--dry-run', ...ofAcme);
+  await printed('choose', 'github_2026', ...ofAcme);
+  const [dry] = await repricePrinted('run', ...days, '--dry-run', ...ofAcme);
   assert.match(dry, /2 of 2 jobs would change: \+\$0\.05/);
-  const [done, notes] = await repriceTold('run', ...days, ...ofAcme);
+  const [done, notes] = await repricePrinted('run', ...days, ...ofAcme);
   assert.match(done, /2 of 2 jobs changed: \+\$0\.05/);
   const id = /reprice revert (\S+)/.exec(notes)![1]!;
-  const [reverted] = await repriceTold('revert', id, ...ofAcme);
+  const [reverted] = await repricePrinted('revert', id, ...ofAcme);
   assert.match(reverted, /2 of 2 jobs changed: -\$0\.05/);
   const listed: Json = await json('reprice', 'list', ...ofAcme);
   assert.deepEqual(
@@ -160,7 +160,7 @@ test('announces an ended price list at the start, and switches and reprices in o
   assert.match(second.printed(), new RegExp(announced));
   assert.ok(!second.printed().includes(`switch --org ${acme.org_id}`), 'a list that holds is not announced');
 
-  const [switched, notes] = await told('switch', ...ofBeta);
+  const [switched, notes] = await printed('switch', ...ofBeta);
   assert.match(
     switched,
     /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,

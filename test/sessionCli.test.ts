@@ -13,7 +13,7 @@ async function run(...args: string[]): Promise<{ stdout: string; stderr: string 
   return { stdout, stderr };
 }
 
-/** Signs in, and answers the cookie. */
+/** Returns the cookie. */
 async function signIn(body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const sent = { method: 'POST', headers, body: JSON.stringify(body) };

@@ -9,7 +9,7 @@ const created = await run('org', 'create', '--name', 'acme', '--json');
 const { org_id, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
 const minute = 60_000;
 
-/** A run that ended an hour ago, with a job of 90 seconds that failed and one of a minute that did not. */
+/** Ended an hour ago, with a failed job of 90 seconds and a successful one of a minute. */
 function runOf(workflow_name: string): object {
   const start = new Date(Date.now() - 61 * minute).getTime();
   const job = (job_id: string, seconds: number, conclusion: string) => ({
@@ -31,7 +31,6 @@ function runOf(workflow_name: string): object {
   };
 }
 
-/** The cells of the lines of a printed table. */
 function cellsOf(text: string): string[][] {
   return text.split('\n').map((line) => line.trim().split(/ {2,}/));
 }

@@ -12,11 +12,11 @@ const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 
 type Organization = { org_id: string; token: string };
-const { run: webhook, json, told } = commandsOf('webhook', settings);
+const { run: webhook, json, printed } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const server = await startServer(dataDir);
-/** Where the webhook leads to, and where its developer wants to have it too. */
+/** The webhook's receiver, and its developer's program. */
 const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
 
 async function ask(path: string, body?: object): Promise<Json> {
@@ -31,7 +31,7 @@ async function ask(path: string, body?: object): Promise<Json> {
 
 const hook = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
 
-/** Has the server deliver a ping, and answers the delivery's id. */
+/** Returns the delivery's id. */
 async function ping(): Promise<string> {
   const before = receiver.received.length;
   const { id } = await json('webhook', 'ping', hook.id);
@@ -39,7 +39,6 @@ async function ping(): Promise<string> {
   return id;
 }
 
-/** The cells of a printed table or of printed lines. */
 function cellsOf(text: string): string[][] {
   const lines = text.trim().split('\n');
   return lines.map((line) => line.trim().split(/ {2,}/));
@@ -83,7 +82,7 @@ test('without a webhook, the list says how to create one, and listen does too', 
 });
 
 test("the server sends a ping, and the list matches the API's", async () => {
-  const [id, note] = await told('ping', hook.id);
+  const [id, note] = await printed('ping', hook.id);
   assert.match(note, /server sends it/);
   await receiver.taken(1);
   assert.equal(receiver.received[0]!.headers['x-service-delivery'], id.trim());
@@ -100,15 +99,15 @@ test("the server sends a ping, and the list matches the API's", async () => {
 
 test('filters, limits and prints deliveries', async () => {
   const latest = await ping();
-  const [table, note] = await told('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
+  const [table, note] = await printed('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
   const [headings, row] = cellsOf(table);
   assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
   assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
   assert.match(note, /^1 of 2; --limit shows more\.$/m);
   assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
-  const none = await told('deliveries', hook.id, '--event', 'alert.triggered');
+  const none = await printed('deliveries', hook.id, '--event', 'alert.triggered');
   assert.deepEqual(none, ['', 'No matching deliveries.\n']);
-  const [hooks] = await told('list');
+  const [hooks] = await printed('list');
   assert.deepEqual(cellsOf(hooks)[1]!.slice(0, 4), [hook.id, receiver.url, 'alert.triggered', 'active']);
 });
 
@@ -118,7 +117,7 @@ test('resends deliveries, all or none', async () => {
   const refused = await webhook('resend', ids[0]!, 'del_none');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /no such delivery/);
-  assert.deepEqual(await told('resend', ...ids), [
+  assert.deepEqual(await printed('resend', ...ids), [
     `${ids.join('\n')}\n`,
     'The running server sends it now; otherwise it is sent at the next start.\n',
   ]);
@@ -131,7 +130,7 @@ test('forwards past deliveries with a new signature, without a trace in the hist
   const history = await ask(`webhooks/${hook.id}/deliveries`);
   const ids = history.deliveries.map((row: Json) => row.id).toReversed();
   developer.answer = 418;
-  const [lines, note] = await told(...listen, '--since', '1h', '--once', '--webhook', hook.id);
+  const [lines, note] = await printed(...listen, '--since', '1h', '--once', '--webhook', hook.id);
   developer.answer = 204;
   assert.equal(note, '');
   assert.deepEqual(
@@ -148,7 +147,7 @@ test('forwards past deliveries with a new signature, without a trace in the hist
   );
   for (const received of developer.received) assert.equal(eventOf(received).event, 'webhook.ping');
   assert.deepEqual(await ask(`webhooks/${hook.id}/deliveries`), history);
-  const nothing = await told(...listen, '--since', '1h', '--once', '--event', 'export.ready');
+  const nothing = await printed(...listen, '--since', '1h', '--once', '--event', 'export.ready');
   assert.deepEqual(nothing, ['', 'Nothing to forward; --since goes further back.\n']);
 });
 
@@ -176,7 +175,7 @@ test('follows new deliveries until Ctrl-C, without older ones unless --since ask
 
 test('says why an address does not answer', async () => {
   const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
-  // One's own machine may be called, also with the settings of a server that others reach.
+  // Loopback is allowed, even with a public server's settings.
   const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
   const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
   assert.equal(code, 0, stderr);
@@ -219,7 +218,7 @@ test('the list shows the last failed delivery, its answer and the next retry', a
   while (listed.last_response_code !== 500);
   receiver.answer = 204;
   assert.equal(listed.last_delivery_status, 'failed');
-  const [, row] = cellsOf((await told('list'))[0]);
+  const [, row] = cellsOf((await printed('list'))[0]);
   const { last_delivery_at: at, next_attempt_at: retryAt } = listed;
   assert.equal(row!.at(-1), `${at} failed (500), retry at ${retryAt}`);
 });
@@ -229,6 +228,6 @@ test('of several webhooks, one must be chosen', async () => {
   const { code, stderr } = await webhook(...listen);
   assert.equal(code, 1);
   assert.match(stderr, /--webhook is required: there are several/);
-  const named = await told(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
+  const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
   assert.match(named[1], /nothing to forward/);
 });

@@ -190,7 +190,6 @@ describe('credibility', () => {
   });
 });
 
-/** What the run is and does, without when. */
 function contentOf(report: RunReport): string {
   const { run, jobs } = mergeReports(null, [report], defaultPriceList);
   const work = jobs.map(({ jobId, name, status, rawConclusion, costNanos }) =>
@@ -219,7 +218,7 @@ function assertOrder({ state }: RunReport, job: JobReport): void {
   if (completedAt) assert.ok(completedAt >= startedAt!);
 }
 
-/** The days on which the mobile CI took runners that it never takes else. */
+/** The days on which the mobile CI uses runners that it normally does not. */
 function runawayDaysOf(reports: Iterable<RunReport>): Day[] {
   const days = new Set<Day>();
   for (const { repository, workflowName, state, jobs } of reports) {

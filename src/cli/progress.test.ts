@@ -45,7 +45,7 @@ test('other outputs get plain lines, seconds apart', () => {
   assert.deepEqual(written, [' 50%  100 of 200 runs  17 runs/s  6 s left\n']);
 });
 
-/** Work on 200 runs that has come to 50, 100 and all of them after 3, 6 and 9 seconds. */
+/** 200 runs: 50, 100 and all of them after 3, 6 and 9 seconds. */
 function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
   let seconds = 0;
   const clock = { now: () => new Date(seconds * 1_000) };

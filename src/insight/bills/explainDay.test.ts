@@ -9,14 +9,12 @@ const dollar = 1_000_000_000n;
 
 const usual: DayFacts = { isConnected: true, isWhole: true };
 
-/** Explains one repository in the order of its cells. */
 function explain(cells: readonly Cell[], shift?: Shift): ExplainedCell[] {
   const facts = shift ? { ...usual, shiftOf: () => shift } : usual;
   const explained = explainDay(new Map([['acme/api', cells]]), facts).get('acme/api')!;
   return cells.map(({ sku }) => explained.find((each) => each.sku === sku)!);
 }
 
-/** Explains several repositories of an organization. */
 function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usual) {
   const explained = explainDay(new Map(Object.entries(repositories)), facts);
   return Object.fromEntries(
@@ -24,7 +22,7 @@ function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usua
   );
 }
 
-/** A cell of whole minutes at prices in nano-dollars; without a discount unless one is given. */
+/** Whole minutes at prices in nano-dollars; by default without a discount. */
 function cell(
   sku: string,
   ours: [minutes: number, nanosPerMinute: number],
@@ -46,7 +44,6 @@ function cell(
   };
 }
 
-/** The parts that are not 0. */
 function partsOf({ parts, unexplainedNanos }: ExplainedCell): Record<string, number> {
   const all = Object.entries({ ...parts, unexplained: unexplainedNanos });
   return Object.fromEntries(
@@ -250,7 +247,7 @@ test('other runners and shifts take equal minutes from both sides', () => {
           netNanos: each.bill.minutesNanos / 100n,
         },
       }));
-      // At one price everywhere, what is moved between runners cancels out but for rounding.
+      // At equal prices, moving minutes between runners cancels out, except for rounding.
       const moved = explain(even).reduce((sum, { parts }) => sum + parts.other_runner, 0n);
       assert.ok(moved >= -50n && moved <= 50n, `${moved}`);
     }),

@@ -19,7 +19,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;
-// Of its own, for other tests import reports at the same time.
+// Separate, because other tests import reports at the same time.
 const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 process.env.TMPDIR = folder;
@@ -36,7 +36,7 @@ function countLines(): Promise<number> {
   return counted.executeTakeFirstOrThrow().then(({ count }) => Number(count));
 }
 
-/** The files of imports that are under way. */
+/** Files of running imports. */
 function spooled(): string[] {
   return readdirSync(folder);
 }
@@ -89,7 +89,7 @@ test('recognizes detailed and legacy reports by their headings', async () => {
   assert.deepEqual(detailed.totals, { gross: 19.455, discount: 0.37, net: 19.085 });
   const legacy = await imported(organization, usageReport('legacy'));
   assert.deepEqual([legacy.format, legacy.lines.kept], ['legacy', 6]);
-  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price has the multiplier in it.
+  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price includes the multiplier.
   assert.deepEqual(legacy.totals, { gross: 2.352, discount: 0, net: 2.352 });
 });
 
@@ -226,7 +226,7 @@ test('imports nothing if the sender disconnects, and logs no error', async () =>
       `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
     ];
     sending.write(`${head.join('\r\n')}${text}`);
-    // By then it is being received, or read.
+    // The upload or the read is now in progress.
     while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
     sending.destroy();
     while (spooled().length > 0) await setTimeout(5);

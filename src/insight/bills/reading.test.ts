@@ -46,7 +46,7 @@ test('runner kinds have different SKUs, and only the six standard ones are free 
       'macos_3_core',
     ],
   );
-  // Standard and larger runners of that size have nearly the same names.
+  // Standard and larger runners of that size have similar names.
   assert.equal(skuOfKind('linux_2_core_arm'), 'linux_arm');
   assert.equal(skuOfKind('linux_2_core_arm_advanced'), 'linux_2_core_arm');
 });
@@ -86,7 +86,7 @@ test('rounds products and shares half to even, also below 0', () => {
   assert.deepEqual(times('0.000000001', '0.5'), { nanos: 0n, isRounded: true });
   assert.deepEqual(times('0.000000003', '0.5'), { nanos: 2n, isRounded: true });
   assert.deepEqual(times('-0.000000003', '0.5'), { nanos: -2n, isRounded: true });
-  // Neither factor is cut before.
+  // Neither factor is rounded first.
   assert.deepEqual(times('1000000', '0.000336021505376344'), { nanos: 336_021_505_376n, isRounded: true });
   assert.deepEqual(times('2e6', '5e-10'), { nanos: 1_000_000n, isRounded: false });
   assert.equal(share(100n, 1n, 3n), 33n);
@@ -245,6 +245,6 @@ test('a line of a hundred megabytes takes no memory', async () => {
     lines.map((line) => ('cells' in line ? line.cells : line.fault)),
     [['a', 'b'], 'is longer than 64 KiB', ['c', 'd']],
   );
-  // What has just been let go of may be swept a little later.
+  // Garbage collection may be late.
   assert.ok(most < 60 * 1024 * 1024, `${most} bytes`);
 });

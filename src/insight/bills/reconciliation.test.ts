@@ -117,7 +117,7 @@ test('a job over midnight may be on the previous day of the bill, up to its minu
   await work({ day: '2026-03-03', minutes: 5 });
   await bills({ date: '2026-03-02' }, { date: '2026-03-03', quantity: 2, gross: 0.016 });
   const { data, totals } = await asked({ by: 'day' });
-  // Five of the eight minutes ran over midnight; nothing explains the three that the bill lacks.
+  // Five of the eight minutes ran over midnight; the other three are unexplained.
   assert.deepEqual(data.map(causesOf), [{ day_shift: -0.04 }, { day_shift: 0.04, unexplained: 0.024 }]);
   assert.deepEqual(causesOf(totals), { unexplained: 0.024 });
   const first = await asked({ from: '2026-03-02', to: '2026-03-02' });

@@ -25,13 +25,12 @@ async function get(
   return answer.body;
 }
 
-/** Days of the trend on which there is something. */
 async function busyDays(organization: TestOrganization, days = 30): Promise<Day[]> {
   const { data } = await get(organization, 'trends', { days });
   return data.filter(({ cost, runs }: Day) => cost !== 0 || runs !== 0);
 }
 
-/** A run created at `created` with one job that ends at `completed` after `minutes` on 2-core Linux. */
+/** One job that ends at `completed` after `minutes` on 2-core Linux. */
 function runOf(created: string, completed: string, minutes: number, fields: object = {}) {
   const started = new Date(Date.parse(completed) - minutes * 60_000).toISOString();
   const jobs = minutes === 0 ? [] : [newJob({ started_at: started, completed_at: completed })];

@@ -18,7 +18,7 @@ async function get(organization: TestOrganization, part: string, query: Query = 
   return answer.body.data;
 }
 
-/** A run at noon so many days before the test's day, whose one job takes so many minutes. */
+/** At noon, `days` before the test's day; its one job takes `minutes`. */
 function runDaysAgo(days: number, minutes: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(Date.parse('2026-03-18T11:00:00Z') - days * 86_400_000).toISOString();
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
@@ -68,7 +68,7 @@ describe('the projection', () => {
       ...Array.from({ length: 100 }, (_, days) => runDaysAgo(days, days % 7 === 3 ? 20 : 10)),
     );
     const { daily, ...projection } = await get(organization, 'projection');
-    // Today and the 17 days before it, 2 of them Sundays; 13 days more with 2 Sundays; and half of today.
+    // Today and the 17 days before it (2 Sundays); 13 more days (2 Sundays); and half of today.
     assert.deepEqual(projection, {
       month: '2026-03',
       spent: 1.68,
@@ -92,7 +92,7 @@ describe('the projection', () => {
 
   test('of growing costs is the middle of its range, rounded to what the range supports', async () => {
     const organization = await testApp.newOrganization();
-    // A hundred days that grow from 10 to 109 minutes, and more or less by turns.
+    // A hundred days that grow from 10 to 109 minutes, with alternating noise.
     const minutes = (days: number) => 110 - days + (days % 5) * 3;
     await submit(
       organization,
@@ -218,7 +218,7 @@ describe('data quality', () => {
     const few = { guessed_runner: 2, missing_labels: 0, negative_duration: 0, over_time_limit: 2 };
     assert.deepEqual(await flagged(), { ...few, runs_examined: 3 });
     await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
-    // The run of yesterday is the 500th: those before it are not looked at any more.
+    // Yesterday's run is the 500th: older ones are not checked.
     assert.deepEqual(await flagged(), {
       guessed_runner: 1,
       missing_labels: 0,

@@ -10,7 +10,7 @@ const testApp = await startTestApp();
 
 type Fields = Record<string, unknown>;
 
-/** The rows of a CSV file by the names in its first line. */
+/** Rows of a CSV file, keyed by its first line. */
 function readCsv(file: Buffer): Record<string, string>[] {
   return parse(file, { columns: true, relax_column_count: false });
 }
@@ -129,7 +129,7 @@ describe('a job', () => {
 
 test('money in Parquet is the exact number of nano-dollars', async () => {
   const organization = await organizationWith(newRun());
-  const nanos = 9_007_199_254_740_993n; // one more than a double can tell apart
+  const nanos = 9_007_199_254_740_993n; // one above what a double can represent
   await testApp.app.db
     .updateTable('jobs')
     .set({ costNanos: nanos })

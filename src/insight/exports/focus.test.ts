@@ -11,7 +11,7 @@ import { focusColumns } from './columns.ts';
 
 const testApp = await startTestApp();
 
-/** Columns of FOCUS 1.3, Cost and Usage, with their feature level; those that may be null with a question mark. */
+/** Columns of FOCUS 1.3, Cost and Usage, with their feature level; nullable ones with a question mark. */
 const specification = {
   mandatory: [
     'BilledCost',

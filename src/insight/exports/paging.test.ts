@@ -31,7 +31,7 @@ const instants = [
   '2026-03-13T00:00:00Z',
 ];
 
-/** Runs that were created and completed at the same few instants, within the window and at its edges. */
+/** Runs created and completed at the same few instants, within the window and at its edges. */
 const runs = Array.from({ length: 36 }, (_, index) => {
   const at = instants[index % instants.length]!;
   const started = new Date(Date.parse(at) - 1_000 * (60 + index));
@@ -48,7 +48,7 @@ const runs = Array.from({ length: 36 }, (_, index) => {
   return newRun({ run_id: `${index}`, workflow_name: workflow, created_at: at, jobs: [...jobs, unfinished] });
 });
 await submit(organization, ...runs);
-// Amounts that use all nine decimals, and instants that only PostgreSQL can tell apart.
+// Amounts with nine decimals, and instants that only PostgreSQL can tell apart.
 await sql`update jobs set cost_nanos = cost_nanos + 123456789`.execute(app.db);
 for (const table of ['workflow_days', 'organization_days']) {
   await sql`update ${sql.table(table)} set cost_nanos = cost_nanos + 123456789 * jobs`.execute(app.db);
@@ -119,7 +119,7 @@ describe('for any page size', () => {
       const file = new Uint8Array(await exportedBy(size, { dataset, format: 'parquet' })).buffer;
       return parquetReadObjects({ file });
     };
-    // Seven groups, and more than the fourteen up to which the file's end counts in one byte.
+    // Seven groups, and more than the fourteen that one byte can count.
     assert.deepEqual(await rows(7), await rows(1_000));
     assert.deepEqual(await rows(2), await rows(1_000));
   });

@@ -1,4 +1,4 @@
-/** Which short jobs could be one, against a model that goes through them one by one. */
+/** Merging short jobs, compared with a model that goes through them one by one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await startTestApp();
 const start = Date.parse('2026-03-17T10:00:00Z');
-/** Of `linux_2_core`, a minute, in thousandths of a dollar. */
+/** Of `linux_2_core` per minute, in thousandths of a dollar. */
 const price = 8;
 
 type Job = { name: string; from: number; seconds: number; runner: string };
@@ -31,7 +31,7 @@ function runOf(jobs: readonly Job[], fields: object = {}) {
 
 type Merging = { saving: number; text: string; jobs: string[] };
 
-/** What rounding cost in thousandths of a dollar, and the suggestion to merge jobs. */
+/** Rounding cost in thousandths of a dollar, and the suggestion to merge jobs. */
 async function mergingOf(organization: TestOrganization): Promise<{ rounding: number; merging?: Merging }> {
   const { body } = await organization.get('/api/v1/waste');
   const rounding = body.data.categories[0].cost * 1_000;
@@ -65,7 +65,8 @@ describe('short jobs of one attempt on one runner kind', () => {
   test('are merged into jobs of at most ten minutes', async () => {
     const shards = Array.from({ length: 100 }, (_, index) => jobOf(`shard ${index}`, 0, 61));
     const merging = await mergingAfter(...shards);
-    // Twelve jobs of eight shards each, 488 seconds or 9 minutes instead of 16, and one of the last four, 5 instead of 8.
+    // Twelve jobs of eight shards each: 488 seconds, or 9 minutes instead of 16; and one of the last four: 5 instead of
+    // 8.
     assert.equal(merging?.saving, (12 * 7 + 3) * price);
     assert.match(merging?.text ?? '', /up to 9 minutes in one job instead of in parallel/);
   });
@@ -98,7 +99,7 @@ const anyJob = fc.record({
   runner: fc.constantFrom('linux_2_core', 'linux_2_core', 'windows_2_core'),
 });
 
-/** Groups of short jobs on one kind of runner that are near one another, and take ten minutes together at most. */
+/** Groups of nearby short jobs on one runner kind that take at most ten minutes together. */
 function binsOf(jobs: readonly Job[]): Job[][] {
   const ordered = jobs.toSorted(
     (a, b) => a.from - b.from || a.from + a.seconds - b.from - b.seconds || Number(a.name > b.name) - 0.5,

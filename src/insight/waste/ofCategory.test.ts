@@ -7,7 +7,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 const testApp = await startTestApp();
 const path = '/api/v1/waste';
 
-/** A run of a workflow, with jobs of so many minutes that failed. */
+/** A run with failed jobs of these minutes. */
 function runOf(workflow_name: string, minutes: number[], fields: object = {}) {
   const started_at = '2026-03-17T10:00:00Z';
   const ended = (count: number) => new Date(Date.parse(started_at) + count * 60_000).toISOString();

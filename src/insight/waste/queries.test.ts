@@ -7,7 +7,7 @@ import { findJobGroups } from './queries.ts';
 const { app, newOrganization } = await startTestApp();
 const slice = { from: new Date('2026-03-17'), until: new Date('2026-03-18') };
 
-/** Has the database tell how it would find groups, in place of finding them. */
+/** Makes the database explain its plan instead of running the query. */
 function explaining(plan: string[]): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {

@@ -11,7 +11,7 @@ const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);
 const minute = 60_000n;
 const price = 8_000_000n;
 
-/** Jobs that took so many minutes each. */
+/** Jobs of `minutes` each. */
 function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGroup {
   const { minutes = 10n, ...rest } = fields;
   const jobs = rest.jobs ?? 1n;
@@ -48,7 +48,7 @@ function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGrou
 const brief = (suggestions: Suggestion[]) =>
   suggestions.map(({ action, jobs, savingNanos }) => [action, jobs.join(), savingNanos / price]);
 
-/** Sums as the database could give them: each part at most what it is a part of. */
+/** Sums that the database could return: each part is at most its whole. */
 const anyGroup: fc.Arbitrary<JobGroup> = fc
   .record({
     name: fc.constantFrom('lint', 'test', 'e2e'),
@@ -281,7 +281,7 @@ describe('suggestions', () => {
     assert.deepEqual(suggestion!.jobs.slice(0, 2), ['job 11', 'job 10']);
     assert.equal(suggestion!.jobs.length, 10);
     assert.match(suggestion!.text, /job 11 \(12 of 48, 25\.0%\), job 10 \(11 of 11, 100\.0%\).* and 8 more/);
-    // Of what failed once nothing is said.
+    // A single failure is ignored.
     assert.equal(suggestion!.savingNanos, 770n * price);
   });
 

@@ -10,12 +10,12 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 const testApp = await startTestApp();
 const path = '/api/v1/waste';
 
-/** Seconds after 2026-03-17 10:00; the tests' present is the day after. */
+/** Seconds after 2026-03-17 10:00; the tests run the next day. */
 const at = (seconds: number) => new Date(Date.parse('2026-03-17T10:00:00Z') + seconds * 1_000).toISOString();
 
 type Took = { from?: number; seconds: number };
 
-/** A job with a name, on a runner at 0.008 a minute. */
+/** On a runner at 0.008 per minute. */
 function jobOf(name: string, { from = 0, seconds }: Took, fields: object = {}) {
   return newJob({ name, started_at: at(from), completed_at: at(from + seconds), ...fields });
 }
@@ -32,7 +32,7 @@ async function wasteOf(organization: TestOrganization, query: Record<string, str
   return answer.body.data;
 }
 
-/** Cost and minutes of each category that has any, and what was useful. */
+/** Cost and minutes of each category with any, and of the useful part. */
 async function partsOf(organization: TestOrganization): Promise<Record<string, [number, number]>> {
   const data = await wasteOf(organization);
   const categories: Share[] = data.categories;
@@ -140,7 +140,7 @@ describe('each minute is counted once', () => {
       jobOf('test', { from: 500, seconds: 60 }, { ...own, conclusion: 'cancelled', job_id: '13' }),
     ];
     await submit(organization, runOf({ ...gitlab, jobs: again }));
-    // One that was cancelled repeats nothing.
+    // A cancelled job repeats nothing.
     const expected = { rerun: [0.08, 5], useful: [0.032, 2], failed: [0.016, 1] };
     assert.deepEqual(await partsOf(organization), expected);
   });

@@ -33,7 +33,7 @@ async function newOrganization() {
   return { organization, source: await newReadingSource(testApp, organization, fake) };
 }
 
-/** Ids of the organization's runs, newest first. */
+/** Newest first. */
 async function runIdsOf({ orgId }: { orgId: string }): Promise<string[]> {
   const rows = await testApp.app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
   return rows.map(({ id }) => id).toSorted();
@@ -93,7 +93,7 @@ describe('a backfill', () => {
   test('reports runs that GitHub does not list even for one second', async () => {
     serve('acme/app', 1_010, 0);
     const { organization } = await newOrganization();
-    // Enough to count them, and to read a few.
+    // Enough to count them and read a few.
     Object.assign(fake, { remaining: 60, resetSeconds: now.getTime() / 1_000 + 60 });
     const { id } = await startBackfill(organization, ['acme/app'], { since: '2026-03-17' });
     await worker.processAll();

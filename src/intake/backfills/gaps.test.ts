@@ -14,7 +14,7 @@ import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHub
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
 const { clock, worker } = testApp;
-/** As many as a page of runs has. */
+/** The size of a page of runs. */
 const pageOfRuns = 25;
 
 beforeEach(() => {
@@ -32,7 +32,7 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-/** Answers the next requests as usual, and then as the interruptions say. */
+/** Answers the next requests normally, then as the interruptions say. */
 function interruptAfter(requests: number, ...interruptions: Interruption[]): void {
   fake.interruptions.push(...Array.from({ length: requests }, () => null), ...interruptions);
 }
@@ -52,7 +52,7 @@ test('a page one run short is not the last, and a second look finds the run', as
 test('reports a run that GitHub counts and never lists, also in the total', async () => {
   serveRuns(fake, 'acme/app', 60);
   const organization = await newOrganization();
-  // The last page of both looks: after the count, two pages with their runs, and two pages with none left to read.
+  // The last page of both looks: the count, two pages with their runs, and two pages without runs to read.
   interruptAfter(1 + 2 + 2 * pageOfRuns, { short: true }, ...Array.from({ length: 11 }, () => null));
   fake.interruptions.push({ short: true });
   const done = await workAtBackfill(testApp, organization);

@@ -115,7 +115,7 @@ test('asks each source for what it may read', async () => {
   for (const { runs } of [app!, site!]) {
     for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
   }
-  // The credentials of both see the one, and neither the other.
+  // Both credentials can read the first repository, and neither the second.
   fake.repositories.set(app!.repository, { runs: app!.runs });
   await worker.processAll();
   const first = await backfillsOf(organization);
@@ -163,7 +163,7 @@ test('a repository that is refused during a check does not stop the others', asy
     for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
   }
   clock.forward(2 * day);
-  // Counted are the recent slices of both and the older one of the first, of which the first page is refused.
+  // The recent slices of both and the older one of the first are counted; then its first page is refused.
   fake.interruptions.push(null, null, null, { status: 403, message: 'Resource not accessible' });
   await worker.processAll();
   const [check] = await backfillsOf(organization);
@@ -202,7 +202,7 @@ test('completeness shows, by repository and day, what was recorded before', asyn
   const told = runs.filter((_, index) => index % 4 !== 0);
   for (const [index, run] of told.entries()) {
     const deliveries = deliveriesOf(run);
-    // Of some, one job was not told.
+    // One job of some was not delivered.
     for (const { event, payload } of index === 3 ? deliveries.slice(1) : deliveries) {
       await source.deliver(event, payload);
     }
@@ -223,7 +223,7 @@ test('completeness shows, by repository and day, what was recorded before', asyn
     [...byDay].map(([date, some]) => [date, some.length]),
   );
 
-  // Looking again makes nothing look better or worse.
+  // Looking again changes nothing.
   await startBackfill(organization, [name]);
   await worker.processAll();
   assert.deepEqual((await organization.get('/api/v1/backfills/completeness', { days: 3 })).body, body);
@@ -256,7 +256,7 @@ test('deletes the token of a backfill when it ends, for any reason', async () =>
   const cancelled = await startOperation(ctx, request);
   assert.equal((await cancelBackfill(ctx, cancelled.id)).state.sealedToken, null);
   assert.notEqual(done.state.sealedToken, null);
-  // As the command does it, without the jobs of a server.
+  // Like the command, without the server's pollers.
   const job = backfillPoller(ctx);
   while (await job.run(new AbortController().signal));
   const ends = await Promise.all([done, failed, cancelled].map(({ id }) => getOperation(ctx, id)));

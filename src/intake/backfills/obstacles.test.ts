@@ -86,7 +86,7 @@ const limits: [name: string, interruption: Interruption, seconds: number, reason
     601,
     'rate_limit',
   ],
-  // The others of the page are read all the same.
+  // The others of the page are still read.
   ['a 502', { status: 502 }, 10, 'unreachable', 24],
   ['a connection cut off', { cut: true }, 10, 'unreachable', 24],
 ];
@@ -236,7 +236,7 @@ test('stops at once when cancelled during a slow answer', async () => {
 test('cancelled on its second page, it keeps the first, and its progress says so', async () => {
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
-  // The count, the first page with its 25 runs, the second, and the last of its runs.
+  // The count, the first page with its 25 runs, the second, and its last run.
   fake.interruptions.push(...Array.from({ length: 32 }, () => null), { hold: true });
   const working = worker.processAll();
   await fake.asked(33);

@@ -29,7 +29,7 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-/** Works at the backfill to its end, however often it waits; answers it and how long it waited. */
+/** Works until the end, through all waits; returns the backfill and the total wait. */
 async function workThrough(organization: TestOrganization, id: string) {
   for (let seconds = 0; ; seconds += 30) {
     await worker.processAll();

@@ -15,7 +15,7 @@ async function receiptsOf(organization: TestOrganization, id: string) {
   return body.data.jobs.map((job: { receipt: object }) => job.receipt);
 }
 
-/** What a job of five minutes costs that a CI reports with these fields. */
+/** The cost of a five-minute job with these fields. */
 async function reported(provider: string | undefined, fields: Record<string, unknown>) {
   const organization = await testApp.newOrganization();
   const run = newRun({ ...(provider && { provider }), jobs: [newJob(fields)] });
@@ -109,7 +109,7 @@ test('a job has the same price in its receipt, the sums, a preview, a reprice an
     run(undefined, { labels: ['ubuntu-latest'] }, { labels: ['self-hosted'] }),
     run('gitlab', { runner: 'linux_4_core' }, { labels: ['ubuntu-latest'] }),
   );
-  // 2 × 0.016, 61 s × 0.01 / 60 and 2 × 0.008; then 61 s × 0.016 / 60, and two that nobody knows.
+  // 2 × 0.016, 61 s × 0.01 / 60 and 2 × 0.008; then 61 s × 0.016 / 60, and two unpriced jobs.
   const cost = 0.032 + 0.010166667 + 0.016 + 0.016266667;
   const total = (await organization.get('/api/v1/dashboard/summary')).body.total_cost;
   assert.equal(total, Number(cost.toFixed(9)));

@@ -22,7 +22,6 @@ async function recentRuns(organization: TestOrganization): Promise<{ [field: str
   return (await organization.get('/api/v1/dashboard/recent-runs', { limit: 100 })).body.runs;
 }
 
-/** All that the dashboard shows of an organization. */
 async function dashboardOf(organization: TestOrganization): Promise<string[]> {
   const parts = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
   return Promise.all(parts.map(async (part) => (await organization.get(`/api/v1/dashboard/${part}`)).text));
@@ -48,7 +47,7 @@ describe('the totals', () => {
         completed_at: '2026-11-20T11:10:00Z',
       }),
     },
-    // "Re-run failed jobs" tells the job that had succeeded again, with its old times.
+    // "Re-run failed jobs" reports the successful job again, with its old times.
     {
       event: 'workflow_job',
       payload: gitHubJob({ id: 4, run_attempt: 2, name: 'lint', labels: ['macos-latest'] }),

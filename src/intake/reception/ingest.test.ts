@@ -18,7 +18,7 @@ async function organizationWithSource() {
   return { organization, source: await newSource(testApp, organization) };
 }
 
-/** One delivery as bytes, signed unless `changes` say otherwise; null leaves a header out. */
+/** Signed unless `changes` say otherwise; null leaves a header out. */
 function post(
   { id, secret }: TestSource,
   body: string,

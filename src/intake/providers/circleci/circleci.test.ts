@@ -229,7 +229,7 @@ describe('the signature', () => {
 });
 
 describe('prices', () => {
-  /** Typed in a second time on purpose: a changed price must be changed knowingly. */
+  /** Repeated on purpose: a price must be changed knowingly. */
   const listed: Record<string, string> = {
     circleci_docker_medium: '0.006',
     circleci_docker_medium_plus: '0.009',

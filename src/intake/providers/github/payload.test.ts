@@ -174,7 +174,7 @@ const values = fc.oneof(
 );
 const mutations = fc.array(fc.record({ place: places, value: values }), { minLength: 1, maxLength: 4 });
 
-/** `payload` with `value` at the place, if its record is still there to hold it. */
+/** `payload` with `value` at the place, if its record is still there. */
 function mutate(payload: Payload, place: { record: string; field: string }, value: unknown): void {
   const target = place.record === '' ? payload : payload[place.record];
   if (typeof target !== 'object' || target === null) return;

@@ -90,7 +90,7 @@ describe('larger runners', () => {
     ['ubuntu-gpu-4-core', 'linux_4_core_gpu'],
     ['windows-4-core-gpu-t4', 'windows_4_core_gpu'],
     ['charm-linux-4-core', 'linux_4_core'],
-    // Sizes that GitHub does not offer are not rounded to one that it does.
+    // GitHub does not offer these sizes.
     ['ubuntu-12-cores', null],
     ['linux-416-cores', null],
     ['windows-2-cores', null],

@@ -278,7 +278,7 @@ const created = Date.UTC(2026, 10, 20, 8);
 const iso = (seconds: number) => new Date(created + seconds * 1_000).toISOString();
 const plain = (seconds: number) => `${iso(seconds).slice(0, 19).replace('T', ' ')} UTC`;
 
-/** What GitLab tells of a pipeline: each job as it goes on, and the pipeline with the jobs that are not retried. */
+/** GitLab's events of a pipeline: each job in its states, and the pipeline with the jobs that are not retried. */
 function tellingsOf(pipeline: number, jobs: Job[]): Payload[] {
   const runnerOf = (job: Job) => (job.isOwn ? ownRunner : hostedRunner);
   const finished = Math.max(...jobs.map(({ seconds }) => 10 + seconds));

@@ -205,7 +205,7 @@ function spanJson(span: object): object {
   return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
 }
 
-/** A field of that number that holds a message or text. */
+/** A message or text in field `number`. */
 function field(number: number, content: Buffer): Buffer {
   const header: number[] = [(number << 3) | 2];
   let length = content.length;

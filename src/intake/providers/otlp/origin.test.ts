@@ -6,7 +6,7 @@ import { conventionsTrace } from '../../../../test/otlpExamples.ts';
 import { readOtlpJson } from './json.ts';
 import { readTraces } from './readTraces.ts';
 
-/** Which run, attempt and repository a span is told to be of, here one with GitHub's run 42 and no address. */
+/** The run, attempt and repository of a span, here with GitHub's run 42 and no address. */
 function placeWith(attributes: Attributes): unknown[] {
   const addresses = { 'cicd.pipeline.run.url.full': '', 'vcs.repository.url.full': '' };
   const run = { 'vcs.provider.name': 'github', 'cicd.pipeline.run.id': 42, ...addresses, ...attributes };
@@ -32,8 +32,8 @@ describe('a run of GitHub is the same as by webhook', () => {
       const webhooks = ['github', '42', 3, 'acme/web'];
       assert.deepEqual(placeWith({ 'cicd.pipeline.run.url.full': run }), webhooks);
       assert.deepEqual(placeWith({ 'cicd.pipeline.task.run.url.full': run }), webhooks);
-      const told = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
-      assert.deepEqual(placeWith(told), webhooks);
+      const expected = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
+      assert.deepEqual(placeWith(expected), webhooks);
     });
   }
 });
@@ -59,8 +59,8 @@ describe("a run of a GitHub server is the same as by that server's webhook", () 
       const run = `${repository}/actions/runs/42/attempts/3`;
       assert.deepEqual(placeWith({ 'cicd.pipeline.run.url.full': run }), webhooks);
       assert.deepEqual(placeWith({ 'cicd.pipeline.task.run.url.full': run }), webhooks);
-      const told = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
-      assert.deepEqual(placeWith(told), webhooks);
+      const expected = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
+      assert.deepEqual(placeWith(expected), webhooks);
     });
   }
 

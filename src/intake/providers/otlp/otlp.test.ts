@@ -16,7 +16,6 @@ import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
 import { readTraces, type TracesReading } from './readTraces.ts';
 
-/** What is read of the same request in both encodings. */
 function readingOf(...resources: Resource[]): TracesReading {
   const request = tracesOf(resources);
   const json = readOtlpJson(Buffer.from(JSON.stringify(request)));

@@ -116,29 +116,29 @@ describe('an export', () => {
   test('reports which spans it rejects and why, and records the others', async () => {
     const organization = await testApp.newOrganization();
     const bad = conventionsTrace({}, { 'cicd.pipeline.task.name': 'a'.repeat(2_000) });
-    const told = {
+    const answer = {
       rejectedSpans: '1',
       errorMessage: 'cicd.pipeline.task.name must have at most 1024 characters',
     };
-    assert.deepEqual(await send(organization, bad), { partialSuccess: told });
+    assert.deepEqual(await send(organization, bad), { partialSuccess: answer });
     assert.equal((await runsOf(organization)).length, 1);
     const { bytes } = await post(protobufOf(tracesOf([bad])), protobufType, organization);
-    assert.deepEqual(decode('Response', bytes), { partialSuccess: told });
+    assert.deepEqual(decode('Response', bytes), { partialSuccess: answer });
   });
 
   test("with U+0000 in a run's id is recorded without that span, in both encodings", async () => {
     const reason = 'cicd.pipeline.run.id must contain neither U+0000 nor half of a surrogate pair';
-    const told = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
+    const answer = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
     const bad = conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' });
     const batch = [{ ...bad, spans: [bad.spans[0]!] }, conventionsTrace()];
     const organization = await testApp.newOrganization();
-    assert.deepEqual(await send(organization, ...batch), told);
+    assert.deepEqual(await send(organization, ...batch), answer);
     assert.deepEqual(
       (await runsOf(organization)).map(({ id }) => id),
       ['run_otlp_r-42'],
     );
     const { status, bytes } = await post(protobufOf(tracesOf(batch)), protobufType, organization);
-    assert.deepEqual([status, decode('Response', bytes)], [200, told]);
+    assert.deepEqual([status, decode('Response', bytes)], [200, answer]);
   });
 
   test('with control characters in names is recorded with U+FFFD instead', async () => {
@@ -284,14 +284,14 @@ describe('the totals', () => {
     });
     const first = await testApp.newOrganization();
     await send(first, ...resources);
-    const told = await expected(first);
-    assert.equal(told.summary.total_runs, 3);
-    assert.equal(told.summary.total_cost, 0.008 + 0.015);
+    const answer = await expected(first);
+    assert.equal(answer.summary.total_runs, 3);
+    assert.equal(answer.summary.total_cost, 0.008 + 0.015);
     await send(first, ...resources.toReversed());
-    assert.deepEqual(await expected(first), told);
+    assert.deepEqual(await expected(first), answer);
     const second = await testApp.newOrganization();
     for (const resource of [...resources.toReversed(), ...resources]) await send(second, resource);
-    assert.deepEqual(await expected(second), told);
+    assert.deepEqual(await expected(second), answer);
   });
 
   test('count a GitHub run once that its webhooks report too, in any order', async () => {
@@ -318,13 +318,13 @@ describe('the totals', () => {
     const traced = await testApp.newOrganization();
     await traces(traced);
     const [run] = await runsOf(traced);
-    // The workflow's file, which makes its id, is told by the webhook alone.
+    // Only the webhook reports the workflow's file, which decides its id.
     assert.deepEqual({ ...run, workflow_id: expected!['workflow_id'] }, expected);
   });
 
   test("keep the times of the provider's webhook over those of a trace", async () => {
     const early = receiverJob(firstAttemptTrace, { 'cicd.pipeline.run.task.status': 'failure' });
-    // Split from the span of the queue, a job's span bills the wait too.
+    // Without the span of the queue, a job's span bills the wait too.
     const late = receiverJob(firstAttemptTrace);
     const [job] = late.spans;
     const longer = {
