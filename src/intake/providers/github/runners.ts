@@ -99,10 +99,7 @@ function followed(earlier: string, later: string, from: Day): PublishedList['pri
   return later === earlier ? always(earlier) : [...always(earlier), ...next];
 }
 
-/**
- * The first matching rule decides; case and order of labels do not matter.
- * https://docs.github.com/en/actions/reference/runners/github-hosted-runners
- */
+/** The first matching rule decides. https://docs.github.com/en/actions/reference/runners/github-hosted-runners */
 export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
   const runner = readRunner(facts);
   for (const { rule, kindOf, confidenceOf } of rules) {
@@ -234,8 +231,6 @@ function guessLargerRunner(label: string): GitHubKind | null {
   return kindIds.find((known) => known === id) ?? null;
 }
 
-const largerRules = ['macos_large', 'macos_xlarge'];
-
 export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, title: string): string | null {
   const { rule, labels, confidence } = runner;
   if (rule === 'default_runner_group') {
@@ -249,7 +244,7 @@ export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, ti
   if (rule === 'larger_runner') {
     return `The label ${label} looks like GitHub's larger runner ${title}; the size is inferred.`;
   }
-  const size = largerRules.includes(rule) ? 'larger' : 'standard';
+  const size = /^macos_x?large$/.test(rule) ? 'larger' : 'standard';
   const doubt = confidence === 'guessed' ? '; inferred, because the job asked for more than that label' : '';
   return `The label ${label} is GitHub's ${size} runner, ${title}${doubt}.`;
 }

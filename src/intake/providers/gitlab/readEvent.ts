@@ -24,20 +24,15 @@ export function readGitLabEvent(
   payload: unknown,
   receivedAt: Date,
 ): { kind: string; event: GitLabEvent } {
-  const kind = textIn(payload, 'object_kind') ?? kindsByHeader.get(header ?? '') ?? null;
+  const kind = textIn(payload, 'object_kind') ?? kindsByHeader.get(header ?? '') ?? 'unknown';
+  const reported = (report: RunReport) => ({ kind, event: { kind: 'report', report } as const });
   switch (kind) {
     case 'build':
-      return { kind, event: { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) } };
+      return reported(readJob(checkJobPayload(payload), receivedAt));
     case 'pipeline':
-      return {
-        kind,
-        event: { kind: 'report', report: readPipeline(checkPipelinePayload(payload), receivedAt) },
-      };
+      return reported(readPipeline(checkPipelinePayload(payload), receivedAt));
     default:
-      return {
-        kind: kind ?? 'unknown',
-        event: { kind: 'ignored', reason: 'only job and pipeline events are recorded' },
-      };
+      return { kind, event: { kind: 'ignored', reason: 'only job and pipeline events are recorded' } };
   }
 }
 
