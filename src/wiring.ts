@@ -1,5 +1,5 @@
 import type { Subscribers } from './context.ts';
-import { forgetListed } from './intake/backfills/forgetGone.ts';
+import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';

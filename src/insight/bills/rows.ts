@@ -1,14 +1,17 @@
+import { paginationView } from '../../platform/http/views.ts';
 import { compare } from '../../platform/lib/compare.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { magnitude } from '../../platform/lib/money.ts';
-import { causes, noParts, type Parts } from './causes.ts';
-import { isNothing } from './cells.ts';
-import { isUnnamed, type ExplainedCell } from './explainDay.ts';
+import { type DecimalNumber, magnitude, usd } from '../../platform/lib/money.ts';
+import { onPage, type Page } from '../../platform/lib/page.ts';
+import { type Cause, causes, type ExplainedCell, isNothing, noParts, type Parts } from './cells.ts';
+import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
+import { decimal } from './reports.ts';
 import { normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
 
 export const groupings = ['all', 'day', 'sku', 'repository'] as const;
+
 export type Grouping = (typeof groupings)[number];
 
 export type RowsAsked = {
@@ -33,6 +36,18 @@ export type Sums = {
 
 /** Of all cells that are alike in what is grouped by; the other names are null. */
 export type Row = Sums & { day: Day | null; sku: string | null; repository: string | null };
+
+export type Reconciliation = {
+  period: Window | null;
+  rows: Row[];
+  totals: Sums;
+  /** Days of the period that no report covers; they are not compared. */
+  daysWithoutReport: number;
+  /** What we have of days, owners and CI systems that no report covers. */
+  uncovered: { minutes: bigint; costNanos: bigint };
+  /** What the bill has besides minutes of GitHub Actions. */
+  otherProducts: OtherBilled[];
+};
 
 export type Collector = ReturnType<typeof collectRows>;
 
@@ -168,4 +183,47 @@ function byDifference(a: Row, b: Row): number {
     compare(a.repository ?? '', b.repository ?? '') ||
     compare(a.sku ?? '', b.sku ?? '')
   );
+}
+
+/** One page of a reconciliation, with the totals of all of it. */
+export function reconciliationView(found: Reconciliation, page: Page) {
+  const { period, rows, totals } = found;
+  return {
+    data: onPage(rows, page).map(rowView),
+    period: period && { start: period.start, end: period.end },
+    totals: sumsView(totals),
+    days_without_report: found.daysWithoutReport,
+    not_billed: { minutes: Number(found.uncovered.minutes), cost: usd(found.uncovered.costNanos) },
+    not_compared: found.otherProducts.map((other) => ({
+      product: other.product,
+      sku: other.sku,
+      unit: other.unit,
+      quantity: decimal(other.quantityNanos),
+      gross: usd(other.grossNanos),
+      discount: usd(other.discountNanos),
+      net: usd(other.netNanos),
+    })),
+    pagination: paginationView(page, rows.length),
+  };
+}
+
+function rowView({ day, sku, repository, ...sums }: Row) {
+  return { day, sku, repository, ...sumsView(sums) };
+}
+
+function sumsView(sums: Sums) {
+  return {
+    our_minutes: Number(sums.ourMinutes),
+    our_cost: usd(sums.ourCostNanos),
+    bill_minutes: decimal(sums.billMinutesNanos),
+    bill_gross: usd(sums.billGrossNanos),
+    bill_discount: usd(sums.billDiscountNanos),
+    bill_net: usd(sums.billNetNanos),
+    difference: usd(sums.differenceNanos),
+    explained: Object.fromEntries(causes.map((cause) => [cause, usd(sums.parts[cause])])) as Record<
+      Cause,
+      DecimalNumber
+    >,
+    unexplained: usd(sums.unexplainedNanos),
+  };
 }
