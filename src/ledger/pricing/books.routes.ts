@@ -19,7 +19,6 @@ const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The price books. */
 export function bookRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(manyBooks(providers));
@@ -131,7 +130,6 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
   };
 }
 
-/** The rules that map runners to prices. */
 export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(

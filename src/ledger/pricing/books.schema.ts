@@ -39,7 +39,7 @@ const Price = Type.Object({
   effective_from: CalendarDay,
 });
 
-/** When a published list ends, and what follows it. */
+/** When a published list ends, and which one replaces it. */
 export const end = {
   last_day: nullable(
     Type.String({
@@ -80,7 +80,7 @@ const pricesInput = (kinds: readonly string[]) =>
     ),
   );
 
-/** `kinds` are those that providers rent out, so that the document names them all. */
+/** `kinds` are the runner kinds of all providers, so that the API document lists them. */
 export const newBookBody = (kinds: readonly string[]) =>
   Type.Object(
     {
@@ -131,7 +131,7 @@ const Rule = Type.Object({
 export const RuleSchema = dataOf(Rule);
 export const RulesSchema = dataOf(Type.Array(Rule));
 
-/** All of a rule's fields: a new one lacks those that are not needed, a change those that stay. */
+/** All fields of a rule: each is optional, because a change keeps those that are left out. */
 export const ruleBody = (kinds: readonly string[]) =>
   Type.Unsafe<RuleInput>(
     Type.Object(

@@ -12,11 +12,11 @@ import type { Providers } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
-/** A price book as people see it: one that comes with the program, or the organization's own. */
+/** A price list to choose: shipped with Runcost, or the organization's own. */
 export type Book = {
   book: PriceBook;
   isShipped: boolean;
-  /** Whether it prices the jobs that come now. */
+  /** Whether it prices new jobs. */
   isChosen: boolean;
   basedOn: string | null;
   createdAt: Date | null;
@@ -25,7 +25,7 @@ export type Book = {
 
 type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
 
-/** All books the organization can choose from: first those that come with the program. */
+/** The price lists an organization can choose from, shipped ones first. */
 export async function listBooks({ db, actor, providers }: Reader): Promise<Book[]> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
@@ -35,7 +35,6 @@ export async function listBooks({ db, actor, providers }: Reader): Promise<Book[
   ];
 }
 
-/** One of them; throws `not_found`. */
 export async function getBook({ db, actor, providers }: Reader, id: string): Promise<Book> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const shipped = providers.books.find((book) => book.id === id);
@@ -45,7 +44,7 @@ export async function getBook({ db, actor, providers }: Reader, id: string): Pro
   return ownView(row, priceBookId, providers);
 }
 
-/** The prices of a book by its id; null where the organization has no such book. */
+/** The prices by the list's id; null where the organization has no such list. */
 export async function findBook(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,
@@ -73,10 +72,10 @@ function noSuchBook(): PublicError {
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** What price books are called, by their ids. */
+/** Names of price lists by id. */
 export type BookNames = ReadonlyMap<string, string>;
 
-/** The names of the books that the jobs were priced with, whether they are still there or not. */
+/** Names the price lists that priced these jobs, deleted ones too. */
 export async function nameBooks(
   { db, providers }: { db: Database; providers: Providers },
   orgId: string,
@@ -94,7 +93,7 @@ export type BookChanges = { name?: string; prices?: PriceInput[] };
 
 const mostBooks = 50;
 
-/** Creates a book, with the prices of the one it is based on but for the kinds that it names itself. */
+/** Creates a price list. It copies the prices of `based_on`, except for the runner kinds in `prices`. */
 export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const now = clock.now();
@@ -126,10 +125,7 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   });
 }
 
-/**
- * Changes what is given and different; `prices` are all of the book's from then on. What is recorded keeps the price it
- * has.
- */
+/** Changes the given fields; `prices` replaces all prices of the list. Recorded jobs keep their price. */
 export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const stored = prices && readPrices(prices, providers);
@@ -138,7 +134,7 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
     if (name !== undefined && name !== nameBefore) {
       await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     }
-    // With the prices before, so that any change of them can be told afterwards.
+    // The audit log gets the former prices too, so that every change can be seen later.
     const details = differences(
       { name: nameBefore, prices: inOrder(pricesBefore, providers) },
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
@@ -154,7 +150,7 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
   });
 }
 
-/** Takes the book off the list; throws `conflict` while it is the chosen one. */
+/** Deletes the price list; throws `conflict` while it is the chosen one. */
 export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -179,7 +175,7 @@ async function bookToChange(tx: Transaction, { actor, providers }: Context, id: 
   return row;
 }
 
-/** Receipts name the book by its name alone, so no two may have the same. */
+/** Receipts show only the name, so each name is unique. */
 async function requireOtherName(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,
@@ -195,7 +191,7 @@ function plainName(name: string): string {
   return oneLine(name).normalize('NFKC').toLowerCase();
 }
 
-/** Prices as they are stored; throws where one has too many decimals or stands there twice. */
+/** Throws where a price has too many decimals or is given twice. */
 function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
   const seen = new Set<string>();
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
@@ -213,12 +209,12 @@ function readPrices(prices: readonly PriceInput[], providers: Providers): Stored
   return inOrder(read, providers);
 }
 
-/** By kind, then by day: the same prices are the same text, in whatever order they came. */
+/** Sorts by runner kind and day, so that equal prices are equal text. */
 function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
-/** Nano-dollars of a rate that came as JSON; `path` is where it stands. */
+/** Nano-dollars of a rate from JSON; `path` names its field in errors. */
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');

@@ -1,23 +1,23 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A regular expression that takes a time in proportion to the text, whatever the pattern (RE2's syntax). */
+/** A regular expression in RE2's syntax, whose time is linear in the text for any pattern. */
 type LinearPattern = { matches: (text: string) => boolean };
 type Read = LinearPattern | { fault: string };
 
 const longestPattern = 200;
-/** Longer texts are no labels: they are looked at up to here. */
+/** No label is longer; the rest of a text is ignored. */
 const longestText = 256;
-/** The time in proportion to the text is in proportion to this as well. Without counts, no pattern comes near it. */
+/** Matching time also grows with the program's size. No pattern without counts comes near this limit. */
 const mostInstructions = 350;
-/** How much a pattern may grow by its counts before it is so much as read: `(a{30}){30}` is 900 letters. */
+/** How much counts may multiply a pattern before we even compile it: `(a{30}){30}` is 900 letters. */
 const mostCopies = 10_000;
 
 const remembered = new Map<string, Read>();
 const mostRemembered = 1_000;
 
 /**
- * The pattern, ready to find a match anywhere and in either case, or what is wrong with it. Patterns are remembered:
- * each recording looks at all of an organization's, and reading them takes longer than the rest of it.
+ * Compiles a pattern that matches anywhere in a text and in any case, or says what is wrong with it. Cached, because
+ * each recording uses all patterns of the organization and compiling them would take longer than the rest.
  */
 export function readPattern(source: string): Read {
   return recall(remembered, mostRemembered, source, () => compile(source));
@@ -35,14 +35,14 @@ function compile(source: string): Read {
   }
 }
 
-/** Without the words that stand before every reason, and the flag that is ours. */
+/** Removes the prefix of every reason, and the flag that we added. */
 function reasonOf({ message }: RE2JSException): string {
   return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
 }
 
 const tooLarge = { fault: 'repeats too much by its counts, such as {30}; use * or + in their place' };
 
-/** The product of all counts, as if each stood within the one before. */
+/** The product of all counts, as if they were nested. */
 function timesCounted(source: string): number {
   const counts = source.matchAll(/\{(?:\d+,)?(\d+)/g);
   return counts.reduce((product, [, count]) => product * Math.max(1, Number(count)), 1);
@@ -50,7 +50,7 @@ function timesCounted(source: string): number {
 
 const mostLabels = 100;
 
-/** Jobs ask for the same few labels again and again. */
+/** Cached, because jobs use the same few labels. */
 function matcher(pattern: RE2JS): LinearPattern {
   const known = new Map<string, boolean>();
   return {
@@ -61,7 +61,7 @@ function matcher(pattern: RE2JS): LinearPattern {
   };
 }
 
-/** What is remembered under the key, or else found; the oldest gives way to it. */
+/** Returns the cached value, or finds and caches it in place of the oldest. */
 function recall<T>(memory: Map<string, T>, most: number, key: string, find: () => T): T {
   const known = memory.get(key);
   if (known !== undefined) return known;

@@ -22,7 +22,7 @@ const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const mostDaysBack = 365;
 
-/** Price books, rules that map runners to prices, shadow rates, and included minutes. */
+/** Price lists, rules that map runners to prices, shadow rates and included minutes. */
 export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(settingsRoutes(providers));

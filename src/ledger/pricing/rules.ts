@@ -18,11 +18,11 @@ export type RuleInput = {
   name?: string | null;
   usd_per_minute?: number | null;
   rounding?: Rounding | null;
-  /** From 1; at the end where it is left out. */
+  /** From 1; left out, the rule goes to the end. */
   position?: number;
 };
 
-/** A rule with its place among the others, from 1. */
+/** A rule with its position, from 1. */
 export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: Date };
 
 const mostRules = 200;
@@ -35,7 +35,7 @@ export async function listRules({
   return (await findRuleRows(db, actor.orgId)).map((row) => ruleOf(row, providers));
 }
 
-/** Creates a rule, last of all unless a position is given. */
+/** Creates a rule, at the end unless a position is given. */
 export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
   const now = ctx.clock.now();
   const rule = readRule(input, 'body');
@@ -49,7 +49,7 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   });
 }
 
-/** Changes what is given and different. A kind of runner takes the place of a rate, and the other way round. */
+/** Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind. */
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
     const before = rowOf(rows, id);
@@ -80,7 +80,7 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 }
 
 type Row = Omit<RuleRow, 'orgId' | 'position'>;
-/** The rule, and all of them as they are to be; without details nothing is different. */
+/** The changed rule and all rules after the change; `details` is null where nothing differs. */
 type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
@@ -110,7 +110,7 @@ function placed(rows: Row[], row: Row, position: number | undefined): Row[] {
   return rows.toSpliced(Math.min(position ?? Infinity, rows.length + 1) - 1, 0, row);
 }
 
-/** What changes mean for what they do not name. */
+/** Clears the fields that the changed ones exclude. */
 function meant(changes: RuleInput): RuleInput {
   const { position: _, ...rest } = changes;
   if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
@@ -121,7 +121,7 @@ function meant(changes: RuleInput): RuleInput {
 
 type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
 
-/** The rule as it could be given, without its place. */
+/** The rule in the form of the API, without its position. */
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
@@ -138,7 +138,7 @@ function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers)
   return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
-/** A rule as it is kept; throws with the field that is wrong. `path` is where the rule stands in the body. */
+/** Validates a rule; throws an error that names the field below `path`. */
 export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
   if (match === undefined) throw invalid(`${path}.match`, 'is required');
@@ -167,7 +167,7 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
 const longestLabel = 255;
 const longestName = 100;
 
-/** Rules also come from commands, which no form of a request has been held against. */
+/** Commands pass rules that no request schema has checked. */
 function requireLength(text: string, most: number, path: string): void {
   if (text.length > most) throw invalid(path, `must have at most ${most} characters`);
 }

@@ -23,23 +23,22 @@ import {
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
 export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'completedOn'> & {
-  /** That of a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
+  /** A flag on a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
   flag: string | undefined;
   days: number;
-  /** In place of `days`. */
+  /** Replaces `days`. */
   createdOn: Day | undefined;
   workflowId: string | undefined;
   /** `owner/name` or the bare name. */
   repo: string | undefined;
 };
 
-/** Runs that are looked at one by one, where the rollups cannot tell how many fit. */
+/** How many runs we scan where the rollups do not have the count. */
 const mostExamined = 10_000;
 
 /**
- * A page of the runs created in the window, newest first, and how many there are in all. `period` is shorter than asked
- * for where the plan does not reach so far back, and where too many runs would have to be looked through. A single day
- * that the plan does not show is refused.
+ * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested where the
+ * plan shows less, or where there are too many runs to scan. Refuses a single day that the plan does not show.
  */
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
@@ -71,7 +70,6 @@ export async function listRuns(
   return { runs, total, period: window };
 }
 
-/** The days asked for, by when a run was created. */
 function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: Plan): Window {
   const { start, end } = planWindow(now, plan, historyDays[plan]);
   for (const [name, day] of Object.entries({ created_on: createdOn, completed_on: completedOn })) {
@@ -85,7 +83,7 @@ function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: 
   return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);
 }
 
-/** Null: all workflows. */
+/** Null means all workflows. */
 async function workflowIdsOf(
   db: Context['db'],
   orgId: string,
@@ -96,7 +94,7 @@ async function workflowIdsOf(
   return workflowId === undefined ? ids : ids.filter((id) => id === workflowId);
 }
 
-/** The newest days of the window that together have at most `most` runs; the newest with any in any case. */
+/** The newest days of the window with at most `maxRuns` runs together, but at least the newest day with any. */
 export function newestDays(
   window: Window,
   /** Newest first. */
@@ -115,7 +113,7 @@ const mostJobsShown = 2_000;
 
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
 
-/** A run with its jobs over all attempts, by attempt and start. */
+/** A run with its jobs of all attempts, by attempt and start. */
 export async function getRun(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
   id: string,
@@ -126,7 +124,7 @@ export async function getRun(
   return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
 }
 
-/** How many jobs count on each day of the window that has any, oldest first. */
+/** The number of jobs on each day that has any, oldest first. */
 export function listJobDays(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   window: Window,
@@ -134,7 +132,7 @@ export function listJobDays(
   return findJobDays(db, actor.orgId, window);
 }
 
-/** The first and the last day that anything recorded counts on; null where nothing is. */
+/** The first and the last day with anything recorded; null without any. */
 export function findRecordedDays({
   db,
   actor,
@@ -143,15 +141,15 @@ export function findRecordedDays({
 }
 
 type UnpricedRunners = {
-  /** The page asked for, those with the most minutes first. */
+  /** The requested page, those with the most minutes first. */
   runners: UnpricedRunner[];
-  /** Of all of them. */
+  /** Of all pages. */
   total: number;
   jobs: number;
   minutes: number;
 };
 
-/** Runners whose labels no price is known for, by minutes, over today and the `days - 1` days before. */
+/** Runners without a price in the last `days` days, today included. */
 export async function listUnpriced(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   { days, ...page }: { days: number } & Page,

@@ -36,7 +36,7 @@ const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
 const mostDaysBack = 365;
 
-/** The runs that are recorded, what each of their jobs cost and why, and the runners that no price is known for. */
+/** Runs with the cost of each job, and runners without a price. */
 export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(unpricedRoutes);
@@ -59,7 +59,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
         const asked = pageAsked(request.query);
         const { runs, total, period } = await listRuns(
           request.ctx,
-          // A field left empty in a form is no filter.
+          // An empty form field is no filter.
           {
             days,
             status,
@@ -130,7 +130,6 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Deleting runs that were reported by mistake. */
 function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, ...request.ctx });
 

@@ -28,7 +28,6 @@ const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date
 const whose = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, description }));
 
-/** What the list and the detail of a run have in common. */
 const runFields = {
   id: Type.String(),
   status: Status,

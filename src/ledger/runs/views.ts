@@ -44,7 +44,7 @@ export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun,
   };
 }
 
-/** The run's page at its provider; null where nobody knows its address. */
+/** The run's page at its provider; null where we do not know the address. */
 function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
@@ -110,7 +110,7 @@ type Receipt = {
   sentence: string;
 };
 
-/** The receipt of a job. It tells what was billed, and never prices the job anew. */
+/** Describes the stored price; never prices the job again. */
 function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
   const { runnerKind, runnerRule, flags } = job;
   const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';
@@ -130,7 +130,7 @@ function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): 
   };
 }
 
-/** Null where no row of a book has the price: it is not known, or a rule of the organization names it. */
+/** Null where no price list has the price: there is none, or a rule of the organization sets it. */
 function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
   const { runnerKind, priceBookId } = job;
   if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
@@ -178,7 +178,7 @@ function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** Exact, with two decimals at least: `$0.30`, `$0.016`. */
+/** Exact, with at least two decimals: `$0.30`, `$0.016`. */
 function dollars(nanos: Nanos): string {
   const [whole, decimals = ''] = formatNanos(nanos).split('.');
   return `$${BigInt(whole!).toLocaleString('en-US')}.${decimals.padEnd(2, '0')}`;
