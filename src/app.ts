@@ -22,27 +22,27 @@ export type App = Wiring & {
   recorder: Recorder;
   egress: Egress;
   providers: Providers;
-  /** Null where no mail server is set. */
+  /** Null without a mail server. */
   mailer: Mailer | null;
-  /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
+  /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
-  /** Notes the server's own address, also for commands that join its database. */
+  /** Sets the server's own address, also for commands that join its database. */
   noteAddress: (address: string) => void;
-  /** Rejects when the database has failed for good; never resolves. */
+  /** Rejects when the database fails for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
 
 export type AppOptions = {
-  /** Who opens the data folder, for the message to whoever finds it taken: `server`, `demo` … */
+  /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
   command: string;
-  /** Whether to work through a running server's database where the data folder is taken. */
+  /** Whether to use a running server's database when the data folder is taken. */
   mayJoin: boolean;
   clock?: Clock;
   log?: Logger;
 };
 
-/** Opens the database, brings its tables up to date, and puts together what every operation works with. */
+/** Opens and migrates the database, and assembles what every operation needs. */
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   const database = await openDatabase(config, options);
@@ -92,7 +92,7 @@ async function assemble(
   };
 }
 
-/** Loaded only where there is a mail server, so that other programs start sooner. */
+/** Imported only with a mail server, so that other programs start faster. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
   const { createMailer } = await import('./outreach/notifications/email/mailer.ts');

@@ -20,40 +20,40 @@ export type Config = {
   host: string;
   /** Folder of the embedded database and of generated keys. */
   dataDir: string;
-  /** A PostgreSQL server; null: the embedded database. */
+  /** A PostgreSQL server; null means the embedded database. */
   databaseUrl: string | null;
-  /** Where people and CI providers reach this server, without a slash at the end; null: on its own address. */
+  /** Public address of this server without a trailing slash; null means its own address. */
   publicUrl: string | null;
-  /** Addresses and ranges of proxies in front of the server whose X-Forwarded-For counts. */
+  /** Proxies in front of the server whose X-Forwarded-For we trust. */
   trustedProxies: string[];
   /** Origins of other sites whose pages may call the API with a token. */
   corsOrigins: string[];
   logLevel: LogLevel;
-  /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
+  /** The encryption key and former ones, 32 bytes each. Empty: the first start generates a key in the data folder. */
   encryptionKeys: Buffer[];
-  /** Requests a minute and token, over the plan's figure; 0 switches the limit off, null keeps the plan's. */
+  /** Requests per minute and token; 0 switches the limit off, null keeps the plan's. */
   rateLimit: number | null;
-  /** The server that sends mail and the address it sends from; null: no mail is sent. */
+  /** Mail server and sender; null means that no mail is sent. */
   smtp: { url: string; from: string } | null;
-  /** Where messages to chats and webhooks may go beside the public internet over https. */
+  /** Where messages and webhooks may go besides the public internet over https. */
   egress: {
     allowedCidrs: Cidr[];
     allowHttp: boolean;
-    /** A trial on one's own machine: receivers on it are reached over http, until a proxied request is seen. */
+    /** A trial on one machine: receivers on it may use http, until a request comes through a proxy. */
     allowLoopback: boolean;
   };
-  /** How many deliveries to webhooks this process has under way at a time. */
+  /** How many webhook deliveries this process sends at the same time. */
   webhookConcurrency: number;
-  /** GitHub's API, without a slash at the end; a GitHub Enterprise Server has its own. */
+  /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
-  /** For `backfill github` on the command line; null: a source's own credentials. */
+  /** For `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** What `--help` tells about each setting. */
+/** The settings in `--help`. */
 export const settings = [
   ['PORT', '8080', 'port to serve on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
@@ -82,7 +82,7 @@ export const settings = [
   ['GITHUB_TOKEN', '', 'token for `backfill github`, where no source has credentials'],
 ] as const;
 
-/** All that is wrong with the environment, a line for each variable. */
+/** Lists all invalid settings, one per line. */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
     super(`Some settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -94,7 +94,7 @@ const webAddressRule = 'an http:// or https:// address without user, query or #'
 
 type Environment = Record<string, string | undefined>;
 
-/** The program's settings; throws a `ConfigError` that names every variable with a fault. */
+/** Reads the settings; throws a `ConfigError` that names every invalid one. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
   const read = readerOf(environment, faults);
@@ -169,7 +169,7 @@ export function readConfig(environment: Environment = process.env): Config {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
-/** Reads one setting after the other, and adds what is wrong to the faults. */
+/** Reads setting by setting and collects faults. */
 function readerOf(environment: Environment, faults: string[]): Read {
   return (name, fallback, parse, expected) => {
     const text = environment[name]?.trim();
@@ -188,13 +188,13 @@ function readSmtp(environment: Environment, read: Read, faults: string[]): Confi
   return url && from ? { url, from } : null;
 }
 
-/** The address that a server on `host` and `port` has for this machine. */
+/** The address of a server on `host` and `port` from this machine. */
 export function localAddress(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
-/** How a shell starts the command line with this server's folder and port, for commands that people copy. */
+/** The start of a command line with this server's folder and port, for commands that people copy. */
 export function commandLine({ dataDir, port }: Config): string {
   const own = [
     ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),
@@ -207,7 +207,7 @@ function quoted(text: string): string {
   return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Faults of these must not repeat the value: it may hold a password. */
+/** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
   return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);
 }

@@ -54,8 +54,8 @@ const longestRequestMilliseconds = 120_000;
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /**
- * The HTTP server with every plugin and route, ready to listen; tests use this very function. `webFolder` is where the
- * dashboard has been built.
+ * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` is the built
+ * dashboard.
  */
 export async function buildServer(
   app: App,
@@ -81,7 +81,7 @@ export async function buildServer(
     await server.register(routes, { prefix: '/api/v1' });
   }
   await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
+  // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
   return server;
 }
@@ -92,13 +92,13 @@ function createServer(app: App): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: largestBody,
     requestTimeout: longestRequestMilliseconds,
-    // Finishes requests in flight when it closes, and lets idle keep-alive connections go.
+    // Finishes running requests when it closes, and drops idle keep-alive connections.
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     trustProxy: app.config.trustedProxies.length > 0 && app.config.trustedProxies,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: 512 },
-    // For addresses that cannot be read; they come before any hook.
+    // For invalid URLs; these errors come before any hook.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply);
       void sendError(error, request, reply);
@@ -147,8 +147,8 @@ function apiRoutes(app: App) {
 }
 
 /**
- * A request that came through a proxy, or for another host, means that others reach this server too: then nobody but
- * its machine's owner should have it call that machine.
+ * A request through a proxy or for another host means that others reach this server too. From then on, only its
+ * settings may let it call this machine.
  */
 function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
   let isTrial = true;
@@ -168,7 +168,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
 
 const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 
-/** The header that shows that a request did not come straight from a client on this machine; null for none. */
+/** The header that shows that a request did not come directly from this machine; null for none. */
 function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';

@@ -2,7 +2,7 @@ import { Type, type TObject, type TProperties } from 'typebox';
 import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
 
-/** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
+/** Event data as receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
   ? string
   : T extends DecimalNumber
@@ -11,7 +11,7 @@ type AsJson<T> = T extends Date
       ? { [Name in keyof T]: AsJson<T[Name]> }
       : T;
 
-/** One kind of event: the compiler checks its example, and what is recorded of it, against the fields of its `data`. */
+/** Defines an event type. The compiler checks the example and the recorded data against its fields. */
 function define<Fields extends TProperties>(
   description: string,
   fields: Fields,
@@ -25,10 +25,10 @@ const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'numb
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
-/** Sent to one webhook on demand, whatever events it has subscribed to. */
+/** Sent to one webhook on request, whatever event types it subscribes to. */
 export const pingKind = 'webhook.ping';
 
-/** Fields can be added to any of these objects; what is there stays as it is. */
+/** Add fields to these objects, but never change existing ones. */
 const definitions = {
   'workflow.completed': define(
     'A workflow run has completed, and its cost is final: once for each attempt.',
@@ -169,16 +169,16 @@ export type EventKind = Exclude<SentKind, typeof pingKind>;
 
 const sentKinds = Object.keys(definitions) as SentKind[];
 
-/** What other systems can subscribe to: the values of a webhook's `events`. */
+/** The event types to subscribe to: the values of a webhook's `events`. */
 export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
 
-/** What an event of each kind says in its `data`. */
+/** The `data` of each event type. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
-/** What a receiver gets of one kind of event: a JSON Schema of the whole body, and a body. */
+/** An event type for receivers: a JSON Schema of the whole body, and an example. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
-/** Everything that can be sent to a webhook. */
+/** Everything that a webhook can receive. */
 export const eventTypes: EventType[] = sentKinds.map((name) => ({
   name,
   description: definitions[name].description,

@@ -3,17 +3,17 @@ import type { DecimalNumber } from '../lib/money.ts';
 import type { Page } from '../lib/page.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
-/** A query parameter that may be left out and then has this value. */
+/** An optional query parameter with a default. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
   return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
 }
 
-/** The schema with null beside it, in the short form that serialises fast. */
+/** Adds null to a schema, in the short form that serializes fast. */
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** A field of a resource that the service sets: accepted where it comes back to us, and ignored. */
+/** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 
 /** One of a list of words. */
@@ -21,10 +21,10 @@ export function words<const T extends readonly string[]>(list: T, options: { des
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** The part of a text's schema that keeps out the characters that no name may hold. */
+/** Excludes characters that no name may contain. */
 export const noControls = { not: { type: 'string', pattern: controlCharacter } };
 
-/** What people call a resource, or an id they give, by the rules of `faultOfName`. */
+/** A name or id that people choose, by the rules of `faultOfName`. */
 export function nameOf(options: { maxLength: number; description?: string }) {
   return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
@@ -46,7 +46,7 @@ export const Usd = Type.Unsafe<DecimalNumber>({
   description: 'US dollars, exact to nine decimals',
 });
 
-/** An amount of US dollars of which there is more to say. */
+/** US dollars with a description. */
 export function usdOf(description: string) {
   return Type.Unsafe<DecimalNumber>({ ...Usd, description });
 }
@@ -65,7 +65,6 @@ export const Pagination = Type.Object({
   per_page: Type.Integer(),
 });
 
-/** A list of a resource, a page at a time. */
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({ data: Type.Array(item), pagination: Pagination });
 }
@@ -100,7 +99,7 @@ const problemTexts = {
   503: 'The database is away; try again',
 };
 
-/** Responses of a route: its success, what every route can answer, and the further problems named. */
+/** A route's responses: its success, the problems of every route, and the `further` ones. */
 export function responses<S extends number, T extends TSchema>(
   status: S,
   schema: T,
@@ -119,12 +118,12 @@ export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Lite
 
 const mostPerPage = 100;
 
-/** The page asked for, with the page size that will be used. */
+/** The requested page with the page size that applies. */
 export function pageAsked(query: { page: number; per_page: number }): Page {
   return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
 }
 
-/** What stands beside a page of a list that has so many items in all. */
+/** The `pagination` field of a list with `total` items. */
 export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
   return { total, page, per_page: perPage };
 }

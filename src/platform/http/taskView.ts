@@ -4,7 +4,7 @@ import { nullable, NullableString, NullableTimestamp, Timestamp, words } from '.
 
 const statuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** What every resource that is a task shows beside its own fields. */
+/** The fields that every task resource has besides its own. */
 export const taskFields = {
   status: words(statuses),
   progress: Type.Object({
@@ -19,7 +19,6 @@ export const taskFields = {
 
 type Shown = Pick<TaskRow, 'status' | 'done' | 'total' | 'error' | 'createdAt' | 'startedAt' | 'endedAt'>;
 
-/** What `taskFields` describes. */
 export function taskView({ status, done, total, error, createdAt, startedAt, endedAt }: Shown) {
   return {
     status,
