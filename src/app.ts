@@ -12,7 +12,6 @@ import type { Vault } from './platform/lib/encryption.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
 import { resealers, wiring, type Wiring } from './wiring.ts';
 
-/** Everything that lives as long as the program. */
 export type App = Wiring & {
   config: Config;
   log: Logger;
@@ -22,7 +21,6 @@ export type App = Wiring & {
   recorder: Recorder;
   egress: Egress;
   providers: Providers;
-  /** Null without a mail server. */
   mailer: Mailer | null;
   /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
@@ -42,7 +40,6 @@ export type AppOptions = {
   log?: Logger;
 };
 
-/** Opens and migrates the database, and assembles what every operation needs. */
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   const database = await openDatabase(config, options);
@@ -92,7 +89,6 @@ async function assemble(
   };
 }
 
-/** Imported only with a mail server, so that other programs start faster. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
   const { createMailer } = await import('./outreach/notifications/email/mailer.ts');

@@ -53,7 +53,6 @@ export type Config = {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** The settings in `--help`. */
 export const settings = [
   ['PORT', '8080', 'port to serve on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
@@ -82,7 +81,6 @@ export const settings = [
   ['GITHUB_TOKEN', '', 'token for `backfill github`, where no source has credentials'],
 ] as const;
 
-/** Lists all invalid settings, one per line. */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
     super(`Some settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -169,7 +167,6 @@ export function readConfig(environment: Environment = process.env): Config {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
-/** Reads setting by setting and collects faults. */
 function readerOf(environment: Environment, faults: string[]): Read {
   return (name, fallback, parse, expected) => {
     const text = environment[name]?.trim();
@@ -188,7 +185,6 @@ function readSmtp(environment: Environment, read: Read, faults: string[]): Confi
   return url && from ? { url, from } : null;
 }
 
-/** The address of a server on `host` and `port` from this machine. */
 export function localAddress(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

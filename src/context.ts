@@ -16,7 +16,6 @@ export type Subscribers = {
   ) => Promise<void>;
 };
 
-/** What every operation gets from the program. */
 export type Program = {
   db: Database;
   clock: Clock;

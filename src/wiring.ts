@@ -34,5 +34,4 @@ export const wiring: Wiring = {
   noteNotified,
 };
 
-/** Every domain that stores secrets. */
 export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];

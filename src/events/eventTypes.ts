@@ -172,13 +172,11 @@ const sentKinds = Object.keys(definitions) as SentKind[];
 /** The event types to subscribe to: the values of a webhook's `events`. */
 export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
 
-/** The `data` of each event type. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
 /** An event type for receivers: a JSON Schema of the whole body, and an example. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
-/** Everything that a webhook can receive. */
 export const eventTypes: EventType[] = sentKinds.map((name) => ({
   name,
   description: definitions[name].description,

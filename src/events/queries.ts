@@ -21,7 +21,6 @@ export async function removeBodies(
   `.execute(tx);
 }
 
-/** Deletes events created before `before`, with everything that refers to them. */
 export async function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from events e

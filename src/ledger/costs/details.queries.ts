@@ -61,7 +61,6 @@ export type WorkflowDay = {
   durationSeconds: bigint;
 };
 
-/** The workflow's sums on each day of the window that has any. */
 export function findWorkflowDays(
   db: Database,
   orgId: string,
@@ -120,7 +119,6 @@ function isOneOf(window: Window) {
   return sql<boolean>`day = any(${daysOf(window)}::date[])`;
 }
 
-/** When the workflow's latest run in the window was created. */
 export async function findLastRunAt(
   db: Database,
   orgId: string,

@@ -61,7 +61,6 @@ export type DetailedWorkflow = {
   trendPercent: number;
   /** Of the previous period. */
   previousCostNanos: bigint;
-  /** Every day of the window, oldest first. */
   daily: WorkflowDay[];
   runnerKinds: RunnerKindUse[];
   period: Window;

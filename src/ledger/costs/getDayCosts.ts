@@ -13,7 +13,6 @@ import {
 export type CostHistory = {
   /** Days without cost are left out. */
   costs: ReadonlyMap<Day, Nanos>;
-  /** The first day with anything recorded. */
   firstDay: Day | null;
 };
 

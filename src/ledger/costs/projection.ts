@@ -34,7 +34,6 @@ export type Projection = {
   confidence: 'none' | 'low' | 'good';
   /** Today counts as a whole day. */
   daysElapsed: number;
-  /** Every day of the period. */
   daily: ProjectedDay[];
 };
 
@@ -56,7 +55,6 @@ const millisecondsPerDay = 86_400_000n;
 /** How many days before today a forecast can use. */
 export const projectionHistoryDays = daysBack + longestMonth + mostErrors;
 
-/** Forecasts the cost of the UTC month of `now`. */
 export function projectMonth(now: Date, history: History): Projection {
   return projectPeriod(now, daysOfMonth(dayOf(now)), history);
 }

@@ -20,7 +20,6 @@ export function findDayTotals(
     .execute();
 }
 
-/** The first day with a run or a cost. */
 export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
   const first = await db
     .selectFrom('organizationDays')
@@ -115,7 +114,6 @@ export type RecentRun = {
   completedAt: Date | null;
 };
 
-/** The latest runs since `start`, newest first. */
 export function findRecentRuns(db: Database, orgId: string, start: Day, limit: number): Promise<RecentRun[]> {
   return db
     .selectFrom('runs')
@@ -145,7 +143,6 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
 
 export type DayRuns = { day: Day; runs: bigint; completedRuns: bigint };
 
-/** Runs by day of creation, for each day of the window that has any. */
 export function findDayRuns(
   db: Database,
   orgId: string,

@@ -79,7 +79,6 @@ const sortKeys: Record<WorkflowSort, RawBuilder<unknown>> = {
   last_run: sql`last_run_at`,
 };
 
-/** A page of the matching workflows, and how many match. */
 export async function findWorkflows(
   db: Database,
   orgId: string,

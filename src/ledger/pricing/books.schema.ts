@@ -39,7 +39,6 @@ const Price = Type.Object({
   effective_from: CalendarDay,
 });
 
-/** When a published list ends, and which one replaces it. */
 export const end = {
   last_day: nullable(
     Type.String({

@@ -16,7 +16,6 @@ import type { StoredPrice } from './tables.ts';
 export type Book = {
   book: PriceBook;
   isShipped: boolean;
-  /** Whether it prices new jobs. */
   isChosen: boolean;
   basedOn: string | null;
   createdAt: Date | null;
@@ -25,7 +24,6 @@ export type Book = {
 
 type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
 
-/** The price lists an organization can choose from, shipped ones first. */
 export async function listBooks({ db, actor, providers }: Reader): Promise<Book[]> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
@@ -72,7 +70,6 @@ function noSuchBook(): PublicError {
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** Names of price lists by id. */
 export type BookNames = ReadonlyMap<string, string>;
 
 /** Names the price lists that priced these jobs, deleted ones too. */

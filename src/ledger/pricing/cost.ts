@@ -5,11 +5,9 @@ import { type PriceList, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './provider.ts';
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
-/** What the cost of a job depends on. */
 export type BillableJob = RunnerFacts & {
   /** The provider of the run, whose rules classify runners and round time. */
   provider: string;
-  /** The provider's word for how the job ended. */
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
   /** Whether a runner took the job; null where the provider does not report it. */
@@ -27,7 +25,6 @@ export type JobCost = RunnerPrice & {
   flags: CostFlag[];
 };
 
-/** The price of a runner, and which rule decided it. */
 export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   /** Id of a `RunnerKind`, `custom:` and the name of a rule with its own rate, or null for an unknown runner. */
   kind: string | null;

@@ -18,7 +18,6 @@ const includedKinds = [
 
 export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
 
-/** The included minutes used so far in this UTC month. */
 export async function getIncludedMinutes({
   db,
   actor,
@@ -94,7 +93,6 @@ function exhaustedOn(
   return predicted < startOfNextMonth(now).getTime() ? dayOf(new Date(predicted)) : null;
 }
 
-/** The start of the next UTC month, when GitHub resets included minutes. */
 function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }

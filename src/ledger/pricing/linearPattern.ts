@@ -61,7 +61,6 @@ function matcher(pattern: RE2JS): LinearPattern {
   };
 }
 
-/** Returns the cached value, or finds and caches it in place of the oldest. */
 function recall<T>(memory: Map<string, T>, most: number, key: string, find: () => T): T {
   const known = memory.get(key);
   if (known !== undefined) return known;

@@ -6,7 +6,6 @@ import type { StoredPrice } from './tables.ts';
 export type PriceBook = {
   /** Stored with each job that it prices. */
   id: string;
-  /** Shown on receipts. */
   name: string;
   /** By runner kind, the oldest price first. */
   prices: Readonly<Record<string, readonly DatedPrice[]>>;
@@ -30,7 +29,6 @@ export const highestRate = 100;
 /** Earlier than any job. */
 export const beginning: Day = '1970-01-01';
 
-/** A price for all days, in US dollars per minute. */
 export function always(dollars: string): readonly DatedPrice[] {
   return [{ effectiveFrom: beginning, nanosPerMinute: parseUsd(dollars) }];
 }

@@ -20,7 +20,6 @@ export type PriceRule = {
   rounding: Rounding | null;
 };
 
-/** Everything that prices the jobs of an organization. The first rule that matches wins. */
 export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
 
 type ReadyRule = PriceRule & { matches: (facts: RunnerFacts) => boolean };
@@ -58,7 +57,6 @@ export async function findPriceList(
   return readPriceList(await findStoredPriceList(db, orgId), providers);
 }
 
-/** The same in the form to store. */
 export async function findStoredPriceList(db: Database, orgId: string): Promise<StoredPriceList> {
   return (await findPriceListRow(db, orgId)) ?? { priceBookId: defaultBookId, book: null, rules: [] };
 }

@@ -37,7 +37,6 @@ export type Provider = {
   title: string;
   /** The name of the service on its invoices; null for a provider without invoices. */
   service: string | null;
-  /** The runners that it rents out. */
   kinds: readonly RunnerKind[];
   /** One list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
@@ -81,7 +80,6 @@ export type Providers = {
   kind: (id: string) => RunnerKind | null;
   /** All runner kinds that can have a price, in the order of a price list. */
   kindIds: readonly string[];
-  /** Without duplicates. */
   hostedNames: readonly { pattern: string; example: string }[];
   /** The shipped price lists; the first one is the default. */
   books: readonly PriceBook[];

@@ -39,7 +39,6 @@ export async function findPriceListRow(db: Database, orgId: string): Promise<Pri
   return rows[0];
 }
 
-/** Deleted ones too. */
 export function findBookNames(
   db: Database,
   orgId: string,
@@ -56,7 +55,6 @@ export function findBookNames(
 export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
 type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
 
-/** Without deleted ones, oldest first. */
 export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
   const rows = await db
     .selectFrom('priceBooks')
@@ -103,7 +101,6 @@ export async function changeBook(
 
 export type RuleRow = Selectable<Tables['priceRules']>;
 
-/** In the order in which they are tried. */
 export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
   return db
     .selectFrom('priceRules')

@@ -22,7 +22,6 @@ export type RuleInput = {
   position?: number;
 };
 
-/** A rule with its position, from 1. */
 export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: Date };
 
 const mostRules = 200;
@@ -35,7 +34,6 @@ export async function listRules({
   return (await findRuleRows(db, actor.orgId)).map((row) => ruleOf(row, providers));
 }
 
-/** Creates a rule, at the end unless a position is given. */
 export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
   const now = ctx.clock.now();
   const rule = readRule(input, 'body');

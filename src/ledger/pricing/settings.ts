@@ -98,7 +98,6 @@ function includedColumns(included: IncludedInput | null): IncludedColumns {
   return { includedPlan: plan, includedMinutes: null };
 }
 
-/** Null where nothing is set. */
 export function includedOf({ includedPlan, includedMinutes }: PriceSettings): Included | null {
   if (includedPlan !== null) return { githubPlan: includedPlan, minutes: includedByPlan[includedPlan] };
   return includedMinutes === null ? null : { githubPlan: null, minutes: includedMinutes };

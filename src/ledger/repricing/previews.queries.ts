@@ -17,18 +17,15 @@ export type JobGroup = {
   runnerName: string | null;
   /** Seconds of each job beyond its whole minutes; null where only minutes can count. */
   secondsBeyond: number | null;
-  /** The whole minutes of all jobs together. */
   wholeMinutes: bigint;
   jobs: bigint;
   billedMinutes: bigint;
-  /** As recorded. */
   costNanos: bigint;
   unpricedMinutes: bigint;
 };
 
 /** Which jobs any of the price lists may bill by the second: these are grouped by seconds too. */
 export type SecondsCount = {
-  /** A rule may bill any job by the second. */
   always: boolean;
   /** Providers that bill by the second, and their runner kinds. */
   providers: readonly string[];

@@ -13,7 +13,6 @@ export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
     and j.status = 'completed' and not j.is_carried_over`;
 }
 
-/** Counts paid jobs by the rollups. */
 export async function countPaidJobs(db: Database, orgId: string, from: Day, to: Day): Promise<number> {
   const { rows } = await sql<{ jobs: bigint }>`
     select coalesce(sum(jobs), 0)::int8 as jobs from organization_days
@@ -35,7 +34,6 @@ const factsDigest = sql`md5(row(
   j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.is_carried_over,
   extract(epoch from j.started_at), extract(epoch from j.completed_at))::text)`;
 
-/** The columns of a `RecordedJob` besides its key. */
 const recordedJob = sql`
   r.workflow_id, r.provider, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.started_at,
   j.completed_at, j.completed_at::text as completed_at_text, ${factsDigest} as facts, j.runner_kind, j.runner_rule,
@@ -79,7 +77,6 @@ export type LoggedPrice = Omit<JobPrice, 'nanosPerMinute' | 'costNanos'> & {
 
 export type LoggedChange = JobKey & { before: LoggedPrice; after: LoggedPrice };
 
-/** Logs the prices of jobs before and after. */
 export async function logChanges(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },

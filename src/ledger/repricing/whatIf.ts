@@ -14,7 +14,6 @@ import { planWindow, slicesOf } from '../runs/periods.ts';
 import { listJobDays } from '../runs/reading.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 
-/** A possible change besides prices. */
 type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
@@ -29,7 +28,6 @@ export type WhatIfInput = {
 type Sums = {
   jobs: number;
   minutes: number;
-  /** As recorded. */
   nowNanos: Nanos;
   /** With the chosen price list and the current rules. */
   currentNanos: Nanos;

@@ -13,7 +13,6 @@ import {
   type RecordedTable,
 } from './queries.ts';
 
-/** Matches runs by every given field; days of creation, both included. */
 export type RunsToRemove = {
   ids?: string[];
   provider?: string;
@@ -39,7 +38,6 @@ export async function countRunsToRemove(
   return { runs: Number(runs), jobs: Number(jobs), costNanos };
 }
 
-/** The `limit` oldest selected runs, each with its number of jobs. */
 export async function findRunsToRemove(
   db: Database,
   orgId: string,
@@ -83,7 +81,6 @@ export async function sumOrganizationDays(
   return rows[0]!;
 }
 
-/** Deletes runs with everything stored about them, and subtracts them from the rollups. */
 export async function deleteStoredRuns(
   tx: Transaction,
   orgId: string,

@@ -126,7 +126,6 @@ const runDecisions = {
   completedAt: said('completedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
 };
 
-/** Merges the kept reports of a run. */
 export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   const state = deciding(reports, runDecisions.state)!;
   const from = <Field extends keyof typeof runDecisions & keyof ReportedRun>(field: Field) =>
@@ -154,10 +153,8 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   };
 }
 
-/** What the reports of a job say together. */
 export type JobFacts = Omit<JobReport, 'jobId' | 'attempt'> & Pick<StoredJob, 'reports'>;
 
-/** The reports that a stored job keeps. */
 export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
   return job.reports ?? [reportedJob(job, false)];
 }
@@ -234,7 +231,6 @@ function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): R
   return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
 }
 
-/** Merges the kept reports of a job. */
 export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
   const state = deciding(reports, jobDecisions.state)!;
   const start = state.isTrace ? startBefore(state, deciding(reports, jobDecisions.start)) : null;

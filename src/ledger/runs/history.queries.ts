@@ -153,7 +153,6 @@ export function findRun(db: Database, orgId: string, id: string): Promise<NamedR
     .executeTakeFirst();
 }
 
-/** The first `limit` jobs of a run by attempt and start, and how many it has. */
 export async function findJobs(
   db: Database,
   orgId: string,

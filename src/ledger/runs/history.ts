@@ -2,7 +2,6 @@ import type { Tables } from '../../tables.ts';
 import type { JobCost } from '../pricing/cost.ts';
 import type { Status } from './report.ts';
 
-/** A stored run with its jobs of all attempts. */
 export type RunHistory = {
   run: StoredRun;
   jobs: StoredJob[];
@@ -16,7 +15,6 @@ export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
 
 export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
 
-/** What pricing decides about a job. */
 export type JobPrice = Pick<StoredJob, (typeof priceColumns)[number]>;
 
 export const priceColumns = [

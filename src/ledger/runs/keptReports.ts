@@ -33,7 +33,6 @@ export function keepDeciding<Report>(
   return reports.filter((report) => kept.has(report)).toSorted(order);
 }
 
-/** Compares by the first order that finds a difference. */
 export function inTurn<Report>(...orders: Order<Report>[]): Order<Report> {
   return (first, second) => {
     for (const order of orders) {
@@ -58,14 +57,12 @@ export function greatest<Report>(valueOf: (report: Report) => Value): Order<Repo
   };
 }
 
-/** Compares field by field, the greater value first. */
 export function byFields<Report extends Record<keyof Report, Value>>(
   ...fields: (keyof Report)[]
 ): Order<Report> {
   return inTurn(...fields.map((field) => greatest<Report>((report) => report[field])));
 }
 
-/** The furthest status first. */
 export const byStatus = greatest<{ status: Status }>(({ status }) => statusRank[status]);
 /** The provider's own reports before traces. */
 export const byProvider = greatest<{ isTrace: boolean }>(({ isTrace }) => !isTrace);

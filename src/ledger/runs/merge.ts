@@ -61,7 +61,6 @@ function mergeJobs(
   });
 }
 
-/** The jobs after the reports, still with their old prices. */
 function jobsAfter(
   before: ReadonlyMap<string, StoredJob>,
   reports: readonly RunReport[],
@@ -99,7 +98,6 @@ function jobKey(job: { attempt: number; jobId: string }): string {
 
 type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };
 
-/** Everything that the price of a job depends on, as one text to compare. */
 function costFacts(job: JobFacts): string {
   const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;
   return JSON.stringify([

@@ -45,7 +45,6 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
   return Array.from({ length: parts }, (_, index) => ({ from: cut(index), until: cut(index + 1) }));
 }
 
-/** How many days of history each plan shows. */
 export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
 
 /** The last `days` days up to today, or as many as the plan shows. */

@@ -70,7 +70,6 @@ export type RunSelection = {
 
 type Page = { limit: number; offset: number };
 
-/** A page of the selected runs, newest first. */
 export function findRuns(
   db: Database,
   orgId: string,

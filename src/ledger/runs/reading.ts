@@ -113,7 +113,6 @@ const mostJobsShown = 2_000;
 
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
 
-/** A run with its jobs of all attempts, by attempt and start. */
 export async function getRun(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
   id: string,
@@ -124,7 +123,6 @@ export async function getRun(
   return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
 }
 
-/** The number of jobs on each day that has any, oldest first. */
 export function listJobDays(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   window: Window,
@@ -141,9 +139,7 @@ export function findRecordedDays({
 }
 
 type UnpricedRunners = {
-  /** The requested page, those with the most minutes first. */
   runners: UnpricedRunner[];
-  /** Of all pages. */
   total: number;
   jobs: number;
   minutes: number;

@@ -123,7 +123,6 @@ function isAboutData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }
 
-/** Records reports about runs of one organization in one transaction. */
 export async function recordReports(
   { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,

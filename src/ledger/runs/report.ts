@@ -33,7 +33,6 @@ export type RunState = {
   /** The provider's word for how the run ended. */
   rawConclusion: string | null;
   createdAt: Date;
-  /** Start of this attempt. */
   startedAt: Date | null;
   /** End of this attempt; where it is null, the last job's end counts. */
   completedAt: Date | null;
@@ -47,7 +46,6 @@ export type JobReport = {
   runnerName: string | null;
   runnerGroup: string | null;
   status: Status;
-  /** The provider's word for how the job ended. */
   rawConclusion: string | null;
   createdAt: Date | null;
   startedAt: Date | null;

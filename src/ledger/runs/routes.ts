@@ -36,7 +36,6 @@ const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
 const mostDaysBack = 365;
 
-/** Runs with the cost of each job, and runners without a price. */
 export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(unpricedRoutes);

@@ -85,7 +85,6 @@ type JobsTable = {
   nanosPerMinute: bigint;
   rounding: 'minute' | 'second';
   priceBookId: string;
-  /** The organization's rule that set the price. */
   priceRuleId: string | null;
   costNanos: bigint;
   isUnpriced: boolean;
@@ -93,7 +92,6 @@ type JobsTable = {
   reports: ReportedJob[] | null;
 };
 
-/** What one report says about a job, with times in ISO 8601 as in JSON. */
 type ReportedJob = Pick<
   JobsTable,
   'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'

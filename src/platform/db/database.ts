@@ -47,7 +47,6 @@ export async function openDatabase(
   }
 }
 
-/** Resolves when the database answers. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
 }

@@ -77,7 +77,6 @@ export function writeHolder(dataDir: string, holder: Holder): void {
   writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
 }
 
-/** Null where nobody has written it. */
 function readHolder(dataDir: string): Holder | null {
   try {
     return JSON.parse(readFileSync(holderFile(dataDir), 'utf8')) as Holder;

@@ -16,9 +16,7 @@ import { PublicError } from '../lib/errors.ts';
 import { lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
-/** A running embedded PostgreSQL. */
 export type Embedded = {
-  /** The `host` for `pg`. */
   socketDirectory: string;
   /** Rejects when the database ends unexpectedly; never resolves. */
   failed: Promise<never>;
@@ -26,7 +24,6 @@ export type Embedded = {
   countFsyncs: () => number;
   /** Publishes the server's address to others that find the folder taken. */
   announce: (publicUrl: string) => void;
-  /** Stops the database cleanly and releases the folder. */
   close: () => Promise<void>;
 };
 

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
 
-/** Columns with their SQL types. */
 export type Columns = Record<
   string,
   'uuid' | 'text' | 'text[]' | 'jsonb' | 'boolean' | 'integer' | 'bigint' | 'date' | 'timestamptz' | 'bytea'

@@ -40,7 +40,6 @@ export function refusalOf(text: string, policy: EgressPolicy): string | null {
   return isAllowed ? null : `${text} is not a public address (EGRESS_ALLOWED_CIDRS can allow it)`;
 }
 
-/** False for anything that is not an IP address. */
 export function isLoopback(text: string): boolean {
   return read(text)?.range() === 'loopback';
 }

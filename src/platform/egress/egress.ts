@@ -22,7 +22,6 @@ export type EgressRequest = {
   mostBytes?: number;
 };
 
-/** The receiver's answer, or why there was none. */
 export type EgressOutcome = { times: EgressTimes } & (EgressAnswer | EgressFailure);
 type EgressAnswer = {
   kind: 'answer';
@@ -31,7 +30,6 @@ type EgressAnswer = {
   /** The kept bytes as received, in any encoding. */
   body: Buffer;
   truncated: boolean;
-  /** The header as received. */
   retryAfter: string | null;
   /** The target of a redirect, which we do not follow. */
   locationHost: string | null;
@@ -44,7 +42,6 @@ type EgressFailure = { kind: 'failure'; errorClass: EgressErrorClass; message: s
 type EgressTimes = OpeningTimes & { firstByteMilliseconds: number | null; totalMilliseconds: number };
 
 export type Egress = {
-  /** See `checkUrl`. */
   faultOf: (url: string) => string | null;
   /** Throws only for a request that cannot be written, such as a header with a line break. */
   post: (request: EgressRequest) => Promise<EgressOutcome>;
@@ -137,7 +134,6 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
 const unopened: OpeningTimes = { dnsMilliseconds: null, connectMilliseconds: null, tlsMilliseconds: null };
 const closedAtOnce = new EgressError('reset', 'the connection was closed at once');
 
-/** Sends one request and waits for its answer until its timeout or signal. */
 async function exchange(
   agent: Agent,
   method: Method,

@@ -4,7 +4,6 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { refusalOf, type EgressPolicy } from './addresses.ts';
 
-/** Why there was no answer. */
 export type EgressErrorClass =
   | 'refused_url'
   | 'refused_address'
@@ -30,7 +29,6 @@ export class EgressError extends Error {
 export type OpeningTimes = Record<`${Step}Milliseconds`, number | null>;
 type Step = 'dns' | 'connect' | 'tls';
 
-/** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 type Target = { protocol: string; hostname: string; port: string };

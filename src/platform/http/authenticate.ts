@@ -7,7 +7,6 @@ import { isUuid } from '../lib/ids.ts';
 /** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
 
-/** A credential as the caller sent it. */
 type Credential = { kind: 'token' | 'session'; text: string };
 
 declare module 'fastify' {
@@ -15,7 +14,6 @@ declare module 'fastify' {
     /** Set before the handler of any route that is not public. */
     actor: Actor;
     plan: Plan;
-    /** What operations work with: the program and the actor. */
     ctx: Context & { plan: Plan };
     credential: Credential;
   }

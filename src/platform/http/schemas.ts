@@ -16,7 +16,6 @@ export function nullable<T extends TSchema & { type: string }>(schema: T) {
 /** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 
-/** One of a list of words. */
 export function words<const T extends readonly string[]>(list: T, options: { description?: string } = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
@@ -46,7 +45,6 @@ export const Usd = Type.Unsafe<DecimalNumber>({
   description: 'US dollars, exact to nine decimals',
 });
 
-/** US dollars with a description. */
 export function usdOf(description: string) {
   return Type.Unsafe<DecimalNumber>({ ...Usd, description });
 }

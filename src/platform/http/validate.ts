@@ -81,7 +81,6 @@ export function compileForFastify(route: { schema: unknown; httpPart?: string })
 
 const noSuchPath = new PublicError('not_found', 'not_found', 'No id has such characters.');
 
-/** An error that names every faulty field. */
 export function invalidRequest(errors: FieldError[]): PublicError {
   const [first] = errors;
   const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
@@ -128,7 +127,7 @@ function readableErrors(error: SchemaError, schema: TSchema, part: Part): FieldE
         message: 'is required',
       }));
     case 'additionalProperties':
-      return []; // Each unknown field also has its own `boolean` error.
+      return [];
     case 'boolean':
       return [unknownField(error.instancePath, schema, part)];
     default:
@@ -196,7 +195,6 @@ const formatMessages: Record<string, string> = {
 /** Excludes mistyped years. */
 export const meantYear = '^(19|2\\d)\\d\\d-';
 
-/** Characters allowed in a header. */
 export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {

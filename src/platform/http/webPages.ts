@@ -45,7 +45,6 @@ function serveFiles(folder: string): FastifyPluginAsync {
     const forGood = { maxAge: '365d', immutable: true };
     const assets = join(folder, 'assets');
     await server.register(fastifyStatic, { ...common, ...forGood, root: assets, prefix: '/assets/' });
-    // Other files, such as the icon.
     const globIgnore = ['assets/**', 'index.html*', '**/*.{br,gz}'];
     await server.register(fastifyStatic, {
       ...common,

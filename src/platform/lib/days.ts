@@ -3,7 +3,6 @@ export type Day = string;
 
 const millisecondsPerDay = 86_400_000;
 
-/** The UTC day of an instant. */
 export function dayOf(instant: Date): Day {
   return instant.toISOString().slice(0, 10);
 }
@@ -13,7 +12,6 @@ export function addDays(day: Day, count: number): Day {
   return dayOf(new Date(startOfDay(day).getTime() + count * millisecondsPerDay));
 }
 
-/** Midnight UTC. */
 export function startOfDay(day: Day): Date {
   return new Date(`${day}T00:00:00.000Z`);
 }
@@ -31,12 +29,10 @@ export function previousWindow(window: Window): Window {
   return windowEnding(addDays(window.start, -1), window.days);
 }
 
-/** Oldest first. */
 export function daysOf(window: Window): Day[] {
   return Array.from({ length: window.days }, (_, index) => addDays(window.start, index));
 }
 
-/** From one day to another, both included. */
 export function windowBetween(start: Day, end: Day): Window {
   const days = 1 + (startOfDay(end).getTime() - startOfDay(start).getTime()) / millisecondsPerDay;
   return { start, end, days };

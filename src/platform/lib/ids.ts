@@ -34,7 +34,6 @@ export function derivedId(prefix: string, ...parts: string[]): string {
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Accepts UUIDs of any version. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

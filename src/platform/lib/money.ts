@@ -19,7 +19,6 @@ export function formatNanos(nanos: Nanos): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** US dollars as an exact JSON number. */
 export function usd(nanos: Nanos): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }

@@ -1,4 +1,3 @@
-/** A page of a list; pages count from 1. */
 export type Page = { page: number; perPage: number };
 
 export function rowsOf({ page, perPage }: Page): { limit: number; offset: number } {

@@ -23,12 +23,10 @@ export function readInstant(path: string, text: string): Date {
   return instant;
 }
 
-/** Ignores nulls; null where all are. */
 export function earliest(instants: (Date | null)[]): Date | null {
   return instants.reduce((first, at) => (at && (!first || at < first) ? at : first), null);
 }
 
-/** Ignores nulls; null where all are. */
 export function latest(instants: (Date | null)[]): Date | null {
   return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
 }

@@ -22,22 +22,18 @@ export function newLease(clock: Clock, milliseconds: number): Lease {
   return { id: randomUUID(), until: leaseEnd(clock, milliseconds) };
 }
 
-/** When a lease ends that starts or is renewed now. */
 export function leaseEnd(clock: Clock, milliseconds: number): Date {
   return new Date(clock.now().getTime() + milliseconds);
 }
 
-/** SQL for a claim's WHERE. */
 export function isFree(now: Date): RawBuilder<boolean> {
   return sql`(lease is null or leased_until <= ${now})`;
 }
 
-/** SQL: a live lease holds the row. */
 export function isHeld(now: Date): RawBuilder<boolean> {
   return sql`(lease is not null and leased_until > ${now})`;
 }
 
-/** SQL for a claim's SET. */
 export function leasedBy({ id, until }: Lease): RawBuilder<unknown> {
   return sql`lease = ${id}, leased_until = ${until}`;
 }
@@ -94,7 +90,6 @@ export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRo
   return held !== undefined;
 }
 
-/** What all leased tables have in common. */
 function leasedRows(db: Database): Kysely<Record<LeasedTable, LeasedRow & LeaseColumns>> {
   return db as unknown as Kysely<Record<LeasedTable, LeasedRow & LeaseColumns>>;
 }

@@ -1,4 +1,3 @@
-/** When failed work is tried again. */
 export type RetrySchedule = {
   /** From the end of each failed attempt to the next one. After the last, we give up. */
   delaysMilliseconds: readonly number[];
@@ -14,7 +13,6 @@ type Failure = {
   /** Failed attempts, this one included. */
   failures: number;
   now: Date;
-  /** From 0 to 1, for the jitter. */
   random?: number;
   askedMilliseconds?: number;
 };

@@ -21,7 +21,6 @@ export function findTaskRow(db: Database, { orgId, kind }: OfKind, id: string): 
     .executeTakeFirst();
 }
 
-/** Newest first, with the total. */
 export async function findTaskRows(
   db: Database,
   { orgId, kind }: OfKind,
@@ -105,7 +104,6 @@ export async function claimTask(
   return rows[0];
 }
 
-/** Whether the database ran out of disk space. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
 }
@@ -123,7 +121,6 @@ export async function removeEndedTaskRows(
     .execute();
 }
 
-/** Cancels every task of an organization. */
 export async function cancelTasksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx
     .updateTable('tasks')

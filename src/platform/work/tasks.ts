@@ -64,7 +64,6 @@ export async function getTask<Input, State>(
   return row as Task<Input, State>;
 }
 
-/** A page of the organization's tasks of that kind, newest first, with the total. */
 export async function listTasks<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -75,12 +74,11 @@ export async function listTasks<Input, State>(
   return { tasks: rows as Task<Input, State>[], total };
 }
 
-/** Counts waiting and running tasks. The organization's ledger lock keeps others from adding one. */
+/** Counts waiting and running tasks. Hold a lock of the organization, so that nobody adds one meanwhile. */
 export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
   return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
-/** Waiting and running tasks of all organizations. */
 export async function listTasksUnderWay<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -231,7 +229,6 @@ async function save<Input, State>(
   if (!isOurs) throw new TaskLost();
 }
 
-/** Fails the task, or schedules its retry. */
 async function settle<Input, State>(worker: Worker, task: Task<Input, State>, error: unknown): Promise<void> {
   const { db, clock, kind, signal } = worker;
   if (error instanceof TaskLost) return;

@@ -23,7 +23,6 @@ async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
   return false;
 }
 
-/** The worst tables first. */
 async function findTables(db: Database): Promise<Table[]> {
   // The single session rarely writes its statistics by default.
   await sql`select pg_stat_force_next_flush()`.execute(db);

@@ -5,7 +5,6 @@ import type { Logger } from 'pino';
  * signal, which says that the worker stops. `stop` releases what a run still holds.
  */
 export type Poller = {
-  /** What it does, such as `send notifications`. */
   name: string;
   everyMilliseconds: number | (() => number);
   run: (signal: AbortSignal) => Promise<boolean>;
