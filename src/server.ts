@@ -159,7 +159,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
       egress.forbidLoopback();
       log.warn(
         { sign },
-        'A request came through a proxy or for another host: chats and webhooks on this machine are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow. Set PUBLIC_URL.',
+        'A request came through a proxy or for another host: from now on, messages and webhooks reach this machine only if EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow it. Set PUBLIC_URL.',
       );
     }
     done();

@@ -29,7 +29,7 @@ export type WebhookEvent = {
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const { body, secret, toleranceSeconds = 300, now = new Date() } = options;
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw new TypeError('body must be the text or the bytes of the request, not what was parsed from them');
+    throw new TypeError('body must be the raw text or bytes of the request, not parsed JSON');
   }
   const header = headerReader(options.headers);
   const [id, sentAt, signatures] = [
@@ -40,13 +40,13 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const signed = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.`).update(body).digest('base64');
   const expected = Buffer.from(`v1,${signed}`);
   if (!signatures.split(' ').some((signature) => isSame(Buffer.from(signature), expected))) {
-    throw new Error('no signature fits: the body was changed, or another secret has signed it');
+    throw new Error('no signature matches: the body was changed or signed with another secret');
   }
   // After the signature: before that, the sender could claim any time.
   const ageSeconds = now.getTime() / 1_000 - readSeconds(sentAt);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const away = `${Math.round(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? 'ago' : 'ahead'}`;
-    throw new Error(`the request was sent ${away}, and no more than ${toleranceSeconds} s are tolerated`);
+    throw new Error(`the request was sent ${away}, but the tolerance is ${toleranceSeconds} s`);
   }
   return JSON.parse(Buffer.from(body as string).toString()) as WebhookEvent;
 }

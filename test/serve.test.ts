@@ -324,7 +324,7 @@ test('a database that cannot be reached is told by the name of its setting, with
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
   const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
   assert.equal(code, 1);
-  assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED/);
+  assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
 });
 

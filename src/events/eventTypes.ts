@@ -31,7 +31,7 @@ export const pingKind = 'webhook.ping';
 /** Add fields to these objects, but never change existing ones. */
 const definitions = {
   'workflow.completed': define(
-    'A workflow run has completed, and its cost is final: once for each attempt.',
+    'A workflow run has completed and its cost is final. Sent once per attempt.',
     {
       run: Type.Object({
         id: Type.String({ description: 'run_…, as in the dashboard' }),
@@ -41,12 +41,12 @@ const definitions = {
         organization: Type.String({ description: 'the owner of the repository' }),
         repository_full_name: Type.String({ description: 'owner/repository' }),
         status: words(['success', 'failure', 'cancelled', 'skipped', 'completed'], {
-          description: 'how the run ended; `completed` where its provider did not say',
+          description: 'how the run ended; `completed` where the provider did not report it',
         }),
         run_attempt: Type.Integer({ minimum: 1 }),
         duration_minutes: Type.Number(),
-        cost: amount('US dollars, of the run with all its attempts so far'),
-        attempt_cost: amount('US dollars, of this attempt'),
+        cost: amount('US dollars for all attempts of the run so far'),
+        attempt_cost: amount('US dollars for this attempt'),
         started_at: NullableTimestamp,
         completed_at: Timestamp,
       }),
@@ -70,7 +70,7 @@ const definitions = {
     },
   ),
   'alert.triggered': define(
-    'An alert has been triggered.',
+    'An alert was triggered.',
     {
       alert: Type.Object({ id: Id, name: Type.String(), type: words(['budget', 'anomaly']) }),
       trigger: Type.Object({
@@ -85,7 +85,7 @@ const definitions = {
     },
   ),
   'alert.resolved': define(
-    'The condition of an alert that was triggered is no longer met.',
+    'The condition of a triggered alert is no longer met.',
     {
       alert: Type.Object({ id: Id, name: Type.String() }),
       resolution: Type.Object({
@@ -140,7 +140,7 @@ const definitions = {
         sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
         created_at: Timestamp,
         expires_at: Timestamp,
-        download_url: Type.String({ description: 'needs a token' }),
+        download_url: Type.String({ description: 'requires a token' }),
       }),
     },
     {
@@ -158,7 +158,7 @@ const definitions = {
     },
   ),
   [pingKind]: define(
-    'A test, sent to one webhook on demand whatever events it wants.',
+    'A test event for one webhook, sent on request whatever event types it subscribes to.',
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
   ),

@@ -36,7 +36,7 @@ export async function getDay({ db, actor, clock, plan }: DashboardContext, day: 
     throw new PublicError(
       'not_found',
       'day_not_found',
-      `There is nothing to show of ${day}: your plan shows the days from ${start} to ${end}.`,
+      `No data for ${day}: your plan shows the days from ${start} to ${end}.`,
     );
   }
   const all = await findWorkflowsOfDay(db, actor.orgId, day);

@@ -92,7 +92,7 @@ describe('the chosen book', () => {
     const receipt = await receiptOf(organization, { runner: 'gitlab_linux_small' });
     assert.deepEqual([receipt.cost, receipt.rounding], [0.05, 'second']);
     assert.deepEqual(receipt.price_book, { name: "GitLab's price list", row: 'GitLab Linux small' });
-    assert.equal(receipt.sentence, '300 s of GitLab Linux small at $0.01 a minute: $0.05');
+    assert.equal(receipt.sentence, '300 s of GitLab Linux small at $0.01 per minute: $0.05');
   });
 
   test('must be there', async () => {

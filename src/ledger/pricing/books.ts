@@ -66,7 +66,7 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
 }
 
 function noSuchBook(): PublicError {
-  const message = 'There is no such price book in this organization.';
+  const message = 'There is no such price list in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
@@ -99,12 +99,12 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
     if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
-      const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
+      const message = `An organization can have at most ${mostBooks} price lists of its own. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_books', message);
     }
     await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     const base = based_on ? await findBook({ db: tx, providers }, actor.orgId, based_on) : null;
-    if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
+    if (based_on && !base) throw invalid('body.based_on', 'names no price list of this organization');
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
     const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
     await insertBook(tx, {
@@ -153,7 +153,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const { name } = await bookToChange(tx, ctx, id);
     if ((await getPriceSettings(tx, actor.orgId)).priceBookId === id) {
-      const message = 'This price book is in use. Choose another one first.';
+      const message = 'This price list is in use. Choose another one first.';
       throw new PublicError('conflict', 'price_book_in_use', message);
     }
     await changeBook(tx, actor.orgId, id, { deletedAt: clock.now() });
@@ -163,7 +163,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
 
 async function bookToChange(tx: Transaction, { actor, providers }: Context, id: string): Promise<BookRow> {
   if (providers.books.some((book) => book.id === id)) {
-    const message = 'This price book comes with the program. Create one based on it to change prices.';
+    const message = 'This price list is shipped with Runcost. Create one based on it to change prices.';
     throw new PublicError('conflict', 'price_book_shipped', message);
   }
   await lockCosts(tx, actor.orgId);
@@ -181,7 +181,7 @@ async function requireOtherName(
 ): Promise<void> {
   const books = [...providers.books, ...(await findBookRows(db, orgId))];
   const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
-  if (isTaken) throw invalid('body.name', 'is the name of another price book');
+  if (isTaken) throw invalid('body.name', 'is the name of another price list');
 }
 
 function plainName(name: string): string {

@@ -43,16 +43,16 @@ describe('a pattern', () => {
   }
 
   const refused: [pattern: string, fault: RegExp][] = [
-    ['(', /^is not understood: missing closing \): `\(`$/],
+    ['(', /^is not valid: missing closing \): `\(`$/],
     ['[a', /missing closing \]/],
     ['*a', /missing argument/],
     ['(?=a)', /unsupported/],
     [String.raw`(a)\1`, /invalid escape/],
-    ['((a{99}){99}){99}', /repeats too much/],
+    ['((a{99}){99}){99}', /counts that are too large/],
     ['a{1001}', /repeat count/],
     // Of 900 letters, which takes a label apart for as long as 900 patterns.
-    ['((a{30}){30})', /repeats too much/],
-    [`(?:(?:${'a.'.repeat(90)}){31}){31}`, /repeats too much/],
+    ['((a{30}){30})', /counts that are too large/],
+    [`(?:(?:${'a.'.repeat(90)}){31}){31}`, /counts that are too large/],
     ['a'.repeat(201), /at most 200/],
   ];
   for (const [pattern, fault] of refused) {

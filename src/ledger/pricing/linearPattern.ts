@@ -30,7 +30,7 @@ function compile(source: string): Read {
     const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
     return pattern.programSize() > mostInstructions ? tooLarge : matcher(pattern);
   } catch (error) {
-    if (error instanceof RE2JSException) return { fault: `is not understood: ${reasonOf(error)}` };
+    if (error instanceof RE2JSException) return { fault: `is not valid: ${reasonOf(error)}` };
     throw error;
   }
 }
@@ -40,7 +40,7 @@ function reasonOf({ message }: RE2JSException): string {
   return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
 }
 
-const tooLarge = { fault: 'repeats too much by its counts, such as {30}; use * or + in their place' };
+const tooLarge = { fault: 'has counts that are too large, such as {30}; use * or + instead' };
 
 /** The product of all counts, as if they were nested. */
 function timesCounted(source: string): number {

@@ -67,7 +67,7 @@ export type Provider = {
 /** Runners that no provider rents out. */
 const unlistedKinds: readonly RunnerKind[] = [
   { id: 'self_hosted', title: 'Self-hosted', system: null, cores: null },
-  { id: 'third_party', title: 'Runner of another company', system: null, cores: null },
+  { id: 'third_party', title: 'Third-party runner', system: null, cores: null },
 ];
 
 /** All known providers, and what follows from them together. */

@@ -30,7 +30,7 @@ test('a rule gives runners a kind, and the receipt tells it', async () => {
   assert.equal(receipt.runner_rule, 'label:Mystery');
   assert.equal(
     receipt.runner_rule_text,
-    "The organization's rule for the label Mystery tells that it is Linux 8-core.",
+    "The organization's rule for the label Mystery says it is Linux 8-core.",
   );
   assert.equal((await organization.get('/api/v1/pricing/unpriced')).body.data.length, 0);
 });
@@ -51,14 +51,14 @@ test('a rule can have a rate of its own, by the second, under its own name', asy
     billed_minutes: 2,
     runner_kind: 'custom:Depot 8',
     runner_rule: 'regex:^depot-.*-8$',
-    runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ tells that it is Depot 8.",
+    runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ says it is Depot 8.",
     price_per_minute: 0.016,
     rounding: 'second',
-    price_book: { name: "the organization's own rules", row: 'Depot 8' },
+    price_book: { name: "the organization's rules", row: 'Depot 8' },
     cost: 0.024,
     is_carried_over: false,
     is_unpriced: false,
-    sentence: '90 s of Depot 8 at $0.016 a minute: $0.024',
+    sentence: '90 s of Depot 8 at $0.016 per minute: $0.024',
   });
   await organization.send('DELETE', `${rules}/${id}`);
   assert.equal((await receiptOf(organization, job)).runner_kind, 'third_party');

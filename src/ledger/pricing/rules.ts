@@ -149,12 +149,12 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   }
   const rate = input.usd_per_minute ?? null;
   if (runnerKind !== null) {
-    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'must be left out beside runner_kind');
-    if (name !== null) throw invalid(`${path}.name`, 'must be left out beside runner_kind');
+    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'cannot be combined with runner_kind');
+    if (name !== null) throw invalid(`${path}.name`, 'cannot be combined with runner_kind');
     return { match, pattern, runnerKind, name, nanosPerMinute: null, rounding };
   }
-  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required where there is no runner_kind');
-  if (name === null) throw invalid(`${path}.name`, 'is required beside usd_per_minute');
+  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required without runner_kind');
+  if (name === null) throw invalid(`${path}.name`, 'is required with usd_per_minute');
   const fault = faultOfName(name);
   if (fault) throw invalid(`${path}.name`, fault);
   requireLength(name, longestName, `${path}.name`);

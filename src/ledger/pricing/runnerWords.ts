@@ -10,19 +10,19 @@ type ClassifiedRunner = RunnerFacts & Omit<RunnerClassification, 'kind'> & { kin
 
 /** Explains in one sentence how a runner's kind was found. `rule` is the name stored with the job. */
 export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: Providers): string {
-  if (kind === null) return `No rule knows a runner ${describe(runner)}, so no price is known for it.`;
+  if (kind === null) return `No rule matches a runner ${describe(runner)}, so it has no price.`;
   const title = runnerTitle(kind, providers);
   const organizationRule = ruleOfName(runner.rule);
   if (organizationRule) return explainRule(organizationRule, title);
   const label = runner.labels[0];
   if (runner.rule === 'runner_kind' && label !== undefined) {
-    return `The label ${label} names the kind of runner: ${title}.`;
+    return `The label ${label} names the runner kind: ${title}.`;
   }
   for (const provider of providers.list) {
     const text = provider.explainRule({ ...runner, kind }, title);
     if (text !== null) return text;
   }
-  return `The rule ${runner.rule} tells that it is ${title}.`;
+  return `The rule ${runner.rule} says it is ${title}.`;
 }
 
 function explainRule(rule: Pick<PriceRule, 'match' | 'pattern'>, title: string): string {
@@ -31,7 +31,7 @@ function explainRule(rule: Pick<PriceRule, 'match' | 'pattern'>, title: string):
     regex: `labels that match ${rule.pattern}`,
     runner_group: `the runner group ${rule.pattern}`,
   }[rule.match];
-  return `The organization's rule for ${matched} tells that it is ${title}.`;
+  return `The organization's rule for ${matched} says it is ${title}.`;
 }
 
 function describe({ labels, runnerGroup }: RunnerFacts): string {

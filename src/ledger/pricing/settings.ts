@@ -52,7 +52,7 @@ export async function updatePricingIn(
   const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
   await lockCosts(tx, actor.orgId);
   if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
-    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   const before = await getPriceSettings(tx, actor.orgId);
   const chosen = book_id !== undefined && { priceBookId: book_id };
@@ -88,12 +88,12 @@ function includedColumns(included: IncludedInput | null): IncludedColumns {
   const { github_plan: plan = null, minutes } = included;
   const path = 'body.included_minutes.minutes';
   if (plan === null) {
-    if (minutes === undefined) throw invalid(path, 'is required, or a github_plan in its place');
+    if (minutes === undefined) throw invalid(path, 'is required without github_plan');
     return { includedPlan: null, includedMinutes: minutes };
   }
   // Accepts the answer of GET, which names both.
   if (minutes !== undefined && minutes !== includedByPlan[plan]) {
-    throw invalid(path, `must be left out beside the plan ${plan}, which includes ${includedByPlan[plan]}`);
+    throw invalid(path, `cannot be combined with the plan ${plan}, which includes ${includedByPlan[plan]}`);
   }
   return { includedPlan: plan, includedMinutes: null };
 }

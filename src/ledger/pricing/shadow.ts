@@ -57,7 +57,7 @@ function readShadowRate(input: PriceInput, index: number): ShadowRate {
   if (!['self_hosted', 'third_party'].includes(runnerKind) && !customName(runnerKind)) {
     throw invalid(
       `${path}.runner_kind`,
-      'must be self_hosted, third_party, or custom: and the name of a rule with a rate of its own',
+      'must be self_hosted, third_party, or custom: and the name of a rule with its own rate',
     );
   }
   return { runnerKind, effectiveFrom, nanosPerMinute: readRate(usd_per_minute, `${path}.usd_per_minute`) };

@@ -204,7 +204,7 @@ test('it ends where the prices are changed meanwhile, and what comes then keeps 
   const { total_cost } = (await organization.get('/api/v1/dashboard/summary')).body;
   const { status, changed_jobs, error } = await ended(id);
   assert.deepEqual([status, changed_jobs], ['failed', 0]);
-  assert.match(error, /^The prices or rules have been changed since it began/);
+  assert.match(error, /^The prices or rules changed while it was running/);
   assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, total_cost);
   const dryId = await begin({ dry_run: true });
   await addRule('another');

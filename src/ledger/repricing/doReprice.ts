@@ -89,7 +89,7 @@ async function repricePiece(
 /** Jobs recorded since then have the new prices and must not get the old ones. */
 function pricesChanged(): PublicError {
   const message =
-    'The prices or rules have been changed since it began. What it has priced stays; start another one for the rest.';
+    'The prices or rules changed while it was running. Jobs priced so far keep their new price; start another reprice for the rest.';
   return new PublicError('conflict', 'prices_changed', message);
 }
 

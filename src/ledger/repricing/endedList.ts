@@ -78,7 +78,7 @@ export function switchPriceList(ctx: Context): Promise<Reprice> {
     const today = dayOf(clock.now());
     const next = successorOf(book, today, providers);
     if (!next) {
-      const message = `The chosen price list, “${book.name}”, has not ended, so no other one follows it.`;
+      const message = `The chosen price list, “${book.name}”, has not ended, so there is nothing to switch to.`;
       throw new PublicError('conflict', 'price_list_holds', message);
     }
     await updatePricingIn(tx, ctx, { book_id: next.id });

@@ -77,7 +77,7 @@ export async function revertReprice(ctx: Context, id: string): Promise<Reprice> 
     const reprice = await getTask<RepriceInput, RepriceState>(tx, repriceKind, { orgId: actor.orgId, id });
     const { from, to } = reprice.input;
     if (reprice.input.action === 'reprice' && reprice.input.isDryRun) {
-      const message = 'This reprice was a dry run: it has changed nothing that could be taken back.';
+      const message = 'This reprice was a dry run: there is nothing to undo.';
       throw new PublicError('conflict', 'reprice_was_dry_run', message);
     }
     const input: RepriceInput = { action: 'revert', repriceId: id, from, to };
@@ -95,7 +95,7 @@ async function start(
   const { orgId } = ctx.actor;
   await lockCosts(tx, orgId);
   if ((await countTasksUnderWay(tx, repriceKind, orgId)) > 0) {
-    const message = 'A reprice is under way. Wait for its end, or cancel it.';
+    const message = 'A reprice is running. Wait until it ends, or cancel it.';
     throw new PublicError('conflict', 'reprice_under_way', message);
   }
   const asked = { orgId, input, state: firstState, total };

@@ -93,7 +93,7 @@ async function proposedList(
   const book =
     input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
   if (!book) {
-    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   if (!input.rules) return { ...current, book };
   const rules = input.rules.map((rule, index) => ({

@@ -127,7 +127,7 @@ export async function announceCompletions(program: CompletionProgram): Promise<b
   const organizations = await findDueOrganizations(program.db, now, atOnce);
   await oneByOne(organizations, (orgId) => announceCompletionsOf(program, orgId, now), {
     nameOf: (orgId) => `runs of organization ${orgId}`,
-    message: 'ended runs could not be announced',
+    message: 'could not announce ended runs',
   });
   return organizations.length > 0;
 }

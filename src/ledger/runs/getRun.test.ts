@@ -84,7 +84,7 @@ test('a run is told with its jobs, and each job with the receipt of its cost', a
           billed_minutes: 2,
           runner_kind: 'linux_2_core',
           runner_rule: 'runner_kind',
-          runner_rule_text: 'The label linux_2_core names the kind of runner: Linux 2-core.',
+          runner_rule_text: 'The label linux_2_core names the runner kind: Linux 2-core.',
           price_per_minute: 0.008,
           rounding: 'minute',
           price_book: { name: "GitHub's price list until 2025-12-31", row: 'Linux 2-core' },
@@ -113,12 +113,9 @@ describe('the sentence from seconds to dollars', async () => {
     ],
     [
       lasting(61, { labels: ['depot-x'] }),
-      '61 s round up to 2 minutes on a runner of another company, whose price is not known here: $0.00',
+      '61 s round up to 2 minutes on a third-party runner, whose price we do not know: $0.00',
     ],
-    [
-      lasting(61, { labels: ['lab'] }),
-      '61 s round up to 2 minutes on a runner that no price is known for: $0.00',
-    ],
+    [lasting(61, { labels: ['lab'] }), '61 s round up to 2 minutes on a runner without a price: $0.00'],
     [lasting(0), 'It took 0 s: $0.00'],
     [lasting(61, { conclusion: 'skipped' }), 'It was skipped: $0.00'],
     [
@@ -144,7 +141,7 @@ describe('the sentence from seconds to dollars', async () => {
         runner_kind: null,
         runner_rule: 'unmatched',
         runner_rule_text:
-          'No rule knows a runner with the label lab in the group Our lab, so no price is known for it.',
+          'No rule matches a runner with the label lab in the group Our lab, so it has no price.',
         price_per_minute: 0,
         rounding: 'minute',
         price_book: null,
@@ -220,7 +217,7 @@ describe('what GitHub tells', async () => {
     );
     assert.equal(
       run.jobs[2].receipt.sentence,
-      'It repeats a job of an earlier attempt, which is paid there: $0.00',
+      'It is copied from an earlier attempt, which pays for it: $0.00',
     );
   });
 });

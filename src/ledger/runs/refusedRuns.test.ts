@@ -329,7 +329,7 @@ describe('a run is refused, with the field named, for', () => {
     assertProblem(inJob, 400, 'invalid_request', ['body.runs[0].jobs[0].start_at']);
     assert.match(inJob.body.errors[0].message, /did you mean started_at\?/);
     const far = await organization.send('POST', path, { runs: [{ ...newRun(), zzzzzzzzzzzz: 1 }] });
-    assert.match(far.body.errors[0].message, /known are provider, run_id,/);
+    assert.match(far.body.errors[0].message, /known fields: provider, run_id,/);
     await assertNothingChanged();
   });
 

@@ -135,7 +135,7 @@ function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers)
   const { runnerKind, priceBookId } = job;
   if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
   if (customName(runnerKind) !== null) {
-    return { name: "the organization's own rules", row: runnerTitle(runnerKind, providers) };
+    return { name: "the organization's rules", row: runnerTitle(runnerKind, providers) };
   }
   const book = { id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId };
   return { name: listNameOf(book, runnerKind, providers), row: runnerTitle(runnerKind, providers) };
@@ -148,7 +148,7 @@ function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
 
 function explainMinutes(job: StoredJob, providers: Providers): string {
   if (job.status !== 'completed') return 'It has not completed yet';
-  if (job.isCarriedOver) return 'It repeats a job of an earlier attempt, which is paid there';
+  if (job.isCarriedOver) return 'It is copied from an earlier attempt, which pays for it';
   if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job, providers)}`;
   if (job.rawConclusion === 'skipped') return 'It was skipped';
   if (job.ran === false) return 'No runner took it';
@@ -168,10 +168,10 @@ function pricedAs(
   { isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob,
   providers: Providers,
 ): string {
-  if (isUnpriced || runnerKind === null) return 'on a runner that no price is known for';
-  if (runnerKind === 'third_party') return 'on a runner of another company, whose price is not known here';
+  if (isUnpriced || runnerKind === null) return 'on a runner without a price';
+  if (runnerKind === 'third_party') return 'on a third-party runner, whose price we do not know';
   const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind, providers);
-  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' a minute' : ''}`;
+  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' per minute' : ''}`;
 }
 
 function formatNumber(value: number): string {

@@ -64,7 +64,7 @@ async function openServer(databaseUrl: string): Promise<OpenDatabase> {
     return database;
   } catch (error) {
     await database.close();
-    const message = `The database that DATABASE_URL names cannot be used: ${(error as Error).message}`;
+    const message = `The database at DATABASE_URL cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
   }
 }

@@ -60,7 +60,7 @@ function pendingMigrations(migrations: Migration[], done: { name: string; hash: 
       throw new PublicError(
         'unavailable',
         'migration_changed',
-        `Migration ${name} has been edited since it ran on this database. Put its file back as it was.`,
+        `Migration ${name} was edited after it ran on this database. Restore its file.`,
       );
     }
   }

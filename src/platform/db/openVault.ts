@@ -24,7 +24,7 @@ export async function openVault(config: Config, db: Database, domains: readonly 
   if (fingerprint === vault.fingerprint) return vault;
   if (!formerKeys.some((former) => createVault([former]).fingerprint === fingerprint)) {
     const source = key ? 'ENCRYPTION_KEY' : path;
-    const message = `${source} is not the key that the secrets in this database were encrypted with.`;
+    const message = `${source} is not the key that encrypted the secrets in this database.`;
     throw new PublicError('unavailable', 'wrong_encryption_key', message);
   }
   await replaceKey(db, vault, domains);
@@ -48,7 +48,7 @@ function refuse(): never {
   throw new PublicError(
     'unavailable',
     'encryption_key_missing',
-    'Set ENCRYPTION_KEY (openssl rand -base64 32) to keep secrets in the database that DATABASE_URL names.',
+    'Set ENCRYPTION_KEY (openssl rand -base64 32) to store secrets in the database at DATABASE_URL.',
   );
 }
 
@@ -57,7 +57,7 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
     // A new key in place of a lost one would hide the loss and end up in the next backup.
     // Another start may have created both meanwhile, the file first.
     if ((await findFingerprint(db)) && !existsSync(path)) {
-      const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
+      const message = `${path} is missing, and with it the key to the secrets in this database. Restore it from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
     }
     await writeNewKey(path);

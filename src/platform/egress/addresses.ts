@@ -32,7 +32,7 @@ const publicIpv6 = ipaddr.parseCIDR('2000::/3');
 export function refusalOf(text: string, policy: EgressPolicy): string | null {
   const address = read(text);
   if (!address) return `${text} is not an IP address`;
-  if (isIn(metadataRanges, address)) return `${text} is where clouds keep credentials, which is never called`;
+  if (isIn(metadataRanges, address)) return `${text} serves cloud credentials and is never called`;
   const isAllowed =
     isPublic(address) ||
     (policy.allowLoopback && address.range() === 'loopback') ||

@@ -15,7 +15,7 @@ export function checkUrl(text: string, policy: EgressPolicy): string | null {
 /** What is wrong with a URL apart from its host; null when nothing is. */
 export function formFault(url: URL, policy: EgressPolicy): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
-  if (url.username || url.password) return 'must not hold a user name or a password';
+  if (url.username || url.password) return 'must not contain a user name or a password';
   if (url.port === '0') return 'must not use port 0';
   const mayUseHttp = policy.allowHttp || (policy.allowLoopback && isThisMachine(hostOf(url)));
   if (url.protocol === 'http:' && !mayUseHttp) {
@@ -28,7 +28,7 @@ function hostFault(url: URL, policy: EgressPolicy): string | null {
   const host = hostOf(url);
   const address = isThisMachine(host) && !isIP(host) ? '127.0.0.1' : host;
   const refusal = isIP(address) ? refusalOf(address, policy) : null;
-  return refusal && `must not lead there: ${refusal}`;
+  return refusal && `must not point there: ${refusal}`;
 }
 
 /** The host as a resolver expects it: IPv6 without brackets, a name without a trailing dot. */

@@ -145,7 +145,7 @@ async function exchange(
   const timer = setTimeout(() => {
     giveUp.abort(new EgressError('timeout', `not answered in full within ${timeoutMilliseconds} ms`));
   }, timeoutMilliseconds);
-  const callOff = () => giveUp.abort(new EgressError('aborted', 'the request was called off'));
+  const callOff = () => giveUp.abort(new EgressError('aborted', 'the request was cancelled'));
   signal?.addEventListener('abort', callOff);
   try {
     return await new Promise((resolve, reject) => {

@@ -50,7 +50,7 @@ describe('receivers on the own machine', () => {
     await allowing.worker.processAll();
     assert.equal(receiver.received.length, 1);
     const [said] = allowing.logged().match(warning)!;
-    assert.match(said, /are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow/);
+    assert.match(said, /reach this machine only if EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow it/);
   });
 
   test('are not called over connections that are still open either', async (context) => {

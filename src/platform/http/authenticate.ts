@@ -47,7 +47,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
   server.addHook('onRoute', (route) => {
     if (route.config?.access || !route.url.startsWith('/api/')) return;
-    throw new Error(`${String(route.method)} ${route.url} does not say who may call it`);
+    throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
   });
   server.addHook('onRequest', async (request, reply) => {
     const access = request.routeOptions.config.access;
@@ -102,7 +102,7 @@ function refuseOtherOrigin(
   const own = hasPublicUrl ? [origin] : [origin, `http://${headers.host}`, `https://${headers.host}`];
   if (headers.origin !== undefined && own.includes(headers.origin)) return;
   const pages = hasPublicUrl ? `${origin} (PUBLIC_URL)` : 'this server';
-  const detail = `With a session, changes are accepted from pages of ${pages} only (header \`Origin\`).`;
+  const detail = `With a session, changes are accepted only from pages of ${pages} (header \`Origin\`).`;
   throw new PublicError('forbidden', 'origin_refused', detail);
 }
 
@@ -111,7 +111,7 @@ function refuseTokenInQuery(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   for (const name of ['token', 'access_token']) {
     if (name in query)
-      throw invalid(`query.${name}`, 'must not hold a token: send it in the Authorization header');
+      throw invalid(`query.${name}`, 'must not contain a token: send it in the Authorization header');
   }
 }
 

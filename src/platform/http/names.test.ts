@@ -79,7 +79,7 @@ describe('a name with a control character, a line break or a mark of text direct
       for (const character of refused) {
         const answer = await organization.send(method, path, { ...fields(), name: `a${character}b` });
         assertProblem(answer, 400, 'invalid_request', ['body.name']);
-        assert.match(answer.body.detail, /^body\.name must hold no line breaks, control characters/);
+        assert.match(answer.body.detail, /^body\.name must not contain line breaks, control characters/);
       }
     });
   }

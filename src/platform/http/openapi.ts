@@ -11,7 +11,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
         title: 'Runcost',
         version: '1',
         description:
-          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. A method that a path does not have answers 405 with `Allow`.',
+          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. An unsupported method answers 405 with `Allow`.',
         license: { name: 'MIT' },
       },
       components: {
@@ -21,7 +21,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
             type: 'apiKey',
             in: 'cookie',
             name: sessionCookieName,
-            description: 'a browser that has signed in; changes need the `Origin` of this server as well',
+            description: 'a signed-in browser; changes also need the `Origin` of this server',
           },
         },
       },

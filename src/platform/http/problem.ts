@@ -47,7 +47,7 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatuses[error.code ?? ''] ?? 400;
-  const detail = 'This is no HTTP request that could be read.';
+  const detail = 'This is not a readable HTTP request.';
   const body = problemText({ status, code: 'bad_request', detail }, crypto.randomUUID());
   const headers = `Content-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`);
@@ -107,7 +107,7 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_json' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'empty_body' },
   // Fastify's own messages repeat the URL with its query.
-  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The address holds percent signs that encode no character.' },
+  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The URL contains percent signs that encode no character.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
 };
 

@@ -86,7 +86,7 @@ export async function limitRequests(server: FastifyInstance, override: number | 
       new PublicError(
         'rate_limited',
         'rate_limited',
-        `More than ${context.max} requests a minute. Try again in ${context.after}.`,
+        `More than ${context.max} requests per minute. Try again in ${context.after}.`,
       ),
   });
 }

@@ -87,14 +87,14 @@ export const Problem = Type.Object(
 const problemTexts = {
   400: 'The request is not valid; `errors` names the fields',
   401: 'No valid bearer token',
-  403: 'Another organization, or a role or scope too low',
-  404: 'Nothing of this organization has that id',
-  409: 'In conflict with what there is',
+  403: 'Another organization, or a missing role or scope',
+  404: 'The organization has nothing with that id',
+  409: 'Conflicts with the current state',
   413: 'The body is too large',
-  415: 'The content type is not taken here',
+  415: 'The content type is not supported',
   429: 'Too many requests; see `Retry-After`',
-  500: 'A fault of the service',
-  503: 'The database is away; try again',
+  500: 'An error in the service',
+  503: 'The database is unavailable; try again',
 };
 
 /** A route's responses: its success, the problems of every route, and the `further` ones. */

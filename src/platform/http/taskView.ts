@@ -9,7 +9,7 @@ export const taskFields = {
   status: words(statuses),
   progress: Type.Object({
     done: Type.Integer(),
-    total: nullable(Type.Integer({ description: 'null until it is known' })),
+    total: nullable(Type.Integer({ description: 'null until known' })),
   }),
   error: NullableString,
   created_at: Timestamp,

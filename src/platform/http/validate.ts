@@ -48,7 +48,7 @@ function withStorableTexts(schema: unknown): TSchema {
   return Type.Refine(
     copy as TSchema,
     (value) => typeof value !== 'string' || isStorable(value),
-    () => 'must hold neither a null character nor half of a surrogate pair',
+    () => 'must contain neither a null character nor half of a surrogate pair',
   );
 }
 
@@ -200,7 +200,7 @@ export const headerWord = '^[\\x21-\\x7e]+$';
 const patternMessages: Record<string, string> = {
   [visibleCharacter]: blankName,
   [reportedText]: controlInText,
-  [meantYear]: 'must lie in the years 1900 to 2999',
+  [meantYear]: 'must be in the years 1900 to 2999',
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 
@@ -219,6 +219,6 @@ function unknownField(pointer: string, schema: TSchema, part: Part): FieldError 
   const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + longestName)];
   const known = knownNames(schema, parent);
   const nearest = nearestOf(name, known);
-  const hint = nearest ? `did you mean ${nearest}?` : `known are ${known.join(', ')}`;
-  return { path: part + readablePath(`${parent}/${name}`), message: `is not known; ${hint}` };
+  const hint = nearest ? `did you mean ${nearest}?` : `known fields: ${known.join(', ')}`;
+  return { path: part + readablePath(`${parent}/${name}`), message: `is unknown; ${hint}` };
 }

@@ -28,7 +28,7 @@ export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
     },
     open: (sealed) => {
       const key = byId.get(sealed.subarray(0, keyIdBytes).toString('hex'));
-      if (!key) throw new Error('a secret was sealed with a key that is not given');
+      if (!key) throw new Error('a secret was encrypted with an unknown key');
       const [nonce, tag, body] = partsOf(sealed.subarray(keyIdBytes));
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);
       decipher.setAuthTag(tag);

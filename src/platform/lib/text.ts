@@ -27,9 +27,9 @@ export function isBlank(text: string): boolean {
 }
 
 export const blankName = 'must not be blank';
-export const controlInName = 'must hold no line breaks, control characters or marks of text direction';
+export const controlInName = 'must not contain line breaks, control characters or marks of text direction';
 
-export const controlInText = 'must hold no control characters or marks of text direction';
+export const controlInText = 'must not contain control characters or marks of text direction';
 
 /** Why the text cannot be a name, apart from its length; null when it can. */
 export function faultOfName(text: string): string | null {

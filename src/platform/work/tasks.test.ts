@@ -259,7 +259,7 @@ describe('a task that fails', () => {
       errors.push(error);
       clock.set(dueAt);
     }
-    assert.match(errors[0]!, /^The disk of the database is full; it will be tried again/);
+    assert.match(errors[0]!, /^The disk of the database is full; it will be retried/);
     assert.match(errors[4]!, /^The disk of the database is full; the log/);
     assert.equal((await read(id)).status, 'failed');
   });
@@ -294,7 +294,7 @@ describe('a task that fails', () => {
     }
     await run(poller);
     const { status, error } = await read(id);
-    assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without getting on.']);
+    assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without progress.']);
   });
 
   test('is given back at once when the worker stops, and the stop is no failure', async () => {

@@ -96,7 +96,7 @@ export async function cancelTask<Input, State>(
   const task = await getTask<Input, State>(tx, kind, key);
   const cancelled = await cancelTaskRow(tx, task, clock.now(), kind.endedState ?? {});
   if (cancelled) return cancelled as Task<Input, State>;
-  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
+  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has already ended.`);
 }
 
 /** Deletes tasks of a kind that ended before an instant, except those in `except`. */
@@ -199,7 +199,7 @@ async function takeOn<Input, State>(
 const interruptedTooOften = new PublicError(
   'unavailable',
   'interrupted',
-  `It was interrupted ${maxStarts} times without getting on.`,
+  `It was interrupted ${maxStarts} times without progress.`,
 );
 
 async function save<Input, State>(
@@ -240,10 +240,9 @@ async function settle<Input, State>(worker: Worker, task: Task<Input, State>, er
   const fault = isDiskFull(error) ? 'The disk of the database is full' : 'It failed';
   const dueAt = error instanceof PublicError ? null : nextAttemptAt(retries, { failures: task.starts, now });
   if (dueAt) {
-    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be tried again.` });
+    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be retried.` });
   } else {
-    const message =
-      error instanceof PublicError ? error.message : `${fault}; the log of the service tells more.`;
+    const message = error instanceof PublicError ? error.message : `${fault}; see the log of the service.`;
     const state = kind.endedState && stateWith(undefined, kind.endedState);
     await releaseLease(db, 'tasks', task, { status: 'failed', error: message, endedAt: now, state });
   }

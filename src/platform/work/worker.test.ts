@@ -131,7 +131,7 @@ test('pollers give back what they hold once nothing is under way any more, and o
   assert.deepEqual(done, ['ended', 'given back']);
   assert.deepEqual(
     log.errors.map(([{ err, poller: name }, message]) => [err.message, name, message]),
-    [['no database', 'failing', 'background work could not give back what it holds']],
+    [['no database', 'failing', 'background work could not release what it holds']],
   );
 });
 

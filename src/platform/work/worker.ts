@@ -35,7 +35,7 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
     try {
       await stop?.();
     } catch (error) {
-      log.error({ err: error as Error, poller: name }, 'background work could not give back what it holds');
+      log.error({ err: error as Error, poller: name }, 'background work could not release what it holds');
     }
   }
 
