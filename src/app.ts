@@ -25,7 +25,7 @@ export type App = Wiring & {
   /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
   /** Sets the server's own address, also for commands that join its database. */
-  noteAddress: (address: string) => void;
+  setAddress: (address: string) => void;
   /** Rejects when the database fails for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
@@ -77,7 +77,7 @@ async function assemble(
     egress,
     mailer,
     publicUrl,
-    noteAddress: (address) => {
+    setAddress: (address) => {
       ownAddress = address;
       database.announce(publicUrl());
     },

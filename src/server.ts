@@ -26,7 +26,7 @@ import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { describeApi, docsPage } from './platform/http/openapi.ts';
-import { noteRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
+import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
   allowOrigins,
   closeConnectionsOnStop,
@@ -47,9 +47,9 @@ import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 /** For a body of 25 MB over a slow line. */
-const longestRequestMilliseconds = 120_000;
+const maxRequestMilliseconds = 120_000;
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
@@ -90,8 +90,8 @@ function createServer(app: App): FastifyInstance {
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: largestBody,
-    requestTimeout: longestRequestMilliseconds,
+    bodyLimit: maxBodyBytes,
+    requestTimeout: maxRequestMilliseconds,
     // Finishes running requests when it closes, and drops idle keep-alive connections.
     forceCloseConnections: 'idle',
     requestIdHeader: false,
@@ -119,7 +119,7 @@ function createServer(app: App): FastifyInstance {
   if (app.config.egress.allowLoopback) watchForProxies(server, app);
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
-  noteRouteMethods(server);
+  collectRouteMethods(server);
   return server;
 }
 

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
 import { getBook, listBooks } from '../ledger/pricing/books.ts';
-import { highestRate } from '../ledger/pricing/priceBook.ts';
+import { maxRate } from '../ledger/pricing/priceBook.ts';
 import type { Providers } from '../ledger/pricing/provider.ts';
 import { createRule, deleteRule, inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { runnerTitle } from '../ledger/pricing/runnerWords.ts';
@@ -320,8 +320,8 @@ function readKind(option: string, kind: string, { kindIds }: Providers): string 
 
 function readRateOption(text: string): number {
   const rate = Number(text);
-  if (/^[\d.e-]+$/.test(text) && rate <= highestRate && toNanos(rate) !== null) return rate;
-  throw invalid('--rate', `must be a number from 0 to ${highestRate}, with at most nine decimals`);
+  if (/^[\d.e-]+$/.test(text) && rate <= maxRate && toNanos(rate) !== null) return rate;
+  throw invalid('--rate', `must be a number from 0 to ${maxRate}, with at most nine decimals`);
 }
 
 const optionsByField: Record<string, string> = {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
-type Limit = { mostBytes: number; tooLarge: () => Error; senderLeft: () => Error };
+type Limit = { maxBytes: number; tooLarge: () => Error; senderLeft: () => Error };
 
 /**
  * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
@@ -27,7 +27,7 @@ export async function withSpooled<T>(
 
 async function spool(
   stream: Readable,
-  { mostBytes, tooLarge, senderLeft }: Limit,
+  { maxBytes, tooLarge, senderLeft }: Limit,
   path: string,
 ): Promise<void> {
   const file = await open(path, 'wx', 0o600);
@@ -35,7 +35,7 @@ async function spool(
     let bytes = 0;
     for await (const chunk of chunksOf(stream, senderLeft)) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw tooLarge();
+      if (bytes > maxBytes) throw tooLarge();
       await file.writeFile(chunk);
     }
   } finally {

@@ -112,7 +112,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       const signal = leavingOf(reply);
       const imported = await withSpooled(
         streamOf(request),
-        { mostBytes: largestReport, tooLarge, senderLeft },
+        { maxBytes: largestReport, tooLarge, senderLeft },
         (path) => importReport(ctx, { path, name }, { dateOrder, signal }),
       );
       const view = importView(await getReport(ctx, imported.report.id), imported);

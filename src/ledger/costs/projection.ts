@@ -39,21 +39,21 @@ export type Projection = {
 
 /** How far back a weekday's cost is read, and how many of its days are needed. */
 const weeksBack = 8;
-const fewestWeeks = 4;
+const minWeeks = 4;
 const daysBack = weeksBack * 7;
 const averagedDays = 28;
 /** How many earlier forecasts we check: those that knew four of each weekday. */
-const mostErrors = 182;
-const fewestDaysBefore = fewestWeeks * 7;
+const maxErrors = 182;
+const minDaysBefore = minWeeks * 7;
 /** How many errors a likely range needs, and a good one. */
-const fewestErrors = 14;
+const minErrors = 14;
 const goodErrors = 42;
 const deviationsInBand = 3n;
-const longestMonth = 31;
+const maxMonthDays = 31;
 const millisecondsPerDay = 86_400_000n;
 
 /** How many days before today a forecast can use. */
-export const projectionHistoryDays = daysBack + longestMonth + mostErrors;
+export const projectionHistoryDays = daysBack + maxMonthDays + maxErrors;
 
 export function projectMonth(now: Date, history: History): Projection {
   return projectPeriod(now, daysOfMonth(dayOf(now)), history);
@@ -105,7 +105,7 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
 
 function daysOfMonth(day: Day): Day[] {
   const first = `${day.slice(0, 7)}-01`;
-  return Array.from({ length: longestMonth }, (_, index) => addDays(first, index)).filter(
+  return Array.from({ length: maxMonthDays }, (_, index) => addDays(first, index)).filter(
     (each) => each.slice(0, 7) === day.slice(0, 7),
   );
 }
@@ -129,7 +129,7 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
   const byWeekday = Array.from({ length: 7 }, (_, weekday) => {
     // Place 6 holds the day one week before the first expected day.
     const same = recent.filter((_cost, place) => place % 7 === 6 - weekday);
-    return median(same.length >= fewestWeeks ? same : recent);
+    return median(same.length >= minWeeks ? same : recent);
   });
   return (ahead) => byWeekday[ahead % 7]!;
 }
@@ -142,9 +142,9 @@ function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null 
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
   const paceNow = weekAt(expectations(history));
   const errors: Nanos[] = [];
-  for (let origin = daysAhead; origin < daysAhead + mostErrors; origin++) {
+  for (let origin = daysAhead; origin < daysAhead + maxErrors; origin++) {
     const before = history.slice(origin + 1);
-    if (before.length < fewestDaysBefore) break;
+    if (before.length < minDaysBefore) break;
     const expected = expectations(before)!;
     const missed = (ahead: number) => history[origin - ahead]! - expected(ahead);
     const daysMissed = Array.from({ length: daysAhead }, (_, index) => missed(index + 1));
@@ -168,7 +168,7 @@ function scaled(error: Nanos, paceThen: Nanos, paceNow: Nanos): Nanos {
  * half of the lower and one and a half times the higher of the expected cost and the average of the last 28 days.
  */
 function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[]): Nanos {
-  if (errors.length < fewestErrors) return pace;
+  if (errors.length < minErrors) return pace;
   const lowest = smaller(pace, average) / 2n;
   const highest = (larger(pace, average) * 3n) / 2n;
   return smaller(highest, larger(lowest, pace + median(errors)));
@@ -184,7 +184,7 @@ function averageOf(history: KnownHistory): Nanos {
  * do not widen every range, and the mean one where more than half of the errors are alike.
  */
 function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
-  if (errors.length < fewestErrors) return null;
+  if (errors.length < minErrors) return null;
   const middle = median(errors);
   const deviations = errors.map((error) => magnitude(error - middle));
   const mean = sum(deviations) / BigInt(deviations.length);

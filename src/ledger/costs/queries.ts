@@ -166,7 +166,7 @@ export async function countFlaggedJobs(
   db: Database,
   orgId: string,
   { start, end }: Window,
-  most: number,
+  maxRuns: number,
 ): Promise<FlaggedJobs> {
   const { rows } = await sql<{ flag: string | null; count: bigint }>`
     with newest as materialized (
@@ -174,7 +174,7 @@ export async function countFlaggedJobs(
       where org_id = ${orgId}
         and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
       order by created_at desc, id desc
-      limit ${most}
+      limit ${maxRuns}
     )
     select f.flag, count(*) as count
     from newest

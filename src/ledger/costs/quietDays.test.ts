@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addDays, windowEnding } from '../../platform/lib/days.ts';
-import { quietDays } from './unknowns.ts';
+import { quietDays } from './dataQuality.ts';
 
 const today = '2026-03-18';
 const window = windowEnding(today, 7);

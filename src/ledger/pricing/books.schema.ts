@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './books.ts';
-import { highestRate } from './priceBook.ts';
+import { maxRate } from './priceBook.ts';
 import type { Rounding } from './provider.ts';
 import type { RuleInput } from './rules.ts';
 
@@ -27,7 +27,7 @@ export const DayInput = Type.String({
 });
 export const RateInput = Type.Number({
   minimum: 0,
-  maximum: highestRate,
+  maximum: maxRate,
   description: 'US dollars per minute; at most nine decimals',
 });
 const Rounding = words(['minute', 'second'] as const, { description: 'unit to which time is rounded up' });

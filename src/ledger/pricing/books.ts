@@ -7,7 +7,7 @@ import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { beginning, highestRate, readCustomBook, type PriceBook } from './priceBook.ts';
+import { beginning, maxRate, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
@@ -88,7 +88,7 @@ export type PriceInput = { runner_kind: string; usd_per_minute: number; effectiv
 export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
 export type BookChanges = { name?: string; prices?: PriceInput[] };
 
-const mostBooks = 50;
+const maxBooks = 50;
 
 /** Creates a price list. It copies the prices of `based_on`, except for the runner kinds in `prices`. */
 export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
@@ -98,8 +98,8 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   const own = readPrices(prices, providers);
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
-    if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
-      const message = `An organization can have at most ${mostBooks} price lists of its own. Delete one first.`;
+    if ((await findBookRows(tx, actor.orgId)).length >= maxBooks) {
+      const message = `An organization can have at most ${maxBooks} price lists of its own. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_books', message);
     }
     await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
@@ -215,7 +215,7 @@ function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): Stored
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');
-  if (usdPerMinute > highestRate) throw invalid(path, `must be at most ${highestRate}`);
+  if (usdPerMinute > maxRate) throw invalid(path, `must be at most ${maxRate}`);
   return nanos;
 }
 

@@ -24,7 +24,7 @@ export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | n
 export const defaultBookId = 'github_2025';
 
 /** Maximum US dollars per minute; sums of higher prices could exceed their column. */
-export const highestRate = 100;
+export const maxRate = 100;
 
 /** Earlier than any job. */
 export const beginning: Day = '1970-01-01';

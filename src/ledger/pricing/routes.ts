@@ -20,7 +20,7 @@ import { includedMinutesView, pricingView, shadowRateView, shadowView } from './
 const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
-const mostDaysBack = 365;
+const maxDays = 365;
 
 /** Price lists, rules that map runners to prices, shadow rates and included minutes. */
 export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
@@ -127,7 +127,7 @@ function shadowRoutes(providers: Providers): FastifyPluginCallbackTypebox {
         },
       },
       async (request) => {
-        const days = Math.min(request.query.days, mostDaysBack);
+        const days = Math.min(request.query.days, maxDays);
         return { data: shadowView(await getShadowCost(request.ctx, days), providers) };
       },
     );

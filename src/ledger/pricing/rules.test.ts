@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { highestRate } from './priceBook.ts';
+import { maxRate } from './priceBook.ts';
 
 const testApp = await startTestApp();
 const rules = '/api/v1/pricing/rules';
@@ -80,7 +80,7 @@ test('rules are tried in their order, which can be changed', async () => {
 
 test('the highest rate and the longest jobs can still be added up', async () => {
   const organization = await testApp.newOrganization();
-  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: highestRate };
+  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: maxRate };
   await addRule(organization, rate);
   const times = { started_at: '2026-02-10T12:00:00Z', completed_at: '2026-03-17T12:00:00Z' };
   const jobs = Array.from({ length: 20 }, (_, id) =>
@@ -89,7 +89,7 @@ test('the highest rate and the longest jobs can still be added up', async () => 
   const { status } = await submit(organization, newRun({ created_at: '2026-02-10T12:00:00Z', jobs }));
   assert.equal(status, 200);
   const { body } = await organization.get('/api/v1/dashboard/summary');
-  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * highestRate);
+  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * maxRate);
 });
 
 test('a change of nothing is none', async () => {

@@ -24,7 +24,7 @@ export type RuleInput = {
 
 export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: Date };
 
-const mostRules = 200;
+const maxRules = 200;
 
 export async function listRules({
   db,
@@ -38,8 +38,8 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   const now = ctx.clock.now();
   const rule = readRule(input, 'body');
   return changeRules(ctx, async (rows) => {
-    if (rows.length >= mostRules) {
-      const message = `An organization can have at most ${mostRules} pricing rules. Delete one first.`;
+    if (rows.length >= maxRules) {
+      const message = `An organization can have at most ${maxRules} pricing rules. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_rules', message);
     }
     const row = { ...rule, id: randomId('rule'), createdAt: now, updatedAt: now };
@@ -142,7 +142,7 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   if (match === undefined) throw invalid(`${path}.match`, 'is required');
   if (pattern === undefined) throw invalid(`${path}.pattern`, 'is required');
   if (match !== 'regex' && isBlank(pattern)) throw invalid(`${path}.pattern`, 'must not be blank');
-  requireLength(pattern, longestLabel, `${path}.pattern`);
+  requireLength(pattern, maxLabelLength, `${path}.pattern`);
   if (match === 'regex') {
     const read = readPattern(pattern);
     if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
@@ -157,15 +157,15 @@ export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> 
   if (name === null) throw invalid(`${path}.name`, 'is required with usd_per_minute');
   const fault = faultOfName(name);
   if (fault) throw invalid(`${path}.name`, fault);
-  requireLength(name, longestName, `${path}.name`);
+  requireLength(name, maxNameLength, `${path}.name`);
   const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
   return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };
 }
 
-const longestLabel = 255;
-const longestName = 100;
+const maxLabelLength = 255;
+const maxNameLength = 100;
 
 /** Commands pass rules that no request schema has checked. */
-function requireLength(text: string, most: number, path: string): void {
-  if (text.length > most) throw invalid(path, `must have at most ${most} characters`);
+function requireLength(text: string, max: number, path: string): void {
+  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
 }

@@ -23,12 +23,12 @@ export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 
-const mostJobsAPiece = 1_000;
-const fewestJobsAPiece = 50;
+const maxPieceJobs = 1_000;
+const minPieceJobs = 50;
 /** Everybody else waits this long for the organization's ledger, or for the whole embedded database. */
-const longestPieceMilliseconds = 400;
+const maxPieceMilliseconds = 400;
 
-export function repricingPoller(program: RepricingProgram, size = mostJobsAPiece): Poller {
+export function repricingPoller(program: RepricingProgram, size = maxPieceJobs): Poller {
   return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
@@ -38,24 +38,24 @@ export function repricingPoller(program: RepricingProgram, size = mostJobsAPiece
  */
 export function doReprice(
   program: RepricingProgram,
-  mostJobs = mostJobsAPiece,
+  maxJobs = maxPieceJobs,
 ): DoPiece<RepriceInput, RepriceState> {
   const { clock } = program;
-  let size = mostJobs;
+  let size = maxJobs;
   return async (task, save) => {
     const { input } = task;
     const startedAt = clock.now().getTime();
     if (input.action === 'revert') await revertPiece({ ...program, task, save, size }, input.repriceId);
     else await repricePiece({ ...program, task, save, size }, input);
-    size = nextSize(size, clock.now().getTime() - startedAt, mostJobs);
+    size = nextSize(size, clock.now().getTime() - startedAt, maxJobs);
   };
 }
 
 /** Halves the piece after a slow one, doubles it after a fast one. */
-function nextSize(size: number, milliseconds: number, mostJobs: number): number {
-  if (milliseconds > longestPieceMilliseconds)
-    return Math.min(size, Math.max(fewestJobsAPiece, Math.floor(size / 2)));
-  return milliseconds < longestPieceMilliseconds / 2 ? Math.min(size * 2, mostJobs) : size;
+function nextSize(size: number, milliseconds: number, maxJobs: number): number {
+  if (milliseconds > maxPieceMilliseconds)
+    return Math.min(size, Math.max(minPieceJobs, Math.floor(size / 2)));
+  return milliseconds < maxPieceMilliseconds / 2 ? Math.min(size * 2, maxJobs) : size;
 }
 
 type Piece = Pick<Program, 'db' | 'providers'> & { task: Reprice; save: Save; size: number };

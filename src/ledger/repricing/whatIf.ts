@@ -65,7 +65,7 @@ export async function whatIf(
   const list = await proposedList(db, actor.orgId, current, input);
   const seconds = secondsCount([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
-  for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
+  for (const slice of slicesOf(await listJobDays({ db, actor }, period), maxSliceJobs)) {
     for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(group.workflowId, added(known, sumsOf(group, { current, list, scenario })));
@@ -81,7 +81,7 @@ export async function whatIf(
 }
 
 /** Takes a tenth of a second or two, for which others wait at the embedded database. */
-const mostJobsAtOnce = 10_000;
+const maxSliceJobs = 10_000;
 
 async function proposedList(
   db: Database,

@@ -109,7 +109,7 @@ const announced = 'workflow.completed';
 type CompletionProgram = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
 /** Saves ended attempts to announce, if the organization subscribes to that event. */
-export async function noteCompletions(
+export async function recordCompletions(
   tx: Transaction,
   { orgId, subscribers }: { orgId: string } & Pick<Program, 'subscribers'>,
   completions: Completion[],

@@ -21,12 +21,12 @@ export async function findReported(
   reports: readonly RunReport[],
 ): Promise<Map<string, RunHistory>> {
   const histories = await findRunRows(tx, orgId, [...new Set(reports.map(runIdOf))]);
-  const told = reports
+  const reported = reports
     .flatMap((report) => report.jobs.map((job) => ({ ...job, runId: runIdOf(report) })))
     .filter(({ runId }) => histories.has(runId));
-  const jobs = await findToldJobs(tx, orgId, told);
-  const rerun = rerunIds(histories, told);
-  const ofRerun = [...told, ...jobs].filter(({ runId }) => rerun.has(runId));
+  const jobs = await findReportedJobs(tx, orgId, reported);
+  const rerun = rerunIds(histories, reported);
+  const ofRerun = [...reported, ...jobs].filter(({ runId }) => rerun.has(runId));
   const repeated = await findJobsOfTimes(tx, orgId, [...rerun], ofRerun);
   const read = new Map([...jobs, ...repeated].map((job) => [keyOf(job), job]));
   for (const job of read.values()) histories.get(job.runId)!.jobs.push(job);
@@ -74,10 +74,14 @@ function keyOf({ runId, attempt, jobId }: JobKey): string {
 const keyColumns = { runId: 'text', attempt: 'integer', jobId: 'text' } as const;
 
 /** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
-async function findToldJobs(tx: Transaction, orgId: string, told: readonly JobKey[]): Promise<StoredJob[]> {
-  if (told.length === 0) return [];
+async function findReportedJobs(
+  tx: Transaction,
+  orgId: string,
+  reported: readonly JobKey[],
+): Promise<StoredJob[]> {
+  if (reported.length === 0) return [];
   const { rows } = await sql<StoredJob & { orgId: string }>`
-    select job.* from ${unnested(told, keyColumns)}
+    select job.* from ${unnested(reported, keyColumns)}
     cross join lateral (
       select * from jobs
       where org_id = ${orgId} and run_id = row.run_id and attempt = row.attempt and job_id = row.job_id
@@ -90,10 +94,10 @@ async function findToldJobs(tx: Transaction, orgId: string, told: readonly JobKe
 /** Runs with several attempts: only they can carry a job over. */
 function rerunIds(
   histories: ReadonlyMap<string, RunHistory>,
-  told: readonly (JobReport & { runId: string })[],
+  reported: readonly (JobReport & { runId: string })[],
 ): Set<string> {
   const known = [...histories.values()].map(({ run: { id: runId, attempt } }) => ({ runId, attempt }));
-  return new Set([...known, ...told].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
+  return new Set([...known, ...reported].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
 }
 
 /** Jobs of these runs that have the same start and end as one of `jobs`: they may be the same execution. */

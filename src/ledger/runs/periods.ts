@@ -12,7 +12,7 @@ export function sliceOfDays(first: Day, last: Day): TimeSlice {
  * Cuts the days with jobs into slices: joins neighboring days while they have at most `maxJobs` jobs, and splits a day
  * with more jobs into equal parts.
  */
-export function slicesOf(days: readonly { day: Day; jobs: number }[], most: number): TimeSlice[] {
+export function slicesOf(days: readonly { day: Day; jobs: number }[], maxJobs: number): TimeSlice[] {
   const slices: TimeSlice[] = [];
   let open: { first: Day; last: Day; jobs: number } | null = null;
   const close = (): void => {
@@ -20,10 +20,10 @@ export function slicesOf(days: readonly { day: Day; jobs: number }[], most: numb
     open = null;
   };
   for (const { day, jobs } of days) {
-    if (jobs > most) {
+    if (jobs > maxJobs) {
       close();
-      slices.push(...partsOf(day, Math.ceil(jobs / most)));
-    } else if (open && open.jobs + jobs <= most) {
+      slices.push(...partsOf(day, Math.ceil(jobs / maxJobs)));
+    } else if (open && open.jobs + jobs <= maxJobs) {
       open = { first: open.first, last: day, jobs: open.jobs + jobs };
     } else {
       close();
@@ -34,10 +34,10 @@ export function slicesOf(days: readonly { day: Day; jobs: number }[], most: numb
   return slices;
 }
 
-const mostParts = 24 * 60;
+const maxParts = 24 * 60;
 
 function partsOf(day: Day, wanted: number): TimeSlice[] {
-  const parts = Math.min(wanted, mostParts);
+  const parts = Math.min(wanted, maxParts);
   const { from, until } = sliceOfDays(day, day);
   const start = from.getTime();
   const length = until.getTime() - start;

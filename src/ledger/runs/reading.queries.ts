@@ -123,9 +123,9 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
  * The selected runs, or the `max` newest of each workflow. Uses the index on each workflow's runs: scanning all runs of
  * a large organization for a small repository takes long.
  */
-function selectedRuns(orgId: string, selection: RunSelection, most: number | null): RawBuilder<unknown> {
+function selectedRuns(orgId: string, selection: RunSelection, max: number | null): RawBuilder<unknown> {
   if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
-  const newest = most === null ? sql`` : sql`order by created_at desc, id desc limit ${most}`;
+  const newest = max === null ? sql`` : sql`order by created_at desc, id desc limit ${max}`;
   const ofOne = (more: RawBuilder<unknown>) => sql`
     select id, created_at from runs
     where org_id = ${orgId} and ${conditionsOf(orgId, selection)} ${more} ${newest}

@@ -34,7 +34,7 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 
 };
 
 /** How many runs we scan where the rollups do not have the count. */
-const mostExamined = 10_000;
+const maxExaminedRuns = 10_000;
 
 /**
  * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested where the
@@ -62,7 +62,7 @@ export async function listRuns(
   }
   const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
   const asksMore = [status, conclusion, branch, filter.flag].some((value) => value !== undefined);
-  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
+  const window = asksMore ? newestDays(asked, byDay, maxExaminedRuns) : asked;
   const selection: RunSelection = { ...common, window };
   if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };
   const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
@@ -96,17 +96,17 @@ export function newestDays(
   window: Window,
   /** Newest first. */
   byDay: readonly { day: Day; runs: number }[],
-  most: number,
+  maxRuns: number,
 ): Window {
   let sum = 0;
-  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > most);
+  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > maxRuns);
   if (tooMany === -1) return window;
   const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
   return windowBetween(start, window.end);
 }
 
 /** Re-runs and matrices can make a run of any size. */
-const mostJobsShown = 2_000;
+const maxShownJobs = 2_000;
 
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
 
@@ -116,7 +116,7 @@ export async function getRun(
 ): Promise<DetailedRun> {
   const run = await findRun(db, actor.orgId, id);
   if (!run) throw notFound('run');
-  const found = await findJobs(db, actor.orgId, id, mostJobsShown);
+  const found = await findJobs(db, actor.orgId, id, maxShownJobs);
   return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
 }
 

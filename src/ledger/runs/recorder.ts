@@ -4,7 +4,7 @@ import { reportedName } from '../../platform/lib/text.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Completion } from './completion.queries.ts';
-import { completionsOf, noteCompletions } from './completions.ts';
+import { completionsOf, recordCompletions } from './completions.ts';
 import { namedWorkflows, rollupChanges } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import { runIdOf, type RunHistory } from './history.ts';
@@ -23,7 +23,7 @@ export type Recorder = {
 type Waiting = { reports: readonly ReceivedReport[]; resolve: () => void; reject: (error: unknown) => void };
 
 /** In rows of runs and jobs. */
-const largestBatch = 5_000;
+const maxBatchRows = 5_000;
 
 /**
  * Creates a recorder that lets concurrent callers share transactions: while one commits, the reports of the same
@@ -110,7 +110,7 @@ const safe = (name: string | null) => name && reportedName(name);
 
 function takeBatch(queue: Waiting[]): Waiting[] {
   let size = 0;
-  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > largestBatch && index > 0);
+  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > maxBatchRows && index > 0);
   return queue.splice(0, end === -1 ? queue.length : end);
 }
 
@@ -138,7 +138,7 @@ export async function recordReports(
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
-    await noteCompletions(tx, { orgId, subscribers }, completions);
+    await recordCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 

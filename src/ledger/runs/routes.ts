@@ -34,7 +34,7 @@ import { detailedRunView, listedRunView, unpricedView } from './views.ts';
 
 const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
-const mostDaysBack = 365;
+const maxDays = 365;
 
 export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
@@ -116,7 +116,7 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
     },
     async (request) => {
       const asked = pageAsked(request.query);
-      const days = Math.min(request.query.days, mostDaysBack);
+      const days = Math.min(request.query.days, maxDays);
       const { runners, total } = await listUnpriced(request.ctx, { ...asked, days });
       return {
         data: runners.map(unpricedView),

@@ -33,7 +33,7 @@ export async function openDatabase(
   options: OpenOptions,
 ): Promise<OpenDatabase> {
   if (databaseUrl) return openServer(databaseUrl);
-  const lastTry = Date.now() + longestStartMilliseconds;
+  const lastTry = Date.now() + maxStartMilliseconds;
   for (;;) {
     try {
       return await openHere(dataDir, options.command);
@@ -56,7 +56,7 @@ async function openServer(databaseUrl: string): Promise<OpenDatabase> {
     connectionString: databaseUrl,
     max: 10,
     keepAlive: true,
-    statement_timeout: longestQueryMilliseconds,
+    statement_timeout: maxQueryMilliseconds,
   };
   const database = connect(address);
   try {
@@ -95,10 +95,10 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   }
 }
 
-const longestQueryMilliseconds = 30_000;
-const longestWaitMilliseconds = 10_000;
+const maxQueryMilliseconds = 30_000;
+const maxWaitMilliseconds = 10_000;
 // The first start creates the database, which takes this long on slow machines.
-const longestStartMilliseconds = 30_000;
+const maxStartMilliseconds = 30_000;
 const never = new Promise<never>(() => {});
 
 /** The embedded database has one session for all clients: so one connection and no named statements. */
@@ -107,7 +107,7 @@ function embeddedAddress(socketDirectory: string): pg.PoolConfig {
 }
 
 function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {
-  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: longestWaitMilliseconds });
+  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: maxWaitMilliseconds });
   // The pool replaces a connection that dies while idle; without a listener the error would end the process.
   pool.on('error', () => {});
   // A connection that dies in use fails its query and emits the error here again.
@@ -131,7 +131,7 @@ const types = {
     parsers[id] ?? pg.types.getTypeParser(id as number as never, format as 'text'),
 } as pg.CustomTypesConfig;
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
  * Runs `work` in a transaction that sees one snapshot of the database. Repeats it after a conflict with a concurrent
@@ -142,7 +142,7 @@ export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Pro
     try {
       return await db.transaction().setIsolationLevel('repeatable read').execute(work);
     } catch (error) {
-      if (tries === mostTries || !isSerializationFailure(error)) throw error;
+      if (tries === maxTries || !isSerializationFailure(error)) throw error;
     }
   }
 }

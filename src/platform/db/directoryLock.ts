@@ -40,7 +40,7 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
 }
 
 // Processes that start at the same moment can block each other; a short random wait resolves it.
-const longestWaitMilliseconds = 20;
+const maxWaitMilliseconds = 20;
 
 /** Node's recursive `mkdir` never returns where the system allows no folders, as below /proc. */
 function makeFolder(path: string): void {
@@ -61,7 +61,7 @@ function openLock(dataDir: string): DatabaseSync {
     throw unusable(dataDir, 'made', error);
   }
   try {
-    return new DatabaseSync(join(dataDir, 'lock'), { timeout: longestWaitMilliseconds });
+    return new DatabaseSync(join(dataDir, 'lock'), { timeout: maxWaitMilliseconds });
   } catch (error) {
     throw unusable(dataDir, 'written', error);
   }

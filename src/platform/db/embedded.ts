@@ -123,9 +123,9 @@ function databaseFailed(message: string): PublicError {
 }
 
 const socketName = '.s.PGSQL.5432';
-const longestSocketPath = 100;
+const maxSocketPathLength = 100;
 
 /** Socket paths are limited (104 bytes on macOS), and macOS's own temporary folder is long. */
 function socketParent(): string {
-  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < longestSocketPath ? tmpdir() : '/tmp';
+  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < maxSocketPathLength ? tmpdir() : '/tmp';
 }

@@ -39,7 +39,7 @@ function createTurns(): TakeTurn {
 }
 
 // A client that stops inside a transaction blocks all others.
-const longestPauseMilliseconds = 30_000;
+const maxPauseMilliseconds = 30_000;
 
 async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise<void> {
   let endTurn: (() => void) | null = null;
@@ -50,7 +50,7 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
     if (socket.destroyed) break;
     await answer(db, request, socket);
     const isInTransaction = db.isInTransaction();
-    socket.setTimeout(isInTransaction ? longestPauseMilliseconds : 0);
+    socket.setTimeout(isInTransaction ? maxPauseMilliseconds : 0);
     if (isInTransaction) continue;
     endTurn();
     endTurn = null;

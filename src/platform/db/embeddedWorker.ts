@@ -68,7 +68,7 @@ failOnPanic();
 
 const stopServing = socketPath ? await serveEmbedded(db, socketPath) : null;
 parentPort!.once('message', () => void stop());
-tell({ type: 'ready' });
+post({ type: 'ready' });
 
 async function stop(): Promise<void> {
   await stopServing?.();
@@ -97,10 +97,10 @@ function failOnPanic(): void {
 /** Ends this thread at once: no acknowledgment may follow. */
 function fail(error: unknown): never {
   const thrown = error instanceof Error ? error.message : lastSystemError;
-  tell({ type: 'failed', reason: lastLogged || thrown });
+  post({ type: 'failed', reason: lastLogged || thrown });
   process.exit(1);
 }
 
-function tell(message: WorkerMessage): void {
+function post(message: WorkerMessage): void {
   parentPort!.postMessage(message);
 }

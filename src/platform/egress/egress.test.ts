@@ -118,7 +118,7 @@ describe('a receiver', () => {
     const egress = createEgress(trial);
     context.after(() => egress.close());
     const request = { url: `http://127.0.0.1:${port}/runs`, headers: {}, timeoutMilliseconds: 20_000 };
-    const kept = await egress.get({ ...request, mostBytes: 100_000 });
+    const kept = await egress.get({ ...request, maxBytes: 100_000 });
     assertAnswer(kept);
     assert.deepEqual([kept.body.length, kept.truncated], [70_000, false]);
     const cut = await egress.get(request);

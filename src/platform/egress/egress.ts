@@ -19,7 +19,7 @@ export type EgressRequest = {
   timeoutMilliseconds: number;
   signal?: AbortSignal;
   /** How much of the answer is kept; default 64 KiB. */
-  mostBytes?: number;
+  maxBytes?: number;
 };
 
 export type EgressOutcome = { times: EgressTimes } & (EgressAnswer | EgressFailure);
@@ -138,7 +138,7 @@ async function exchange(
   agent: Agent,
   method: Method,
   url: URL,
-  { headers, body, timeoutMilliseconds, signal, mostBytes = keptBytes }: EgressRequest,
+  { headers, body, timeoutMilliseconds, signal, maxBytes = keptBytes }: EgressRequest,
   openingTimes: () => OpeningTimes,
 ): Promise<EgressOutcome> {
   const giveUp = new AbortController();
@@ -149,7 +149,7 @@ async function exchange(
   signal?.addEventListener('abort', callOff);
   try {
     return await new Promise((resolve, reject) => {
-      const handler = receiver(url, mostBytes, giveUp.signal, openingTimes, resolve, reject);
+      const handler = receiver(url, maxBytes, giveUp.signal, openingTimes, resolve, reject);
       if (signal?.aborted) return callOff();
       agent.dispatch(
         {
@@ -171,7 +171,7 @@ async function exchange(
 /** Turns undici's callbacks into one outcome. The first call of `end` decides. */
 function receiver(
   url: URL,
-  mostBytes: number,
+  maxBytes: number,
   giveUp: AbortSignal,
   openingTimes: () => OpeningTimes,
   resolve: (outcome: EgressOutcome) => void,
@@ -187,9 +187,9 @@ function receiver(
   const end = (error: EgressError | null) => {
     const allTimes = { ...times, totalMilliseconds: millisecondsSince(startedAt) };
     if (head) {
-      const body = Buffer.concat(chunks).subarray(0, mostBytes);
+      const body = Buffer.concat(chunks).subarray(0, maxBytes);
       const note = error?.message ?? null;
-      resolve({ kind: 'answer', ...head, body, truncated: size > mostBytes, note, times: allTimes });
+      resolve({ kind: 'answer', ...head, body, truncated: size > maxBytes, note, times: allTimes });
     } else if (error) {
       const { errorClass, message } = error;
       resolve({ kind: 'failure', errorClass, message, times: allTimes });
@@ -218,7 +218,7 @@ function receiver(
     onResponseData: (controller, chunk) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= mostBytes) return;
+      if (size <= maxBytes) return;
       end(null);
       controller.abort(new EgressError('aborted', 'the rest is not wanted'));
     },

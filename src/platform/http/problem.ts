@@ -130,7 +130,7 @@ declare module 'fastify' {
 }
 
 /** Collects all routes registered from now on, because the router does not report a path's methods. */
-export function noteRouteMethods(server: FastifyInstance): void {
+export function collectRouteMethods(server: FastifyInstance): void {
   const routes: { segments: string[]; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
     // `*` alone is the route of preflight requests.

@@ -91,7 +91,7 @@ export async function limitRequests(server: FastifyInstance, override: number | 
   });
 }
 
-const longestStopMilliseconds = 10_000;
+const maxStopMilliseconds = 10_000;
 
 /**
  * Otherwise a connection with a running request would stay open for a minute after the stop, and one with an incomplete
@@ -101,7 +101,7 @@ export function closeConnectionsOnStop(server: FastifyInstance): void {
   let isStopping = false;
   server.addHook('preClose', (done) => {
     isStopping = true;
-    setTimeout(() => server.server.closeAllConnections(), longestStopMilliseconds).unref();
+    setTimeout(() => server.server.closeAllConnections(), maxStopMilliseconds).unref();
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {

@@ -114,11 +114,11 @@ export function responses<S extends number, T extends TSchema>(
 
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
-const mostPerPage = 100;
+const maxPerPage = 100;
 
 /** The requested page with the page size that applies. */
 export function pageAsked(query: { page: number; per_page: number }): Page {
-  return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
+  return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
 }
 
 /** The `pagination` field of a list with `total` items. */

@@ -212,11 +212,11 @@ function knownNames(schema: TSchema, pointer: string): string[] {
   return Object.keys(node.properties ?? {});
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 function unknownField(pointer: string, schema: TSchema, part: Part): FieldError {
   const end = pointer.lastIndexOf('/');
-  const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + longestName)];
+  const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + maxNameLength)];
   const known = knownNames(schema, parent);
   const nearest = nearestOf(name, known);
   const hint = nearest ? `did you mean ${nearest}?` : `known fields: ${known.join(', ')}`;

@@ -5,10 +5,10 @@ import type { DashboardContext } from './overview.ts';
 import { findFirstDay } from './queries.ts';
 import { countFlaggedJobs, findDayRuns, findLastEventAt, type DayRuns, type FlaggedJobs } from './queries.ts';
 
-const mostRunners = 10;
-const mostRunsExamined = 500;
+const maxRunners = 10;
+const maxExaminedRuns = 500;
 
-export type Unknowns = {
+export type DataQuality = {
   unpriced: Awaited<ReturnType<typeof listUnpriced>>;
   /** Runs created before yesterday that no report has completed. */
   incompleteRuns: number;
@@ -19,7 +19,7 @@ export type Unknowns = {
 };
 
 /** What the sums of the window lack or may have wrong. */
-export async function getUnknowns(ctx: DashboardContext, days: number): Promise<Unknowns> {
+export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
@@ -29,9 +29,9 @@ export async function getUnknowns(ctx: DashboardContext, days: number): Promise<
   });
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
-    unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: mostRunners }),
+    unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
     incompleteRuns: countIncomplete(period, dayRuns),
-    flaggedJobs: await countFlaggedJobs(db, orgId, period, mostRunsExamined),
+    flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedRuns),
     quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
     lastEventAt: await findLastEventAt(db, orgId),
     period,
@@ -47,7 +47,7 @@ function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): n
 
 /** How many weeks decide whether a weekday usually has runs, and how many are needed. */
 const weeksBack = 8;
-const fewestWeeks = 3;
+const minWeeks = 3;
 
 const quietHistoryDays = weeksBack * 7;
 
@@ -62,6 +62,6 @@ export function quietDays(window: Window, daysWithRuns: ReadonlySet<Day>, firstD
       (same) => same >= firstDay,
     );
     const busy = before.filter((same) => daysWithRuns.has(same)).length;
-    return before.length >= fewestWeeks && busy * 4 >= before.length * 3;
+    return before.length >= minWeeks && busy * 4 >= before.length * 3;
   });
 }
