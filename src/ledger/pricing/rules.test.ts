@@ -22,7 +22,7 @@ async function addRule(organization: TestOrganization, rule: object): Promise<st
 const order = async (organization: TestOrganization): Promise<string[]> =>
   (await organization.get(rules)).body.data.map(({ pattern }: { pattern: string }) => pattern);
 
-test('a rule gives runners a kind, and the receipt tells it', async () => {
+test('a rule gives runners a kind, and the receipt names the rule', async () => {
   const organization = await testApp.newOrganization();
   await addRule(organization, { match: 'label', pattern: 'Mystery', runner_kind: 'linux_8_core' });
   const receipt = await receiptOf(organization, { labels: ['mystery'] });
@@ -35,7 +35,7 @@ test('a rule gives runners a kind, and the receipt tells it', async () => {
   assert.equal((await organization.get('/api/v1/pricing/unpriced')).body.data.length, 0);
 });
 
-test('a rule can have a rate of its own, by the second, under its own name', async () => {
+test('a rule can have its own rate, by the second, and its own name', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, {
     match: 'regex',
@@ -64,7 +64,7 @@ test('a rule can have a rate of its own, by the second, under its own name', asy
   assert.equal((await receiptOf(organization, job)).runner_kind, 'third_party');
 });
 
-test('rules are tried in their order, which can be changed', async () => {
+test('rules apply in their order, which can be changed', async () => {
   const organization = await testApp.newOrganization();
   const kind = (runner_kind: string) => ({ match: 'label', runner_kind });
   const a = await addRule(organization, { ...kind('linux_4_core'), pattern: 'a' });
@@ -78,7 +78,7 @@ test('rules are tried in their order, which can be changed', async () => {
   assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_4_core');
 });
 
-test('the highest rate and the longest jobs can still be added up', async () => {
+test('the highest rate and the longest jobs can still be summed up', async () => {
   const organization = await testApp.newOrganization();
   const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: maxRate };
   await addRule(organization, rate);
@@ -92,7 +92,7 @@ test('the highest rate and the longest jobs can still be added up', async () => 
   assert.equal(body.total_cost, 20 * 35 * 24 * 60 * maxRate);
 });
 
-test('a change of nothing is none', async () => {
+test('an empty change changes nothing', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
   await addRule(organization, { match: 'label', pattern: 'y', name: 'Y', usd_per_minute: 0.1 });
@@ -111,7 +111,7 @@ test('a change of nothing is none', async () => {
   assert.deepEqual(body.data[0].details, { position: 2, before: { position: 1 } });
 });
 
-test('a change keeps what it does not name, and a rate takes the place of a kind', async () => {
+test('a change keeps other fields, and a rate replaces a runner kind', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
   const rated = await organization.send('PUT', `${rules}/${id}`, { name: 'X', usd_per_minute: 0.001 });
@@ -173,7 +173,7 @@ describe('a rule is refused', () => {
   }
 });
 
-test('rules are for nobody else, are for admins to change, and leave audit entries', async () => {
+test('rules are hidden from other organizations, only admins change them, and changes are audited', async () => {
   const organization = await testApp.newOrganization();
   const stranger = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });

@@ -7,7 +7,7 @@ import { explainRunner as explain, runnerTitle as titleOf } from './runnerWords.
 const runnerTitle = (kind: string) => titleOf(kind, providers);
 const explainRunner = (runner: Parameters<typeof explain>[0]) => explain(runner, providers);
 
-test('every kind of runner has a title of its own', () => {
+test('every runner kind has its own title', () => {
   const titles = providers.kindIds.map(runnerTitle);
   assert.equal(new Set(titles).size, providers.kindIds.length);
   assert.equal(runnerTitle('linux_slim'), 'Linux 1-core');
@@ -21,7 +21,7 @@ test('every kind of runner has a title of its own', () => {
   assert.equal(runnerTitle('a_kind_of_later'), 'a_kind_of_later');
 });
 
-describe('the rule in a sentence', () => {
+describe('the explanation of a rule', () => {
   for (const [labels, runnerGroup, expected] of [
     [['linux_4_core'], null, 'The label linux_4_core names the runner kind: Linux 4-core.'],
     [['Ubuntu-Latest'], null, "The label Ubuntu-Latest is that of GitHub's standard runner, Linux 2-core."],
@@ -91,7 +91,7 @@ describe('the rule in a sentence', () => {
     });
   }
 
-  test('is there for rules and labels that nobody knows any more', () => {
+  test('exists for rules and labels that no longer exist', () => {
     const facts = { labels: ['x'], runnerGroup: null, runnerName: null };
     assert.equal(
       explainRunner({ ...facts, kind: 'linux_2_core', rule: 'of_old', confidence: 'certain' }),

@@ -26,7 +26,7 @@ function lasting(seconds: number, fields: object = {}) {
   return { completed_at, ...fields };
 }
 
-test('a run is told with its jobs, and each job with the receipt of its cost', async () => {
+test('a run shows its jobs, each with a receipt of its cost', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -131,7 +131,7 @@ describe('the sentence from seconds to dollars', async () => {
     });
   }
 
-  test('has no price to show where none is known', async () => {
+  test('shows no price where there is none', async () => {
     const { receipt } = await jobOf(organization, lasting(61, { labels: ['lab'], runner_group: 'Our lab' }));
     assert.deepEqual(
       { ...receipt, sentence: '' },
@@ -154,13 +154,13 @@ describe('the sentence from seconds to dollars', async () => {
   });
 });
 
-describe('what GitHub tells', async () => {
+describe('a report from GitHub', async () => {
   const organization = await testApp.newOrganization();
   const source = await newSource(testApp, organization);
 
   const created_at = '2026-03-18T10:00:00Z';
 
-  test('of a job that ended before it started, or that no runner took, costs nothing and says why', async () => {
+  test('about a job that ended before it started, or that no runner took, gives no cost and the reason', async () => {
     await source.deliver('workflow_run', gitHubRun({ id: 1, created_at }));
     const times = { created_at, started_at: '2026-03-18T10:05:00Z', completed_at: '2026-03-18T10:04:00Z' };
     await source.deliver('workflow_job', gitHubJob({ id: 11, run_id: 1, ...times }));
@@ -181,7 +181,7 @@ describe('what GitHub tells', async () => {
     );
   });
 
-  test('of a re-run is listed by attempt and start, and what it repeats is paid once', async () => {
+  test('about a re-run is listed by attempt and start, and copied jobs are billed once', async () => {
     const [first, later] = ['2026-03-18T10:00:00Z', '2026-03-18T11:00:00Z'];
     const job = (id: number, name: string, run_attempt: number, started_at: string, minutes: number) =>
       gitHubJob({
@@ -251,7 +251,7 @@ test('a run of very many jobs shows the first 2,000 and how many there are', asy
   assert.equal(run.jobs.length, 2_000);
 });
 
-test("a run that is not known, or another organization's, is not found", async () => {
+test('an unknown run, and one of another organization, is not found', async () => {
   const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
   await submit(organization, newRun({ run_id: 'mine' }));
   for (const id of ['run_api_mine', 'run_api_none', 'x', '%F0%9F%92%B8']) {

@@ -15,7 +15,7 @@ const faults: [value: unknown, schema: TSchema, message: string][] = [
   ['1850-01-01', Type.String({ format: 'date', pattern: meantYear }), 'must be in the years 1900 to 2999'],
 ];
 for (const [value, schema, message] of faults) {
-  test(`${JSON.stringify(value).slice(0, 20)} is told that it ${message}`, () => {
+  test(`${JSON.stringify(value).slice(0, 20)} ${message}`, () => {
     const checked = compileCheck(Type.Object({ field: schema }), 'body')({ field: value });
     assert.deepEqual('errors' in checked && checked.errors, [{ path: 'body.field', message }]);
   });
