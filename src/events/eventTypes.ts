@@ -1,6 +1,7 @@
 import { Type, type TObject, type TProperties } from 'typebox';
 import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
+import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
 /** Event data as receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
@@ -25,8 +26,7 @@ const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'numb
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
-/** Sent to one webhook on request, whatever event types it subscribes to. */
-export const pingKind = 'webhook.ping';
+type SentKind = EventKind | typeof pingKind;
 
 /** Add fields to these objects, but never change existing ones. */
 const definitions = {
@@ -164,20 +164,12 @@ const definitions = {
   ),
 };
 
-type SentKind = keyof typeof definitions;
-export type EventKind = Exclude<SentKind, typeof pingKind>;
-
-const sentKinds = Object.keys(definitions) as SentKind[];
-
-/** The event types to subscribe to: the values of a webhook's `events`. */
-export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
-
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
 /** An event type for receivers: a JSON Schema of the whole body, and an example. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
-export const eventTypes: EventType[] = sentKinds.map((name) => ({
+export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
   name,
   description: definitions[name].description,
   schema: {

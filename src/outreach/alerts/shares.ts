@@ -8,8 +8,8 @@ import { oneByOne } from '../../platform/work/worker.ts';
 import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
+import { readCosts } from './checkAlerts.ts';
 import { findBudgets, findChangedCosts, noteAnnounced, type AlertRow, type Announced } from './queries.ts';
-import { readCosts } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 
 const shares = [50, 75, 90, 100] as const;

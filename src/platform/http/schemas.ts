@@ -1,6 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
-import type { Page } from '../lib/page.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
 /** An optional query parameter with a default. */
@@ -114,14 +113,17 @@ export function responses<S extends number, T extends TSchema>(
 
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
-const maxPerPage = 100;
+const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** The requested page with the page size that applies. */
-export function pageAsked(query: { page: number; per_page: number }): Page {
-  return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
-}
-
-/** The `pagination` field of a list with `total` items. */
-export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
-  return { total, page, per_page: perPage };
-}
+/** The fields of every resource that is a task; `taskView` fills them. */
+export const taskFields = {
+  status: words(taskStatuses),
+  progress: Type.Object({
+    done: Type.Integer(),
+    total: nullable(Type.Integer({ description: 'null until known' })),
+  }),
+  error: NullableString,
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  ended_at: NullableTimestamp,
+};

@@ -12,7 +12,7 @@ import {
   unsubscribeUrl,
 } from '../../../../test/notices.ts';
 import type { AlertNotice } from '../wording.ts';
-import { alertEmail } from './message.ts';
+import { alertEmail } from './send.ts';
 
 const mailOf = (notice: AlertNotice) => alertEmail(inWords(notice), { dashboardUrl, unsubscribeUrl });
 

@@ -10,7 +10,7 @@ import {
   percentApartFrom,
   signedDollars,
   toBillionths,
-} from './figures.ts';
+} from './wording.ts';
 
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 const b = toBillionths;

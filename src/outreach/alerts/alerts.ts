@@ -1,25 +1,88 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction } from '../../platform/db/database.ts';
-import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
+import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { cancelNotices } from '../notifications/notices.ts';
-import { readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
+import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
+import { alertTypes, readThreshold, type AlertTypeName } from './alertTypes.ts';
+import type { Explained } from './explain.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {
   changeAlert,
   countAlerts,
+  findAlert,
+  findAlerts,
   findAlertToChange,
-  findRecentTriggers,
+  findTrigger,
+  findTriggers,
   insertAlert,
   removeAlert,
   type AlertRow,
+  type TriggerRow,
 } from './queries.ts';
 import { passOverReachedShares } from './shares.ts';
-import { resolve, type Resolution } from './triggers.ts';
+import { resolveOpen, type Resolution } from './triggers.ts';
+
+export type Alert = AlertRow;
+
+type Reader = Pick<NotificationContext, 'db' | 'actor'>;
+
+/** All alerts of the organization, newest first. */
+export async function listAlerts({ db, actor }: Reader): Promise<Alert[]> {
+  return findAlerts(db, actor.orgId);
+}
+
+/** One alert. Throws `PublicError` where the organization has none of that id. */
+export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert> {
+  const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
+  if (!alert) throw notFound('alert');
+  return alert;
+}
+
+/** What keeps an alert's messages from arriving. */
+export async function warningsOf(
+  { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
+  { orgId, notifyEmail }: Alert,
+): Promise<string[]> {
+  if (!notifyEmail) return [];
+  const ofServer = mailer ? [] : ['No email will be sent: SMTP_URL and EMAIL_FROM are not set.'];
+  return [...ofServer, ...(await recipientWarnings(db, orgId))];
+}
+
+/** What keeps mails from being addressed to anybody. */
+export async function recipientWarnings(db: Database, orgId: string): Promise<string[]> {
+  if ((await listAlertEmails(db, orgId)).length > 0) return [];
+  return ['No email will be sent: no owner or admin with alert_emails on is a member yet.'];
+}
+
+export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
+
+/** How often an alert has triggered, newest first. */
+export async function listTriggers(
+  ctx: Reader,
+  alertId: string,
+  page: Page,
+): Promise<{ triggers: TriggerRow[]; total: number }> {
+  const alert = await getAlert(ctx, alertId);
+  return findTriggers(ctx.db, alert.orgId, alert.id, rowsOf(page));
+}
+
+/**
+ * One trigger, with what explains it as of when it happened, and its messages as far as they are still kept. Amounts in
+ * the explanation are nano-dollars as text.
+ */
+export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
+  const alert = await getAlert(ctx, alertId);
+  const trigger = await findTrigger(ctx.db, alert.orgId, alert.id, id);
+  if (!trigger) throw notFound('trigger');
+  const notifications = await listNotifications(ctx.db, { orgId: alert.orgId, triggerId: id });
+  return { ...trigger, explanation: trigger.explanation as Explained, notifications };
+}
 
 export type AlertSettings = {
   name: string;
@@ -128,7 +191,13 @@ type Settings = Pick<
 function applied(alert: AlertRow, changes: AlertChanges): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
   const { threshold_amount: amount } = changes;
-  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
+  if (amount === undefined && alertType !== alert.alertType) {
+    const { noun, unit } = alertTypes[alertType].schema;
+    throw invalid(
+      'body.threshold_amount',
+      `must be given with the new type: ${noun} has its threshold in ${unit}`,
+    );
+  }
   return {
     name: changes.name ?? alert.name,
     alertType,
@@ -159,26 +228,7 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
 }
 
-/** No message is tried for longer. */
-const maxOnTheWayMilliseconds = 2 * 86_400_000;
-
 /** Shares of a month say nothing of a week that begins on the same day. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return alert.period !== next.period || alert.alertType !== next.alertType;
-}
-
-async function resolveOpen(
-  tx: Transaction,
-  ctx: NotificationContext,
-  alert: AlertRow,
-  reason: Resolution,
-): Promise<void> {
-  const now = ctx.clock.now();
-  const since = new Date(now.getTime() - maxOnTheWayMilliseconds);
-  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
-  for (const trigger of triggers) {
-    if (trigger.resolvedAt === null)
-      await resolve(tx, alert, trigger, { now, subscribers: ctx.subscribers, reason });
-    if (reason !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
-  }
 }

@@ -5,7 +5,7 @@ import { startTestApp } from '../../../test/harness/app.ts';
 import type { TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newWebhook, readWebhook } from '../../../test/harness/webhooks.ts';
-import { chooseSecret, signingSecrets } from './secrets.ts';
+import { chooseSecret, signingSecrets } from './signing.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;
