@@ -56,7 +56,7 @@ async function insertJobs(orgId: string, runId: string, jobs: OldJob[]): Promise
   }
 }
 
-test('jobs recorded before there were costs by runner are in them, each where recording would add it', async () => {
+test('jobs from before there were costs by runner are in them, each where recording would add it', async () => {
   await startOverWith('0001_foundation.sql');
   await insertRun(acme, 'run-1', 'ci');
   await insertRun(acme, 'run-2', 'deploy');
@@ -112,7 +112,7 @@ async function startOverBefore(number: string): Promise<void> {
   await startOverWith(...names.toSorted());
 }
 
-test('who chose a price book before it was noted has chosen it, and nobody else', async () => {
+test('an organization that chose a price list before choices were recorded has chosen it, and no other has', async () => {
   await startOverBefore('0012');
   const gamma = '00000000-0000-4000-8000-00000000000c';
   for (const [orgId, details] of [
@@ -145,7 +145,7 @@ test('who chose a price book before it was noted has chosen it, and nobody else'
   );
 });
 
-test('old triggers have the type that they were triggered by, whatever the alert is now', async () => {
+test('old triggers have the type of their time, whatever the alert is now', async () => {
   await startOverBefore('0023');
   const alertId = budgetNotice.alert.id;
   await sql`
@@ -179,7 +179,7 @@ test('old triggers have the type that they were triggered by, whatever the alert
   ]);
 });
 
-test('messages that were still to be sent say what they would have said', async () => {
+test('pending messages say what they would have said', async () => {
   await startOverBefore('0023');
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())

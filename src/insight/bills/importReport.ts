@@ -140,7 +140,7 @@ async function findReplaced(
   return [...taken].map(([report, days]) => ({ id: report, fileName: names.get(report)!, days }));
 }
 
-type Limit = { mostBytes: number; tooLarge: () => Error };
+type Limit = { maxBytes: number; tooLarge: () => Error };
 
 /**
  * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
@@ -162,13 +162,13 @@ export async function withSpooled<T>(
   }
 }
 
-async function spool(stream: Readable, { mostBytes, tooLarge }: Limit, path: string): Promise<void> {
+async function spool(stream: Readable, { maxBytes, tooLarge }: Limit, path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     let bytes = 0;
     for await (const chunk of chunksOf(stream)) {
       bytes += chunk.length;
-      if (bytes > mostBytes) throw tooLarge();
+      if (bytes > maxBytes) throw tooLarge();
       await file.writeFile(chunk);
     }
   } finally {

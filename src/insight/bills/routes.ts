@@ -102,7 +102,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       const ctx = request.ctx;
       const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
       const signal = leavingOf(reply);
-      const imported = await withSpooled(streamOf(request), { mostBytes: largestReport, tooLarge }, (path) =>
+      const imported = await withSpooled(streamOf(request), { maxBytes: largestReport, tooLarge }, (path) =>
         importReport(ctx, { path, name }, { dateOrder, signal }),
       );
       const view = importView(await getReport(ctx, imported.report.id), imported);

@@ -5,12 +5,12 @@ import type { DashboardContext } from './overview.ts';
 import { findFirstDay } from './queries.ts';
 import { countFlaggedJobs, findDayRuns, findLastEventAt, type DayRuns, type FlaggedJobs } from './queries.ts';
 
-const mostRunners = 10;
-const mostRunsExamined = 500;
+const maxRunners = 10;
+const maxExaminedRuns = 500;
 
-export type Unknowns = {
+export type DataQuality = {
   unpriced: Awaited<ReturnType<typeof listUnpriced>>;
-  /** Runs created before yesterday that are not known to have ended. */
+  /** Runs created before yesterday that no report has completed. */
   incompleteRuns: number;
   flaggedJobs: FlaggedJobs;
   quietDays: Day[];
@@ -18,8 +18,8 @@ export type Unknowns = {
   period: Window;
 };
 
-/** What the sums of the window do not know, or may have wrong. */
-export async function getUnknowns(ctx: DashboardContext, days: number): Promise<Unknowns> {
+/** What the sums of the window lack or may have wrong. */
+export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
   const period = planWindow(clock.now(), plan, days);
@@ -29,33 +29,31 @@ export async function getUnknowns(ctx: DashboardContext, days: number): Promise<
   });
   const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
   return {
-    unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: mostRunners }),
+    unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
     incompleteRuns: countIncomplete(period, dayRuns),
-    flaggedJobs: await countFlaggedJobs(db, orgId, period, mostRunsExamined),
+    flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedRuns),
     quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
     lastEventAt: await findLastEventAt(db, orgId),
     period,
   };
 }
 
-/** Days before yesterday: every run of these is more than a day old. */
+/** Counts days before yesterday, so that each of these runs is more than a day old. */
 function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): number {
   const last = addDays(end, -2);
   const counted = dayRuns.filter(({ day }) => day >= start && day <= last);
   return Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
 }
 
-/** Weeks before a day that tell whether its weekday usually has runs, and how few of them can. */
+/** How many weeks decide whether a weekday usually has runs, and how many are needed. */
 const weeksBack = 8;
-const fewestWeeks = 3;
+const minWeeks = 3;
 
-/** Days before a window that `quietDays` looks at. */
 const quietHistoryDays = weeksBack * 7;
 
 /**
- * The whole days of the window, which ends today, without any run, though at least three of four of the same weekdays in
- * the 8 weeks before had some: either nobody worked, or nothing was reported. Days before the first known one say nothing,
- * and a weekday is judged by 3 of them at least.
+ * Whole days of the window without any run, although at least three of four of the same weekdays in the 8 weeks before
+ * had some. Needs 3 such weekdays since the first recorded day.
  */
 export function quietDays(window: Window, daysWithRuns: ReadonlySet<Day>, firstDay: Day | null): Day[] {
   return daysOf(window).filter((day) => {
@@ -64,6 +62,6 @@ export function quietDays(window: Window, daysWithRuns: ReadonlySet<Day>, firstD
       (same) => same >= firstDay,
     );
     const busy = before.filter((same) => daysWithRuns.has(same)).length;
-    return before.length >= fewestWeeks && busy * 4 >= before.length * 3;
+    return before.length >= minWeeks && busy * 4 >= before.length * 3;
   });
 }
