@@ -3,7 +3,7 @@ export type SessionTables = {
   signInCodes: SignInsTable;
 };
 
-/** Sessions and the one-time codes that begin them. */
+/** Sessions and the one-time codes that start them. */
 type SignInsTable = {
   orgId: string;
   id: string;
