@@ -43,7 +43,6 @@ export async function insertDelivery(
 
 export type DeliveryFilter = { event?: string; status?: DeliveryRow['status'] };
 
-/** A webhook's deliveries, newest first, and how many there are. */
 export async function findDeliveries(
   db: Database,
   { orgId, id }: WebhookKey,
@@ -66,7 +65,7 @@ export async function findDeliveries(
   return { deliveries, total: Number(total) };
 }
 
-/** A delivery with its event's text, which is null when it is no longer kept. */
+/** `body` is null when it is no longer stored. */
 export type DeliveryWithBody = DeliveryRow & { body: string | null };
 
 export function findDelivery(
@@ -106,7 +105,7 @@ export async function findAttempts(
 
 type Wanted = { from: Date; until?: Date; event?: string; without: string[]; limit: number };
 
-/** Those made from `from` to `until`, oldest first, without the ones named and those whose text is no longer kept. */
+/** Deliveries created from `from` to `until` that still have a body, oldest first, without those named. */
 export function findDeliveriesSince(
   db: Database,
   { orgId, id }: WebhookKey,
@@ -129,7 +128,6 @@ export function findDeliveriesSince(
   return found.orderBy('deliveries.createdAt').orderBy('deliveries.id').limit(limit).execute();
 }
 
-/** Whose a delivery is, of the organization's webhooks. */
 export async function findWebhookIdOf(
   db: Database,
   orgId: string,
@@ -144,7 +142,7 @@ export async function findWebhookIdOf(
   return delivery?.webhookId;
 }
 
-/** Holds deliveries of paused webhooks that wait for an automatic attempt, and answers how many. */
+/** Holds deliveries of paused webhooks that wait for an automatic attempt. Returns how many. */
 export async function holdDeliveries(db: Database, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries d set status = 'held', due_at = null
@@ -167,8 +165,8 @@ export async function holdDeliveries(db: Database, limit: number): Promise<numbe
 }
 
 /**
- * Makes the oldest held deliveries of webhooks that are not paused due: `each` of every one that has not as many due
- * already, and not more than `limit` in all. Answers how many.
+ * Makes the oldest held deliveries of unpaused webhooks due, for each webhook only while fewer than `each` are due.
+ * Returns how many.
  */
 export async function releaseDeliveries(
   db: Database,
@@ -204,8 +202,8 @@ export async function releaseDeliveries(
 type EventKey = { orgId: string; id: string };
 
 /**
- * Gives up what is still to be sent of events older than `before`, takes the bodies out of the answers, and answers
- * those events, locked.
+ * Gives up unsent deliveries of events older than `before` and removes the receivers' response bodies. Returns those
+ * events, locked.
  */
 export async function giveUpOld(
   tx: Transaction,
