@@ -199,3 +199,29 @@ test('messages that were still to be sent say what they would have said', async 
   const rows = await db.selectFrom('notifications').select(['id', 'notice']).orderBy('id').execute();
   assert.deepEqual(Object.fromEntries(rows.map(({ id, notice }) => [id, notice])), notices);
 });
+
+test('budgets keep the shares that they have announced', async () => {
+  await startOverBefore('0025');
+  await sql`
+    insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
+  `.execute(db);
+  const shares = [{ periodStart: '2026-03-01', budgetNanos: '10000000000', percentages: [50, 75] }];
+  for (const [id, announced, since] of [
+    [acme, shares, '2026-03-01'],
+    [beta, [], null],
+  ] as const) {
+    await sql`
+      insert into alerts (org_id, id, name, alert_type, threshold_nanos, check_frequency, period, notify_email, enabled,
+        state, next_check_at, told, told_since, created_at, updated_at)
+      values (${acme}, ${id}, 'x', 'budget', 1, 'daily', 'month', true, true, 'ok', now(), ${JSON.stringify(announced)},
+        ${since}, now(), now())
+    `.execute(db);
+  }
+
+  assert.equal((await migrate(db))[0], '0025_announced_shares.sql');
+  const rows = await db.selectFrom('alerts').select(['announced', 'announcedSince']).orderBy('id').execute();
+  assert.deepEqual(rows, [
+    { announced: shares, announcedSince: '2026-03-01' },
+    { announced: [], announcedSince: null },
+  ]);
+});

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import type { Mailer } from './email/mailer.ts';
 
 /** Notes when somebody first got a message of a trigger. */
-export type NoteNotified = (
+export type MarkNotified = (
   db: Database,
   trigger: { orgId: string; triggerId: string },
   sentAt: Date,
@@ -18,7 +18,7 @@ export type NotificationProgram = Program & {
   mailer: Mailer | null;
   log: Pick<Logger, 'warn'>;
   publicUrl: () => string;
-  noteNotified: NoteNotified;
+  markNotified: MarkNotified;
 };
 
 export type NotificationContext = NotificationProgram & Pick<Context, 'actor'>;

@@ -32,7 +32,7 @@ type Queued = {
 };
 
 /** Keeps what has not been sent of a trigger from being sent. */
-export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
+export async function cancelNotifications(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
   await failPending(tx, { orgId, triggerId }, 'the alert is gone or switched off');
 }
 
@@ -40,7 +40,7 @@ export async function cancelNotices(tx: Transaction, orgId: string, triggerId: s
  * Queues a notice for everybody it concerns, in the transaction that causes it: a message to each owner and admin with
  * alert emails on, and one to the organization's chat. They are sent afterwards, and until then nothing can lose them.
  */
-export async function queueNotices(tx: Transaction, queued: Queued): Promise<void> {
+export async function queueNotifications(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
   const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
   const recipients = [
@@ -102,7 +102,7 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         if (failure) logFailure(program, notification, outcome);
         // By itself, and first: with both rows locked at once, changing an alert could stand in the way for good.
         // It is true whoever holds the lease by now.
-        if (outcome.sentAt) await program.noteNotified(db, notification, outcome.sentAt);
+        if (outcome.sentAt) await program.markNotified(db, notification, outcome.sentAt);
         await releaseLease(db, 'notifications', notification, outcome);
       }),
     );

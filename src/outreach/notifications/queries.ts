@@ -85,7 +85,7 @@ export async function failPending(
 }
 
 /** Takes away what has not been sent for an organization. */
-export async function removeNoticesOf(tx: Transaction, orgId: string): Promise<void> {
+export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }
 

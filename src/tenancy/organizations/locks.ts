@@ -53,6 +53,6 @@ export function lockChangedCosts(tx: Transaction, orgId: string): Promise<Change
   return lockChangedRow(tx, orgId);
 }
 
-export function noteCostsChecked(tx: Transaction, { orgId, costsVersion }: ChangedCosts): Promise<void> {
+export function saveCostsChecked(tx: Transaction, { orgId, costsVersion }: ChangedCosts): Promise<void> {
   return changeOrganization(tx, orgId, { costsCheckedVersion: costsVersion });
 }

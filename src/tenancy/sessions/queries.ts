@@ -129,7 +129,7 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-export async function noteSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+export async function updateLastSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ lastSeenAt: at })

@@ -16,7 +16,7 @@ import {
   findTokenHolder,
   insertSession,
   insertSignInCode,
-  noteSeen,
+  updateLastSeen,
 } from './queries.ts';
 import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.ts';
 
@@ -150,7 +150,7 @@ export function createSessionVerifier({ db, clock }: Reader): VerifySession {
     const now = clock.now();
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
     const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
-    if (isNews) await noteSeen(db, orgId, id, now);
+    if (isNews) await updateLastSeen(db, orgId, id, now);
     return { actor: sessionActor(row, id), plan: row.plan };
   };
 }
