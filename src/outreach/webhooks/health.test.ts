@@ -73,7 +73,7 @@ describe('the health of a webhook', () => {
       },
     );
     await organization.send('PUT', path(id), { status: 'paused' });
-    assert.match((await readWebhook(organization, id)).health.status_reason, /paused: 1 delivery is held/);
+    assert.match((await readWebhook(organization, id)).health.status_reason, /Paused: 1 delivery is held\./);
     await organization.send('PUT', path(id), { status: 'active' });
     assert.match((await readWebhook(organization, id)).health.status_reason, /active, but .*answered 503\.$/);
   });

@@ -204,7 +204,7 @@ function statusReason(
   const error = lastError?.message ?? lastError?.errorClass ?? 'unknown';
   if (status === 'paused') {
     const kept = counts.held === 1 ? '1 delivery is' : `${counts.held} deliveries are`;
-    return `Paused. ${kept} held; they are sent oldest first when the status is active again.`;
+    return `Paused: ${kept} held. Held deliveries are sent oldest first when the status is active again.`;
   }
   if (status === 'failing') {
     const since = failingSince ? ` since ${failingSince.toISOString()}` : '';
