@@ -9,5 +9,5 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Sent to one webhook on demand, whatever events it has subscribed to. */
+/** Sent to one webhook on demand, whatever events it subscribes to. */
 export const pingKind = 'webhook.ping';

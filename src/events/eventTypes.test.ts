@@ -5,7 +5,7 @@ import { eventsOf, newAlert, spend } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
 import { eventKinds } from './eventKinds.ts';
-import type { EventData } from './eventTypes.ts';
+import { type EventData } from './eventTypes.ts';
 
 const testApp = await startTestApp();
 const { clock } = testApp;

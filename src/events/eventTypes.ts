@@ -162,7 +162,7 @@ const definitions = {
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
   ),
-} satisfies Record<SentKind, object>;
+};
 
 /** What an event of each kind says in its `data`. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };

@@ -2,7 +2,6 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import {
   CalendarDay,
   defaulted,
@@ -14,6 +13,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/page.ts';
 import { getWaste, ofCategory, type Waste } from './getWaste.ts';
 import { categories } from './jobGroups.ts';

@@ -1,4 +1,4 @@
-import { historyDays } from '../../ledger/runs/planWindow.ts';
+import { historyDays } from '../../ledger/runs/periods.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   createAlert,

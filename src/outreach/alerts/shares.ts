@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
-import { oneByOne } from '../../platform/work/oneByOne.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import { lockChangedCosts, saveCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';

@@ -1,6 +1,6 @@
 import type { Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';

@@ -1,5 +1,5 @@
 import type { Program } from '../../context.ts';
-import { forgetBodies, forgetEvents } from '../../events/forgetEvents.ts';
+import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { createDeliverer, type DeliveryProgram } from './deliver.ts';
 import { giveUpOld, holdDeliveries, releaseDeliveries } from './deliveries.queries.ts';

@@ -115,3 +115,18 @@ export function responses<S extends number, T extends TSchema>(
 }
 
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
+
+const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
+
+/** The fields of every resource that is a task; `taskView` fills them. */
+export const taskFields = {
+  status: words(taskStatuses),
+  progress: Type.Object({
+    done: Type.Integer(),
+    total: nullable(Type.Integer({ description: 'null until it is known' })),
+  }),
+  error: NullableString,
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  ended_at: NullableTimestamp,
+};

@@ -4,9 +4,9 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
+import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
 import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { clearSessionCookie, setSessionCookie } from '../../platform/http/sessionCookie.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/secretText.ts';

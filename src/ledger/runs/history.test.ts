@@ -4,11 +4,10 @@ import fc from 'fast-check';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { defaultPriceList } from '../../../test/priceLists.ts';
 import { rollupChanges } from './contributions.ts';
+import { findHistories, findReported } from './history.queries.ts';
 import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
-import { findHistories } from './queries.ts';
 import type { JobReport, RunReport } from './report.ts';
-import { findReported } from './reported.queries.ts';
 
 const testApp = await startTestApp();
 const { db, recorder } = testApp.app;

@@ -1,4 +1,5 @@
-import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
+import type { Plan } from '../../platform/lib/actor.ts';
+import { addDays, dayOf, startOfDay, windowEnding, type Day, type Window } from '../../platform/lib/days.ts';
 
 /** From one instant up to, but without, another. */
 export type TimeSlice = { from: Date; until: Date };
@@ -43,4 +44,12 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
   const length = until.getTime() - start;
   const cut = (index: number) => new Date(start + Math.round((length * index) / parts));
   return Array.from({ length: parts }, (_, index) => ({ from: cut(index), until: cut(index + 1) }));
+}
+
+/** Days of history that each plan shows. */
+export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
+
+/** The window of `days` days that ends today, cut to the plan's history. */
+export function planWindow(now: Date, plan: Plan, days: number): Window {
+  return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
 }

@@ -1,9 +1,9 @@
 import type { Subscribers } from '../context.ts';
-import type { Transaction } from '../platform/db/database.ts';
+import type { Database, Transaction } from '../platform/db/database.ts';
 import { orderedId } from '../platform/lib/ids.ts';
 import type { EventKind, pingKind } from './eventKinds.ts';
 import type { EventData } from './eventTypes.ts';
-import { insertEvents } from './queries.ts';
+import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 
 type Recording = { orgId: string; now: Date; subscribers: Subscribers };
 
@@ -49,4 +49,31 @@ export async function recordPing(
 function newEvent<Kind extends keyof EventData>(kind: Kind, data: EventData[Kind], now: Date) {
   const id = orderedId('evt', now);
   return { id, kind, createdAt: now, body: JSON.stringify({ id, event: kind, timestamp: now, data }) };
+}
+
+const day = 86_400_000;
+const bodiesKeptMilliseconds = 30 * day;
+const eventsKeptMilliseconds = 90 * day;
+
+type Old = { orgId: string; id: string };
+
+/**
+ * Takes the text out of events after 30 days, those that `giveUp` answers of the older ones: it gives up what is still
+ * to be sent of them. Answers how many.
+ */
+export async function forgetBodies(
+  db: Database,
+  now: Date,
+  giveUp: (tx: Transaction, before: Date) => Promise<Old[]>,
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const old = await giveUp(tx, new Date(now.getTime() - bodiesKeptMilliseconds));
+    if (old.length > 0) await removeBodies(tx, old);
+    return old.length;
+  });
+}
+
+/** Forgets events after 90 days, with all that refers to them: how many of at most `limit`. */
+export function forgetEvents(db: Database, now: Date, limit: number): Promise<number> {
+  return removeEvents(db, new Date(now.getTime() - eventsKeptMilliseconds), limit);
 }

@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
-import { runIdOf, type CountedJob, type RunHistory, type StoredJob } from './history.ts';
-import { findRunRows } from './queries.ts';
+import {
+  runIdOf,
+  type CountedJob,
+  type RunHistory,
+  type StoredJob,
+  type StoredRun,
+  type JobKey,
+} from './history.ts';
 import type { JobReport, RunReport } from './report.ts';
 
 /**
@@ -29,7 +35,38 @@ export async function findReported(
   return histories;
 }
 
-type JobKey = { runId: string; attempt: number; jobId: string };
+/** The stored histories of those of the runs that are known, with all their jobs, by run id. */
+export async function findHistories(
+  tx: Database,
+  orgId: string,
+  ids: string[],
+): Promise<Map<string, RunHistory>> {
+  if (ids.length === 0) return new Map();
+  const histories = await findRunRows(tx, orgId, ids);
+  if (histories.size === 0) return histories;
+  const jobs = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('runId', 'in', [...histories.keys()])
+    .orderBy('runId')
+    .orderBy('attempt')
+    .orderBy('jobId')
+    .execute();
+  for (const { orgId: _, ...job } of jobs) histories.get(job.runId)?.jobs.push(job);
+  return histories;
+}
+
+/** Those of the runs that are known, by run id, without their jobs. */
+async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<Map<string, RunHistory>> {
+  const runs = await tx
+    .selectFrom('runs')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [], otherJobs: [] }]));
+}
 
 function keyOf({ runId, attempt, jobId }: JobKey): string {
   return JSON.stringify([runId, attempt, jobId]);
@@ -99,4 +136,43 @@ async function countOthers(
     group by run_id, attempt, status, raw_conclusion, is_carried_over
   `.execute(tx);
   return rows;
+}
+
+/** A run with the name that it is shown by: its own, or its workflow's where it has none. */
+export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
+
+export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {
+  return db
+    .selectFrom('runs')
+    .innerJoin('workflows', (join) =>
+      join.onRef('workflows.orgId', '=', 'runs.orgId').onRef('workflows.id', '=', 'runs.workflowId'),
+    )
+    .selectAll('runs')
+    .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
+    .where('runs.orgId', '=', orgId)
+    .where('runs.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The first `limit` jobs of a run by attempt and start, and how many it has. */
+export async function findJobs(
+  db: Database,
+  orgId: string,
+  runId: string,
+  limit: number,
+): Promise<{ jobs: StoredJob[]; jobCount: number }> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .select(sql<bigint>`count(*) over ()`.as('jobCount'))
+    .where('orgId', '=', orgId)
+    .where('runId', '=', runId)
+    .orderBy('attempt')
+    .orderBy('startedAt', (order) => order.asc().nullsLast())
+    .orderBy(sql`name collate "C"`)
+    .orderBy(sql`job_id collate "C"`)
+    .limit(limit)
+    .execute();
+  const jobs = rows.map(({ orgId: _, jobCount: __, ...job }) => job);
+  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
 }

@@ -1,6 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import { invalid } from './errors.ts';
 
+/** The only source of the current time, so that tests can move it. */
+export type Clock = { now: () => Date };
+
+export const systemClock: Clock = { now: () => new Date() };
+
 /** Reads an ISO 8601 date-time with a zone; null for any other text. */
 export function parseInstant(text: string): Date | null {
   try {
