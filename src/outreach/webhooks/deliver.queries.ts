@@ -233,7 +233,7 @@ const updateColumns: Columns = {
 export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]): Promise<void> {
   await sql`
     with locked as (
-      -- Always in the same order, so that two workers never wait for each other.
+      -- Always in the same order, so that two workers never deadlock.
       select org_id, id from webhooks
       where (org_id, id) in (select org_id, webhook_id from ${unnested(updates, updateColumns)})
       order by org_id, id

@@ -213,7 +213,7 @@ export async function giveUpOld(
     select org_id, id from events e
     where body is not null and created_at < ${before}
       and not exists (
-        -- On its way at this moment; it is for the next time.
+        -- Being sent now; the next round gives it up.
         select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
       )
     order by created_at limit ${limit}

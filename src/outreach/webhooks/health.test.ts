@@ -75,7 +75,7 @@ describe('the health of a webhook', () => {
     await organization.send('PUT', path(id), { status: 'paused' });
     assert.match((await readWebhook(organization, id)).health.status_reason, /Paused: 1 delivery is held\./);
     await organization.send('PUT', path(id), { status: 'active' });
-    assert.match((await readWebhook(organization, id)).health.status_reason, /active, but .*answered 503\.$/);
+    assert.match((await readWebhook(organization, id)).health.status_reason, /Active, but .*answered 503\.$/);
   });
 
   test('shows in the list too: failed from the first failed attempt on, with its response and next attempt', async () => {

@@ -15,7 +15,7 @@ const ctx = contextOf(organization);
 const start = clock.now();
 const secondsLater = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
-/** Writes deliveries with these ids and fields, each so many seconds after the start. */
+/** Writes deliveries with these ids and fields, each the given seconds after the start. */
 function put(webhookId: string, seconds: Record<string, number>, fields: object = {}): Promise<string[]> {
   const rows = Object.entries(seconds).map(([id, later]) => ({
     id,

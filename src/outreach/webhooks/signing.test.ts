@@ -76,7 +76,7 @@ describe('rotating a secret', () => {
     assert.deepEqual(await signing(id), { current: second.secret, next: third.secret });
   });
 
-  test('uses a given secret as it is, and shows it once', async () => {
+  test('uses a given secret unchanged, and shows it once', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const rotated = await rotate(organization, id, 'short one');

@@ -90,7 +90,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('uses a given secret as it is, and warns of a short one and of a paused webhook', async () => {
+  test('uses a given secret unchanged, and warns of a short one and of a paused webhook', async () => {
     const organization = await testApp.newOrganization();
     const spaced = await newWebhook(organization, { secret: ' pässword\n ', status: 'paused' });
     assert.equal(spaced.secret, ' pässword\n ');
