@@ -29,7 +29,6 @@ export function ruleOf({ alertType, checkFrequency, thresholdNanos, period, enab
   return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
 }
 
-/** Checks, shares of budgets and previews all judge this measurement. */
 export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {
   return typeOf(rule).measure(rule, history, at, kind);
 }

@@ -53,7 +53,6 @@ export async function warningsOf(
   return [...ofServer, ...(await recipientWarnings(db, orgId))];
 }
 
-/** Whether nobody would get alert emails. */
 export async function recipientWarnings(db: Database, orgId: string): Promise<string[]> {
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
   return ['No email will be sent: no owner or admin has alert_emails on.'];
@@ -61,7 +60,6 @@ export async function recipientWarnings(db: Database, orgId: string): Promise<st
 
 export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 
-/** A page of an alert's triggers, newest first, and their total. */
 export async function listTriggers(
   ctx: Reader,
   alertId: string,
@@ -164,7 +162,6 @@ export async function updateAlert(
   });
 }
 
-/** Deletes the alert with its triggers. An open trigger is resolved first. */
 export async function deleteAlert(ctx: NotificationContext, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);

@@ -25,7 +25,6 @@ import {
 import type { MeasuredHistory } from './rules/rule.ts';
 import { applyJudgement } from './triggers.ts';
 
-/** The result of a check, and the trigger that it started. */
 export type Check = Judgement & { trigger: TriggerRow | null };
 
 const maxWaitMilliseconds = 10_000;
@@ -181,7 +180,6 @@ function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
  */
 export const measuredDays = 30 + 4 * 30;
 
-/** The daily costs that alerts are measured by, and those of `days` more days. */
 export function readCosts(db: Database, orgId: string, now: Date, days = 0): Promise<MeasuredHistory> {
   const end = dayOf(now);
   return getDayCosts(db, orgId, { start: addDays(end, -days - measuredDays), end });

@@ -6,7 +6,6 @@ import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
 import type { Measured } from './rules/rule.ts';
 
-/** What a workflow ran in some time, by runner kind. */
 export type WorkflowUse = {
   workflowId: string;
   workflow: string;
@@ -31,10 +30,8 @@ type Parts = {
 
 type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & Change & Parts;
 
-/** The workflows, largest rise first, and the others add up to the total. */
 export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherChanges };
 
-/** The workflows with the smallest changes, if there are too many to list. */
 type OtherChanges = { workflows: number } & Change & Parts;
 
 /** A stored explanation: nano-dollars as text, because JSON numbers would lose digits. */
@@ -145,7 +142,6 @@ function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key)
   return rows.reduce((total, row) => total + row[key], 0n);
 }
 
-/** Explains by workflow where a measured change came from. */
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
 /** Explains alerts on one snapshot of the costs. Alerts on the same days share an explanation. */

@@ -10,12 +10,10 @@ type CheckInput = {
   /** The open trigger, if any, and all triggers since the judged days began. */
   triggers: RecentTrigger[];
   history: MeasuredHistory;
-  /** The tick of a scheduled check, or the time of a check on demand. */
   at: Date;
   kind: CheckKind;
 };
 
-/** The result of a check and what follows from it. */
 export type Judgement = {
   alert: AlertRow;
   at: Date;
@@ -27,7 +25,6 @@ export type Judgement = {
   nextState: AlertRow['state'];
 };
 
-/** Pure. */
 export function judge({ alert, triggers, history, at, kind }: CheckInput): Judgement {
   const rule = ruleOf(alert);
   const measured = measure(rule, history, at, kind);
@@ -60,7 +57,6 @@ function higher(highest: bigint | null, nanos: bigint): bigint {
 
 export type Previous = {
   open: { periodStart: Day } | null;
-  /** The highest threshold already announced for the same days; null if none. */
   announcedNanos: bigint | null;
   /** Whether a check of a later period already resolved the trigger of these days. */
   isOver?: boolean;
@@ -80,7 +76,6 @@ export type Evaluation = Verdict & {
   /** Whether the alert's state already describes a later period. */
   isBehind: boolean;
   thresholdNanos: bigint;
-  /** In this order. */
   signals: Signal[];
 };
 

@@ -4,7 +4,7 @@ import { addDays, dayOf, startOfDay, windowBetween, type Day, type Window } from
 export type Period = 'day' | 'week' | 'month';
 export type Frequency = 'daily' | 'weekly' | 'monthly';
 
-const spreadOver = 300_000;
+const maxSpreadMilliseconds = 300_000;
 const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 /** The UTC day, ISO week (from Monday) or month that contains `instant`. */
@@ -22,7 +22,6 @@ export function previousTick(now: Date, frequency: Frequency): Date {
   return startOfDay(startOfPeriod(dayOf(now), periodOf[frequency]));
 }
 
-/** The first boundary after `now`. */
 export function nextTick(now: Date, frequency: Frequency): Date {
   const period = periodOf[frequency];
   return startOfDay(startOfNext(startOfPeriod(dayOf(now), period), period));
@@ -33,14 +32,13 @@ export function startOfRecent(earliest: Date): Date {
   return startOfDay(addDays(dayOf(earliest), -32));
 }
 
-/** When an alert is checked next: up to five minutes after the boundary. */
 export function dueAfter(now: Date, frequency: Frequency, alertId: string): Date {
   return new Date(nextTick(now, frequency).getTime() + spreadMilliseconds(alertId));
 }
 
 /** The alert's fixed delay after a tick, below five minutes, so that not all are checked at once. */
 export function spreadMilliseconds(alertId: string): number {
-  return createHash('sha256').update(alertId).digest().readUInt32BE() % spreadOver;
+  return createHash('sha256').update(alertId).digest().readUInt32BE() % maxSpreadMilliseconds;
 }
 
 function startOfPeriod(day: Day, period: Period): Day {

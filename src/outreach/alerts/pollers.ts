@@ -3,7 +3,6 @@ import type { NotificationProgram } from '../notifications/context.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 import { announceShares } from './shares.ts';
 
-/** Checks due alerts, and announces shares of budgets soon after costs arrive. */
 export function alertPollers(program: NotificationProgram): Poller[] {
   return [
     {

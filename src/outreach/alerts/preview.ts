@@ -11,9 +11,7 @@ import { nextTick, type Frequency } from './periods.ts';
 import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
 
 export type Preview = {
-  /** The number of days, without today. */
   days: number;
-  /** Oldest first. */
   firings: Firing[];
   /** Each scheduled check, oldest first, and last a check now. */
   series: PreviewedCheck[];
@@ -26,7 +24,6 @@ type Judged = {
   currentNanos: bigint;
   observedNanos: Nanos;
   baselineNanos: Nanos | null;
-  /** Whether it includes today so far. */
   isSoFar: boolean;
 };
 type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };

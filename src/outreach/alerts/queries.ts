@@ -155,7 +155,6 @@ export async function setResolution(
     .execute();
 }
 
-/** Stores when the first message of a trigger arrived. */
 export async function markNotified(
   db: Database,
   { orgId, triggerId }: { orgId: string; triggerId: string },
@@ -170,7 +169,6 @@ export async function markNotified(
     .execute();
 }
 
-/** A page of an alert's triggers, newest first, and their total. */
 export async function findTriggers(
   db: Database,
   orgId: string,
@@ -206,7 +204,7 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
-/** Organizations with budgets whose costs have changed since they were looked at. */
+/** Organizations with budgets whose costs have changed since the last check. */
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o

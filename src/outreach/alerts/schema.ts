@@ -36,7 +36,6 @@ const Threshold = Type.Number({
   description: `${thresholds.join('; ')}; up to nine decimals`,
 });
 
-/** In the unit of the alert's type. */
 const Value = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',

@@ -24,7 +24,6 @@ import {
 /** `hasMail`: whether the sending process has a mail server. */
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
 
-/** Applies a judgement: state, triggers, events and notifications. Returns a new trigger. */
 export async function applyJudgement(
   tx: Transaction,
   announcing: Announcing,
@@ -95,7 +94,6 @@ async function startTrigger(
 
 const maxWorkflows = 5;
 
-/** The text of a trigger's notifications. */
 function noticeOf(
   { id, name }: AlertRow,
   trigger: TriggerRow,
@@ -128,7 +126,6 @@ export type Resolution = EventData['alert.resolved']['resolution']['reason'];
 
 const millisecondsPerHour = 3_600_000;
 
-/** Resolves a trigger and records its event. */
 async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,

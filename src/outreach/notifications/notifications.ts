@@ -26,12 +26,10 @@ type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
   triggerId: string;
   notice: AlertNotice;
-  /** Whether to email owners and admins. */
   byEmail: boolean;
   now: Date;
 };
 
-/** Cancels unsent notifications of a trigger. */
 export async function cancelNotifications(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
   await failPending(tx, { orgId, triggerId }, 'the alert was deleted or turned off');
 }
@@ -66,7 +64,6 @@ export async function queueNotifications(tx: Transaction, queued: Queued): Promi
 /** An email, or a chat message, whose recipient is empty. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 
-/** A trigger's notifications, chat first. They are deleted after 30 days. */
 export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
   return findNotifications(db, of);
 }

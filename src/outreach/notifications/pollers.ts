@@ -7,7 +7,6 @@ import { deleteEndedNotifications } from './queries.ts';
 /** Other lanes continue while some wait for a slow receiver. */
 const lanes = 3;
 
-/** Sends due notifications and deletes old ones. */
 export function notificationPollers(program: NotificationProgram): Poller[] {
   const senders = Array.from({ length: lanes }, (_, lane) => ({
     name: `send notifications (${lane + 1})`,

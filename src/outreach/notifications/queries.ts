@@ -80,7 +80,6 @@ export async function failPending(
     .execute();
 }
 
-/** Deletes an organization's unsent notifications. */
 export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }

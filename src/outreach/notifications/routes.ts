@@ -35,7 +35,6 @@ const TestOutcomeSchema = Type.Object({
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Test messages. */
 export function notificationRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): NotificationContext => ({ ...program, ...request.ctx });
 

@@ -15,21 +15,16 @@ export type AlertNotice = {
   baseline: string | null;
   /** UTC days, both included. */
   period: { start: string; end: string };
-  /** ISO 8601. */
   triggeredAt: string;
   /** At most five, the largest increases first; US dollars. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   words: AlertWords;
 };
 
-/** The texts of the alert's type. */
 export type AlertWords = {
   title: string;
-  /** The most important figure. */
   current: string;
-  /** That figure and the threshold. */
   inShort: string;
-  /** One sentence. */
   summary: string;
   facts: { label: string; value: string }[];
 };
@@ -66,14 +61,11 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** A message that only tests whether messages arrive. */
 export type TestNotice = {
   organization: string;
-  /** ISO 8601. */
   sentAt: string;
 };
 
-/** A test message. It links to `dashboardUrl`. */
 export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: string): Wording {
   const name = shownName(organization) || 'your organization';
   return {
@@ -156,7 +148,6 @@ export function signedDollars(billionths: bigint): string {
   return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
 }
 
-/** Percent with all digits. */
 export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
 }

@@ -17,7 +17,6 @@ type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
   places: number;
   isProbe: boolean;
-  /** Webhooks that recently had no free capacity. */
   full: { orgId: string; id: string }[];
 };
 
@@ -25,7 +24,6 @@ export type Claim = {
   claimed: ClaimedDelivery[];
   /** Whether a delivery to a host behind the open circuit breaker was claimed. */
   hasProbed: boolean;
-  /** Webhooks without free capacity. */
   full: { orgId: string; id: string }[];
 };
 
@@ -60,7 +58,6 @@ export async function claim(
 /** `isCutOff`: the circuit breaker is open for its host. */
 export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean };
 
-/** How many deliveries of one webhook run at a time. */
 const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 

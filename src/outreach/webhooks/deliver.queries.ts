@@ -60,7 +60,6 @@ export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[
 
 const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
 
-/** A webhook with due deliveries, and how many deliveries it and its organization have under way. */
 export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
   underWay: number;
   underWayOfOrganization: number;
@@ -87,7 +86,6 @@ type Claim = { now: Date; lease: Lease; shares: (WebhookKey & { share: number })
 
 const shareColumns: Columns = { ...keyColumns, share: 'integer' };
 
-/** Leases due deliveries and records that an attempt is under way. */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
   const { now, lease, shares } = claim;
   const { rows } = await sql<ClaimedDelivery>`
@@ -135,7 +133,6 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows;
 }
 
-/** A finished attempt and its effect on the delivery. */
 export type FinishedAttempt = Pick<
   DeliveryRow,
   'orgId' | 'id' | 'webhookId' | 'status' | 'automaticAttempts' | 'dueAt'

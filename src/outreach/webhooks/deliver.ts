@@ -14,7 +14,6 @@ import { signedHeaders, signingSecrets } from './signing.ts';
 
 export type DeliveryProgram = Program & {
   log: Pick<Logger, 'warn' | 'error'>;
-  /** How many deliveries this process sends at a time. */
   webhookConcurrency: number;
 };
 

@@ -86,7 +86,6 @@ export function findDelivery(
     .executeTakeFirst();
 }
 
-/** The latest attempts of a delivery, first to last. */
 export async function findAttempts(
   db: Database,
   { orgId, id }: DeliveryRow,

@@ -31,7 +31,6 @@ export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;
 export const writer = { access: { scope: 'webhooks:write', role: 'admin' } } as const;
 
-/** Deliveries of a webhook, and resends. */
 export const deliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.register(readDeliveryRoutes);
   server.register(sendAgainRoutes);

@@ -21,7 +21,6 @@ import { requestAttempt } from './resends.queries.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 import { getWebhook, webhookToChange } from './webhooks.ts';
 
-/** Adds one delivery for each event and webhook that subscribes to it. */
 export const webhookSubscribers: Subscribers = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
 
@@ -47,7 +46,6 @@ type Reader = Pick<Context, 'db' | 'actor'>;
 /** A delivery can have any number of resends. */
 const maxAttemptsShown = 100;
 
-/** A page of a webhook's deliveries, newest first, and their total. */
 export async function listDeliveries(
   ctx: Reader,
   webhookId: string,
@@ -60,7 +58,6 @@ export async function listDeliveries(
 
 export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };
 
-/** One delivery with its body and latest attempts. */
 export async function getDelivery(ctx: Reader, webhookId: string, id: string): Promise<DetailedDelivery> {
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await findDelivery(ctx.db, webhook, id);
@@ -84,7 +81,6 @@ export async function resendDelivery(ctx: Context, webhookId: string, id: string
   });
 }
 
-/** Returns new deliveries, oldest first. */
 type Listener = () => Promise<DeliveryWithBody[]>;
 
 const atOnce = 100;

@@ -2,7 +2,6 @@ import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
 import type { FinishedAttempt, WebhookUpdate } from './deliver.queries.ts';
 
-/** A delivery before an attempt ends. */
 type Standing = {
   status: 'pending' | 'success' | 'failed' | 'held';
   automaticAttempts: number;
@@ -20,7 +19,6 @@ export type Verdict = {
 };
 
 type Consequence = Standing & {
-  /** Whether this was the last automatic attempt. */
   isExhausted: boolean;
 };
 

@@ -6,7 +6,6 @@ import { giveUpOld, holdDeliveries, releaseDeliveries } from './deliveries.queri
 import { removeDeletedWebhooks } from './queries.ts';
 import { advanceResends } from './resends.ts';
 
-/** Sends deliveries, releases held ones, advances resends and deletes old events. */
 export function webhookPollers(program: DeliveryProgram): Poller[] {
   const { deliver, everyMilliseconds, stop } = createDeliverer(program);
   return [

@@ -84,7 +84,6 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
-/** Webhooks that subscribe to this event type. */
 export function findSubscribed(
   tx: Transaction,
   orgId: string,
@@ -107,7 +106,6 @@ export type HealthFigures = {
   lastError: (Pick<AttemptRow, 'errorClass' | 'message' | 'responseCode'> & { at: Date }) | null;
 };
 
-/** How many of the latest deliveries the health figures cover. */
 const latest = 1_000;
 
 export async function findHealthFigures(db: Database, webhook: WebhookRow): Promise<HealthFigures> {

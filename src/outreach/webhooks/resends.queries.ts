@@ -6,7 +6,6 @@ import type { WebhookRow } from './queries.ts';
 
 export type ResendRow = Selectable<Tables['resends']>;
 
-/** The deliveries that a resend covers; without events it covers all. */
 export type ResendScope = Pick<ResendRow, 'orgId' | 'webhookId' | 'statuses' | 'events' | 'since' | 'until'>;
 
 export async function insertResend(tx: Transaction, row: Insertable<Tables['resends']>): Promise<ResendRow> {
@@ -24,7 +23,6 @@ export async function hasRunningResend(tx: Transaction, { orgId, id }: WebhookRo
   return running !== undefined;
 }
 
-/** A webhook's resends, newest first, and their total. */
 export async function findResends(
   db: Database,
   { orgId, id }: WebhookRow,
@@ -117,7 +115,6 @@ export function findRunningResends(db: Database): Promise<ResendKey[]> {
     .execute();
 }
 
-/** Locks the resend. Undefined if another transaction has it, or it has ended. */
 export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<ResendRow | undefined> {
   return tx
     .selectFrom('resends')
@@ -146,7 +143,6 @@ export async function countRequested(
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Requests one more attempt of a delivery, unless one is already requested. */
 export async function requestAttempt(
   tx: Transaction,
   { orgId, id }: Pick<DeliveryRow, 'orgId' | 'id'>,

@@ -39,7 +39,7 @@ export async function countResend(ctx: Context, webhookId: string, filter: Resen
   return countMatching(ctx.db, scopeOf(ctx, webhook.id, filter));
 }
 
-/** Starts to resend matching deliveries, oldest first. A webhook has one resend at a time. */
+/** A webhook has one resend at a time. */
 export async function startResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
@@ -75,7 +75,6 @@ function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFil
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
-/** A page of a webhook's resends, newest first, and their total. */
 export async function listResends(
   ctx: Reader,
   webhookId: string,

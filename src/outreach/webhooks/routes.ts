@@ -44,7 +44,6 @@ const EventTypesSchema = Type.Array(
   }),
 );
 
-/** Webhooks, their deliveries, and resends. */
 export const webhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.register(allWebhooksRoutes);
   server.register(oneWebhookRoutes);

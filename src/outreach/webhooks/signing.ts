@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Vault } from '../../platform/lib/encryption.ts';
 import type { WebhookRow } from './queries.ts';
 
-/** During a rotation, the next secret signs too. */
 export type SigningSecrets = { current: string; next: string | null };
 
 type Signed = {
@@ -48,19 +47,16 @@ function standardKey(secret: string): Buffer {
 
 const standardForm = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Whether Standard Webhooks libraries accept the secret. */
 function isStandardSecret(secret: string): boolean {
   return standardForm.test(secret);
 }
 
-/** A secret, the prefix that may be shown later, and warnings for its owner. */
 export type NewSecret = { text: string; prefix: string; warnings: string[] };
 
 const rotationMilliseconds = 24 * 3_600_000;
 const minSafeSecret = 16;
 const maxGivenPrefix = 10;
 
-/** The given secret, or a new random one. */
 export function chooseSecret(given: string | undefined): NewSecret {
   if (given === undefined) {
     const text = `whsec_${randomBytes(32).toString('base64')}`;

@@ -107,7 +107,6 @@ function attemptView(attempt: AttemptRow) {
   };
 }
 
-/** Makes any bytes readable for JSON clients. */
 function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\u{FFFD}');
 }

@@ -47,7 +47,6 @@ export type CreatedWebhook = { webhook: WebhookRow; secret: string; warnings: st
 const maxWebhooks = 50;
 const pausedWarning = 'The webhook is paused: it holds events until its status is active.';
 
-/** Creates a webhook and returns its secret, which is never shown again. */
 export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<CreatedWebhook> {
   const { db, actor, clock, vault } = ctx;
   const { url, events, status = 'active' } = settings;
@@ -113,7 +112,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   });
 }
 
-/** Deletes the webhook. An attempt under way is its last. */
+/** An attempt under way is its last. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
@@ -220,7 +219,6 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Throws if Runcost may not call the URL. */
 function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {
   // A URL parser drops line breaks silently, but the stored URL must be the one that is called.
   const fault = /[\s\p{Cc}]/u.test(url)

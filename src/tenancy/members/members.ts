@@ -25,7 +25,6 @@ export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
 
 export type Member = Omit<MemberRow, 'orgId'>;
 
-/** All members, sorted by email. */
 export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }

@@ -41,7 +41,6 @@ export async function deleteOrganization(ctx: Context & DeletionProgram, confirm
   log.info({ organization: orgId, ...facts }, 'organization deleted');
 }
 
-/** Removes the rows of deleted organizations. */
 export function removalPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Poller[] {
   const run = () => removeSome(program);
   return [{ name: 'remove deleted organizations', everyMilliseconds: 2_000, run }];

@@ -7,7 +7,6 @@ type SignInTable = 'sessions' | 'signInCodes';
 /** Selects sessions and sign-in codes: of a member's tokens, of one token, of sign-in links, or of everybody. */
 export type Whose = { memberId: string } | { tokenId: string } | 'links' | 'everybody';
 
-/** The organization and, if present, the token and its member. */
 const holderColumns = [
   'organizations.orgId',
   'organizations.name as organizationName',
@@ -60,7 +59,6 @@ export function findSignInCode(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Active sessions, last used first. */
 export function findSessions(
   db: Database,
   { orgId, whose, now, limit, offset }: Live & { limit: number; offset: number },
@@ -177,7 +175,6 @@ export async function deleteExpired(
   await tx.deleteFrom(table).where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
 }
 
-/** Ends all sessions and sign-in codes of an organization. */
 export async function endSessionsOf(tx: Transaction, orgId: string): Promise<void> {
   await deleteSignIns(tx, 'signInCodes', { orgId, whose: 'everybody', except: null });
   await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });

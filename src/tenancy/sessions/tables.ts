@@ -3,7 +3,6 @@ export type SessionTables = {
   signInCodes: SignInsTable;
 };
 
-/** Sessions and the one-time codes that start them. */
 type SignInsTable = {
   orgId: string;
   id: string;

@@ -29,7 +29,6 @@ export function findTokens(
     .execute();
 }
 
-/** Counts active tokens. */
 export async function countLiveTokens(db: Database, orgId: string, now: Date): Promise<number> {
   const { tokens } = await db
     .selectFrom('tokens')
@@ -81,7 +80,6 @@ export async function findRole(
   return row?.role;
 }
 
-/** Revokes all active tokens and returns how many. */
 export async function setAllTokensRevoked(tx: Transaction, orgId: string, at: Date): Promise<number> {
   const revoked = await tx
     .updateTable('tokens')
@@ -101,7 +99,6 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
     .execute();
 }
 
-/** Deletes all tokens of an organization. */
 export async function removeTokensOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('tokens').where('orgId', '=', orgId).execute();
 }

@@ -27,7 +27,6 @@ import {
   type Verdict,
 } from './rule.ts';
 
-/** Triggers when the latest days cost more than usual by a percentage. */
 export type AnomalyRule = CommonRule & { type: 'anomaly' };
 
 const nanosPerPercent = 1_000_000_000n;
@@ -137,7 +136,6 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
   return shown > maxShownRise ? maxShownRise : shown;
 }
 
-/** How many checks a suggestion needs. */
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
 
 /** 10% above the highest usual rise, and at least 10%. */

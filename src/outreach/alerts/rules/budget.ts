@@ -25,7 +25,6 @@ import {
   type Suggestion,
 } from './rule.ts';
 
-/** Triggers when a calendar period costs more than an amount. */
 export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
 
 const maxThreshold = 1_000_000_000;
@@ -75,7 +74,6 @@ function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Wi
   return windowEnding(addDays(before.start, days - 1), days);
 }
 
-/** How many complete periods a suggestion needs. */
 const minPeriods = { day: 7, week: 4, month: 2 };
 
 /**
@@ -93,7 +91,6 @@ function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
   return suggestionOf(usual, { min: 0n, expected, max: BigInt(maxThreshold) * 1_000_000_000n });
 }
 
-/** Totals of the periods that are over and known from their first day. */
 function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[] {
   const { firstDay } = history;
   const today = dayOf(now);
@@ -107,7 +104,6 @@ function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[
   return totals;
 }
 
-/** The forecast of the current period. */
 function expectedOf({ period }: BudgetRule, { history, now, knownFrom }: Seen): Nanos {
   const { costs, firstDay } = history;
   const endOfToday = new Date(startOfDay(addDays(dayOf(now), 1)).getTime() - 1);

@@ -5,10 +5,8 @@ import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
 import type { Frequency, Period } from '../periods.ts';
 
-/** What an alert watches. */
 export type Scope = { type: 'organization' };
 
-/** What all alert types share. */
 export type CommonRule = {
   scope: Scope;
   /** Billionths: of a US dollar for a budget, of a percent for an anomaly. */
@@ -22,7 +20,6 @@ export type DayCosts = ReadonlyMap<Day, Nanos>;
 
 export type MeasuredHistory = {
   costs: DayCosts;
-  /** The first day with a cost. */
   firstDay: Day | null;
   /** What the days of `daysComparedByNow` had cost by this time of day; for checks on demand. */
   costsByNow?: DayCosts;
@@ -32,7 +29,6 @@ export type Measured = {
   observedNanos: Nanos;
   /** What `observedNanos` is compared with; null for budgets and without enough history. */
   baselineNanos: Nanos | null;
-  /** A budget's calendar period, or an anomaly's latest days. */
   window: Window;
   /** The days of `window` in `observedNanos`: a budget's period is usually not over. */
   countedWindow: Window;
@@ -50,28 +46,22 @@ export type Verdict = {
   currentNanos: bigint;
 };
 
-/** Billionths: of a dollar for a budget, of a percent for an anomaly. */
 export type Suggestion = {
   thresholdNanos: bigint;
   /** The highest complete period or rise that is no outlier. */
   usualNanos: bigint;
-  /** How many periods or checks were left out. */
   outliers: number;
-  /** Whether the forecast of the current period raised the threshold. */
   isRaised: boolean;
 };
 
 export type Seen = {
   history: MeasuredHistory;
-  /** The scheduled checks. */
   series: { observedNanos: Nanos; baselineNanos: Nanos | null }[];
   now: Date;
-  /** The first day of the preview, and the first day with known costs. */
   from: Day;
   knownFrom: Day;
 };
 
-/** Everything specific to one alert type. */
 export type AlertType<Rule extends CommonRule> = {
   schema: {
     /** Texts of the API's description: `a budget`, in `US dollars`, triggers when … */
@@ -95,12 +85,11 @@ export type AlertType<Rule extends CommonRule> = {
   evaluate: (rule: Rule, measured: Measured) => Verdict;
   /** The windows that a measured cost is compared with in its explanation. */
   explainedAgainst: (rule: Rule, measured: Measured) => Window[];
-  /** A threshold above normal periods; null without enough history. */
+  /** Null without enough history. */
   suggest: (rule: Rule, seen: Seen) => Suggestion | null;
   words: {
     value: (nanos: bigint) => string;
     rule: (rule: Rule) => string;
-    /** A name for the suggestion's usual value. */
     usual: (rule: Rule) => string;
     message: (notice: Omit<AlertNotice, 'words'>) => AlertWords;
   };

@@ -159,7 +159,6 @@ function discordBody({ title, alertName, summary, facts, workflows, link }: Word
   };
 }
 
-/** Escapes Markdown, mentions and links for Discord. */
 function discordText(text: string): string {
   return text.replace(/[\\*_~`|<>[\]()#@:-]/g, String.raw`\$&`);
 }

@@ -27,7 +27,6 @@ function postToChat(
   });
 }
 
-/** Sends an alert to the organization's chat webhook. */
 export async function sendChat(
   program: NotificationProgram,
   { orgId, notice }: NotificationRow,

@@ -1,7 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 
 export type Mail = {
-  /** One recipient. */
   to: string;
   subject: string;
   text: string;
@@ -34,7 +33,6 @@ const usualTimeouts: Timeouts = {
   totalMilliseconds: 60_000,
 };
 
-/** Sends email by SMTP and reuses a few connections. */
 export function createMailer(
   { smtpUrl, from }: { smtpUrl: string; from: string },
   timeouts: Timeouts = usualTimeouts,

@@ -75,12 +75,10 @@ const columns = 76;
 const maxNameInSubject = 80;
 
 type Links = {
-  /** The first page. */
   dashboardUrl: string;
   unsubscribeUrl: string;
 };
 
-/** The email about a trigger. */
 export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }: Links): Email {
   const wording = wordingOf(notice, dashboardUrl);
   return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));

@@ -14,10 +14,8 @@ import type { NotificationProgram } from '../context.ts';
 import { shownName } from '../wording.ts';
 import { html, type Markup } from './html.ts';
 
-/** The member whose alert emails an unsubscribe link stops. */
 export type Subscriber = { orgId: string; organization: string; memberId: string; email: string };
 
-/** The link that stops a member's alert emails without signing in. */
 export async function unsubscribeLink(
   { db, publicUrl }: Pick<NotificationProgram, 'db' | 'publicUrl'>,
   orgId: string,
@@ -38,7 +36,6 @@ export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string):
   return { orgId, organization: login ?? name, memberId: id, email: member.email };
 }
 
-/** Turns off the member's alert emails. The settings of members turn them on again. */
 export async function unsubscribe(program: Program, text: string): Promise<Subscriber> {
   const subscriber = await findSubscriber(program, text);
   const { orgId, memberId } = subscriber;
