@@ -20,7 +20,7 @@ import {
 } from './queries.ts';
 import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.ts';
 
-const longestMilliseconds = 30 * 86_400_000;
+const maxSessionMilliseconds = 30 * 86_400_000;
 
 /** Who is signed in, with which rights, and until when; null: no end. */
 export type SignedIn = {
@@ -68,7 +68,7 @@ async function beginSession(
 ): Promise<NewSession> {
   const { orgId, tokenId, tokenExpiresAt } = holder;
   const now = program.clock.now();
-  const latest = new Date(now.getTime() + longestMilliseconds);
+  const latest = new Date(now.getTime() + maxSessionMilliseconds);
   const expiresAt = tokenExpiresAt && tokenExpiresAt < latest ? tokenExpiresAt : latest;
   const id = randomId('ses');
   const secret = newSecret();
