@@ -22,7 +22,7 @@ const frequencies = ['daily', 'weekly', 'monthly'] as const;
 const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 const spikeDay = '2026-09-15';
 
-/** Writes down every check that is scheduled after one has been made, also one that changes nothing. */
+/** Logs every scheduled check, even if it changes nothing. */
 async function noteChecks({ app }: TestApp): Promise<void> {
   await sql`
     create table checks_made (alert_id uuid not null, due_at timestamptz not null);
@@ -45,7 +45,7 @@ async function checksMade({ app }: TestApp) {
   return rows;
 }
 
-/** Two dollars a day from the month before the year on, and ten on the day of the spike. */
+/** Two dollars a day from the month before the year, and ten on the day of the spike. */
 async function spendForAYear({ clock }: TestApp, organization: TestOrganization): Promise<void> {
   const runs = Array.from({ length: 30 + days.length }, (_, index) => {
     const day = addDays(firstDay, index - 30);
@@ -54,7 +54,7 @@ async function spendForAYear({ clock }: TestApp, organization: TestOrganization)
     return newRun({ created_at: times.started_at, ...times, jobs: [newJob(times)] });
   });
   const now = clock.now();
-  clock.set(`${days.at(-1)}T23:00:00Z`); // runs of the future are refused
+  clock.set(`${days.at(-1)}T23:00:00Z`); // runs in the future are refused
   await submit(organization, ...runs);
   clock.set(now);
 }
@@ -63,7 +63,7 @@ function endOf(start: string, minutes: number): Date {
   return new Date(Date.parse(start) + minutes * 60_000);
 }
 
-/** Few alerts with many checks and many with few: the days when all are due are busy, and the test stays short. */
+/** Few alerts with many checks and many with few: some days are busy, and the test stays short. */
 const mostlyRare = [
   ...(['daily', 'weekly', 'weekly', 'weekly', 'weekly'] as const),
   ...(['monthly', 'monthly', 'monthly', 'monthly', 'monthly', 'monthly', 'monthly'] as const),
@@ -71,7 +71,9 @@ const mostlyRare = [
 const ample = { name: 'ample budget', alert_type: 'budget', threshold_amount: 1_000_000 } as const;
 const spike = { alert_type: 'anomaly', threshold_amount: 100 } as const;
 
-/** A budget of each frequency that every period exceeds, and 497 others: the spike triggers the daily anomalies alone. */
+/**
+ * A budget of each frequency that every period exceeds, and 497 others. The spike triggers only the daily anomalies.
+ */
 function settingsOfFiveHundred(): AlertSettings[] {
   const exceeded = frequencies.map((check_frequency) => ({
     name: `exceeded ${check_frequency}`,
@@ -98,10 +100,10 @@ async function triggersByName({ app }: TestApp): Promise<Map<string, { id: strin
   return Map.groupBy(rows, ({ name }) => name);
 }
 
-test('over a year each of 1,000 alerts is checked at every one of its ticks, and once', async () => {
+test('checks each of 1,000 alerts exactly once at every tick of a year', async () => {
   const testApp = await startTestApp();
   const { app, clock } = testApp;
-  // The alerts' own jobs: all others would look 365 times for what is not there.
+  // Only the alert pollers: all others would look 365 times for nothing.
   const worker = createWorker(alertPollers(app), app.log);
   clock.set('2026-03-18T12:00:00Z');
   for (let made = 0; made < 2; made++) {
@@ -132,9 +134,9 @@ test('over a year each of 1,000 alerts is checked at every one of its ticks, and
   for (const frequency of frequencies) {
     const ofEach = [...Map.groupBy(triggers.get(`exceeded ${frequency}`)!, ({ id }) => id).values()];
     assert.equal(ofEach.length, 2);
-    for (const told of ofEach)
+    for (const announced of ofEach)
       assert.deepEqual(
-        told.map(({ day }) => addDays(day, 1)),
+        announced.map(({ day }) => addDays(day, 1)),
         ticksOf[frequency],
       );
   }
@@ -144,7 +146,7 @@ test('over a year each of 1,000 alerts is checked at every one of its ticks, and
   );
 });
 
-test('workers of two programs that find hundreds of alerts due at once tell of each of them once', async () => {
+test('notifies once per alert when workers of two programs find hundreds due at the same time', async () => {
   const [mailbox, chat] = [await openMailbox(), await openChat()];
   const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.test' });
   const { app, clock, worker } = testApp;
@@ -162,15 +164,15 @@ test('workers of two programs that find hundreds of alerts due at once tell of e
   chat.status = 503;
   const processAll = () => Promise.all([worker, other, worker, other].map((each) => each.processAll()));
   await processAll();
-  // Now all of them find the chat's messages due at the same moment.
+  // Now all of them find the messages due at the same moment.
   chat.status = 200;
   clock.forward(60);
   await processAll();
 
   const triggers = await app.db.selectFrom('alertTriggers').selectAll().execute();
   assert.deepEqual(triggers.map(({ alertId }) => alertId).toSorted(), ids.toSorted());
-  const told = await eventsOf(testApp, organization, 'alert.triggered');
-  assert.deepEqual(told.map(({ data }) => data.alert.id as string).toSorted(), ids.toSorted());
+  const announced = await eventsOf(testApp, organization, 'alert.triggered');
+  assert.deepEqual(announced.map(({ data }) => data.alert.id as string).toSorted(), ids.toSorted());
   const shares = await eventsOf(testApp, organization, 'cost.threshold');
   assert.deepEqual(
     shares.map(({ data }) => `${data.alert_id} ${data.threshold.percentage}`).toSorted(),
@@ -185,5 +187,5 @@ test('workers of two programs that find hundreds of alerts due at once tell of e
   );
   assert.equal(new Set(mailbox.mails.map(({ email }) => email.messageId)).size, 300);
   assert.equal(mailbox.mails.length, 300);
-  assert.equal(chat.bodies.length, 300); // each refused once, and taken once
+  assert.equal(chat.bodies.length, 300); // each refused once, and accepted once
 });
