@@ -5,8 +5,8 @@ import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { SignedIn, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { Failed } from './shown/Failed.tsx';
-import { Loading } from './shown/Loading.tsx';
+import { Failed } from './ui/Failed.tsx';
+import { Loading } from './ui/Loading.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { Boundary } from '../shown/Boundary.tsx';
-import { Failed } from '../shown/Failed.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
+import { Boundary } from '../ui/Boundary.tsx';
+import { Failed } from '../ui/Failed.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
 import { reloadIfUpdated } from './reloadIfUpdated.ts';
 
 /** As Chrome, Firefox and Safari say that a file of the page did not come. */

@@ -3,7 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
-import { useChange } from '../shown/useChange.ts';
+import { useChange } from '../ui/useChange.ts';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 import { StaleNotice } from './StaleNotice.tsx';
 

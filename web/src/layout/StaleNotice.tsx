@@ -2,8 +2,8 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/client.ts';
-import { isRefusal } from '../shown/Failed.tsx';
-import { utcTime } from '../shown/figures.ts';
+import { isRefusal } from '../ui/Failed.tsx';
+import { utcTime } from '../ui/figures.ts';
 
 /**
  * Says since when what the page shows is not up to date. It sticks to the window's lower edge, below everything, so

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { Empty } from '../shown/Empty.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
+import { Empty } from '../ui/Empty.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
 
 export function Page() {
   return (

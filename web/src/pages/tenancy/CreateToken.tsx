@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { FormDialog } from '../../shown/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../shown/rights.tsx';
-import { SecretOnce } from '../../shown/SecretOnce.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import { faultOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey } from './queries.ts';
 import { roleWords, scopeWords, type Scope } from './words.ts';
 

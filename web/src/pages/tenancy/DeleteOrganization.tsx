@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
-import { useChange } from '../../shown/useChange.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { useChange } from '../../ui/useChange.ts';
 
 /** What only an owner can do, and nobody can undo. */
 export function DeleteOrganization({ name }: { name: string }) {

@@ -2,10 +2,10 @@ import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { FormDialog } from '../../shown/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../shown/rights.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { faultOf, useChange } from '../../ui/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
 import { roleWords, whyNotMailed } from './words.ts';
 

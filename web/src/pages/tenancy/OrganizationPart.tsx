@@ -2,14 +2,14 @@ import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { CopyField } from '../../shown/CopyField.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../shown/rights.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
+import { Choice } from '../../ui/Choice.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { FormFault } from '../../ui/FormFault.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../ui/rights.tsx';
+import { faultOf, useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { organizationKey, organizationQuery, type Organization } from './queries.ts';
 

@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Pager } from '../../shown/Pager.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
-import { pageIn, useAddress } from '../../shown/useAddress.ts';
-import { useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { pageIn, useAddress } from '../../ui/useAddress.ts';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { sessionsKey, sessionsQuery, type Session } from './queries.ts';
 
 export function SessionsPart() {

@@ -1,11 +1,11 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Link, useParams } from 'wouter';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loading } from '../../shown/Loading.tsx';
-import { Needs } from '../../shown/Needs.tsx';
-import { PageTitle } from '../../shown/PageTitle.tsx';
-import type { Role } from '../../shown/rights.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Needs } from '../../ui/Needs.tsx';
+import { PageTitle } from '../../ui/PageTitle.tsx';
+import type { Role } from '../../ui/rights.tsx';
 
 /** Each part is loaded when it is first opened. */
 const AuditPart = lazy(async () => ({ default: (await import('./AuditPart.tsx')).AuditPart }));

@@ -1,4 +1,4 @@
-import type { Role } from '../../shown/rights.tsx';
+import type { Role } from '../../ui/rights.tsx';
 
 /** What each role may do, beside all that the ones before it may. */
 export const roleWords: Record<Role, string> = {

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { useAddress } from '../../../shown/useAddress.ts';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
 import { askedBy, filterIn, isNarrowed, type Filter } from './filter.ts';
 import { Filters } from './Filters.tsx';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';

@@ -1,5 +1,5 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { SearchField } from '../../../shown/SearchField.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
 import { groupings, groupingWords, isNarrowed, type Filter } from './filter.ts';
 
 type Props = {

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
 import { useImports, type Under } from './useImports.ts';
 

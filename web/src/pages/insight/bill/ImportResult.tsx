@@ -1,8 +1,8 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
-import { countOf, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { DateOrder, Imported, Report } from './queries.ts';
 
 export type Outcome = { file: File } & ({ report: Imported } | { error: Error });

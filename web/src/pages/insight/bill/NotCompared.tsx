@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
-import { count } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Reconciliation } from './queries.ts';
 
 /** What the bill has besides minutes of GitHub Actions. */

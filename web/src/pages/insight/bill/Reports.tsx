@@ -1,17 +1,17 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
 

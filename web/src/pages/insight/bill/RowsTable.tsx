@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { count, dollars, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { breaking, Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Grouping } from './filter.ts';
 import type { Row } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { count, countOf, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { Reconciliation, Sums } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { dayIn, oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { Asked } from './queries.ts';
 
 export const groupings = ['repository', 'sku', 'day', 'all'] as const;

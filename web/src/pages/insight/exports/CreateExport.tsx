@@ -1,8 +1,8 @@
 import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
 import { exportsKey, type DatasetName, type FormatName, type NewExport } from './queries.ts';
 import { datasetWords, formatTitles } from './words.ts';
 

@@ -1,13 +1,13 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { count } from '../../../shown/figures.ts';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { isMoving } from '../../../shown/task.ts';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 

@@ -1,11 +1,11 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { CreateExport } from './CreateExport.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { NoExports } from './NoExports.tsx';

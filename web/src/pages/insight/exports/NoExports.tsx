@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
 import { useCommandLine } from '../../../api/session.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 
 /** What exports are for, and the way to one from the command line. */
 export function NoExports() {

@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
-import { isMoving } from '../../../shown/task.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type Export = Answer<'/api/v1/exports'>[number];
 export type NewExport = NonNullable<

@@ -1,9 +1,9 @@
 import { CompositeChart, type CompositeChartSeries } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import { ChartNote } from '../../../shown/ChartNote.tsx';
-import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { DayColumns } from '../../../shown/DayColumns.tsx';
-import { dollars, exactDollars, longDay, shortDay } from '../../../shown/figures.ts';
+import { ChartNote } from '../../../ui/ChartNote.tsx';
+import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { DayColumns } from '../../../ui/DayColumns.tsx';
+import { dollars, exactDollars, longDay, shortDay } from '../../../ui/figures.ts';
 import type { CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
 

@@ -1,9 +1,9 @@
 import { Stack, Text } from '@mantine/core';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { count, countOf, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useDay } from './queries.ts';
 

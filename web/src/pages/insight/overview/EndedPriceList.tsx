@@ -2,11 +2,11 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { count, countOf, dollars, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { useWhyNot } from '../../../shown/rights.tsx';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
   isUnderWay,

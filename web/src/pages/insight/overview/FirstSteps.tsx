@@ -2,8 +2,8 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, useOrganizationId } from '../../../api/session.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
 /** What to do as long as no run has arrived. */

@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { countOf } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
-import { countOf, monthName } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
+import { countOf, monthName } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
 import { partsOf } from './projectionParts.ts';
 import type { Projection } from './queries.ts';
 

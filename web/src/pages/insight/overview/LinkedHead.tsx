@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { breaking } from '../../../shown/WideTable.tsx';
+import { breaking } from '../../../ui/WideTable.tsx';
 
 type Props = { href: string; workflow: string; repository: string };
 

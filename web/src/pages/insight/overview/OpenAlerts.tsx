@@ -1,9 +1,9 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
 import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
 import { ruleInWords } from '../../outreach/alerts/words.ts';
 

@@ -1,8 +1,8 @@
 import { Grid, Stack } from '@mantine/core';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { dayIn, oneOf, useAddress, useDropped } from '../../../shown/useAddress.ts';
-import { useFollowing } from '../../../shown/useFollowing.ts';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { useFollowing } from '../../../ui/useFollowing.ts';
 import { CostPanel } from './CostPanel.tsx';
 import { DayDialog } from './DayDialog.tsx';
 import { overviewDays } from './days.ts';

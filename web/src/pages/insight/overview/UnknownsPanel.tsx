@@ -1,10 +1,10 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, countOf, shortDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { count, countOf, shortDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { useUnknowns, type Unknowns } from './queries.ts';
 import { doubtsOf } from './unknownsInWords.ts';
 

@@ -2,11 +2,11 @@ import { Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, booksQuery, pricingQuery, type Book } from '../../ledger/pricing/queries.ts';
 
 type Pricing = Answer<'/api/v1/pricing'>;

@@ -1,4 +1,4 @@
-import { dollars, roundedDollars } from '../../../shown/figures.ts';
+import { dollars, roundedDollars } from '../../../ui/figures.ts';
 import type { Projection } from './queries.ts';
 
 /** What the forecast is added up of, in US dollars. */

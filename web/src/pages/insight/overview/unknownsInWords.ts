@@ -1,4 +1,4 @@
-import { countOf, shortDay } from '../../../shown/figures.ts';
+import { countOf, shortDay } from '../../../ui/figures.ts';
 import type { Flag, Unknowns } from './queries.ts';
 
 /** A doubt about the sums, what can be done about it, and where that is seen. */

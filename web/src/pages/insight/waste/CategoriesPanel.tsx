@@ -1,8 +1,8 @@
 import { Anchor, Box, ColorSwatch, Group, Text } from '@mantine/core';
-import { count } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Waste } from './queries.ts';

@@ -1,6 +1,6 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { Money } from '../../../shown/Money.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Money } from '../../../ui/Money.tsx';
 import { categoryShown } from './categories.ts';
 import type { WastefulWorkflow } from './queries.ts';
 

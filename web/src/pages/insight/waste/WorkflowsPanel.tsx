@@ -1,9 +1,9 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, WastefulWorkflow } from './queries.ts';

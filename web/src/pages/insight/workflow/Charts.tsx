@@ -1,9 +1,9 @@
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy, type ReactNode } from 'react';
-import { ChartOrTable } from '../../../shown/ChartOrTable.tsx';
-import { longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
+import { longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { measures, type Measure } from './measures.ts';
 import type { Workflow, WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';

@@ -1,9 +1,9 @@
 import { CompositeChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import { ChartNote } from '../../../shown/ChartNote.tsx';
-import { axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { DayColumns } from '../../../shown/DayColumns.tsx';
-import { longDay, shortDay } from '../../../shown/figures.ts';
+import { ChartNote } from '../../../ui/ChartNote.tsx';
+import { axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { DayColumns } from '../../../ui/DayColumns.tsx';
+import { longDay, shortDay } from '../../../ui/figures.ts';
 import type { Measure } from './measures.ts';
 import type { WorkflowDay } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import { Anchor, Code, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Explained } from '../../../shown/Explained.tsx';
-import { count, countOf, share } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Explained } from '../../../ui/Explained.tsx';
+import { count, countOf, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Workflow } from './queries.ts';
 
 const title = 'Runners';

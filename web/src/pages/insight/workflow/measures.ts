@@ -1,5 +1,5 @@
-import { axisDollars } from '../../../shown/chartWords.ts';
-import { count, dollars, duration, exactDollars, share } from '../../../shown/figures.ts';
+import { axisDollars } from '../../../ui/chartWords.ts';
+import { count, dollars, duration, exactDollars, share } from '../../../ui/figures.ts';
 import type { WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';
 

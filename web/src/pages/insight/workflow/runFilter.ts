@@ -1,4 +1,4 @@
-import { dayIn, oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;
 

@@ -1,6 +1,6 @@
 import { Button, Group } from '@mantine/core';
-import { Choice } from '../../../shown/Choice.tsx';
-import { SearchField } from '../../../shown/SearchField.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
 import { statuses, type Filter } from './filter.ts';
 
 type Props = {

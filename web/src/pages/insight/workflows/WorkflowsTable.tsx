@@ -1,9 +1,9 @@
 import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, countOf, duration, share } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { When } from '../../../shown/When.tsx';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count, countOf, duration, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { When } from '../../../ui/When.tsx';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Filter, Sort } from './filter.ts';
 import type { ListedWorkflow } from './queries.ts';
 import { SortedColumn } from './SortedColumn.tsx';

@@ -1,4 +1,4 @@
-import { oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { SumsAsked, WorkflowsAsked } from './queries.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;

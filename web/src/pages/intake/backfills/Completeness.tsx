@@ -1,12 +1,12 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { count } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { completenessQuery, type RepositoryCompleteness } from './queries.ts';
 import { shareText } from './words.ts';
 

@@ -1,9 +1,9 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
 import { useCommandLine } from '../../../api/session.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 
 /** What backfills are for, and the ways to one. */
 export function NoBackfills() {

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { isMoving } from '../../../shown/task.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type Backfill = Answer<'/api/v1/backfills'>[number];
 export type RepositoryCompleteness = Answer<'/api/v1/backfills/completeness'>[number];

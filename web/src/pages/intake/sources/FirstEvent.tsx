@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useOrganizationId } from '../../../api/session.ts';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
 import { recentRunsQuery, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import type { SourceKind } from './sourceKinds.tsx';
 

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import type { Source } from '../../tenancy/queries.ts';
 
 const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];

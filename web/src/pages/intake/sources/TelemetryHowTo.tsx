@@ -1,8 +1,8 @@
 import { Anchor, Button, Code, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton, CopyField } from '../../../shown/CopyField.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 
 /** How traces of an OpenTelemetry collector become runs. There is nothing to create here but a token. */
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice } from '../../../shown/Choice.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
 import { booksQuery } from './queries.ts';
 import { kindChoices } from './words.ts';
 

@@ -1,11 +1,11 @@
 import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { AddKind } from './AddKind.tsx';
 import { afterPriceChange, type Book } from './queries.ts';
 import { RateInput } from './RateInput.tsx';

@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 
 type Props = {
   title: string;

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, type Book } from './queries.ts';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 

@@ -1,8 +1,8 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, type Book } from './queries.ts';
 
 /** A book of the organization, which begins with the prices of another one. */

@@ -2,12 +2,12 @@ import { Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import { Needs } from '../../../shown/Needs.tsx';
-import { useWhyNot } from '../../../shown/rights.tsx';
+import { Needs } from '../../../ui/Needs.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';

@@ -2,9 +2,9 @@ import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
   booksQuery,

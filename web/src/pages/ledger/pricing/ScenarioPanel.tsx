@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Panel } from '../../../shown/Panel.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
 import { feeInWords } from './words.ts';
 

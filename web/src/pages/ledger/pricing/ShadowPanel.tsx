@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count, countOf } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';

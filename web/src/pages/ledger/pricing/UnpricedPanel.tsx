@@ -1,15 +1,15 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { oneOf, pageIn, useAddress } from '../../../shown/useAddress.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { unpricedQuery } from '../../tenancy/queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
 

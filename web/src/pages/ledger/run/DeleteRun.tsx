@@ -2,10 +2,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { countOf } from '../../../shown/figures.ts';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { runKey, type Run } from './queries.ts';
 
 /** Takes away a run that was reported by mistake. */

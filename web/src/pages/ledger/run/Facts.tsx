@@ -1,7 +1,7 @@
 import { Anchor, Box, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Panel } from '../../../shown/Panel.tsx';
-import { When } from '../../../shown/When.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
 
 /** What the CI system has told about the run. */

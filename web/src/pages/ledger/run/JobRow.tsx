@@ -1,8 +1,8 @@
 import { Badge, Group, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { count, duration } from '../../../shown/figures.ts';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { breaking } from '../../../shown/WideTable.tsx';
+import { count, duration } from '../../../ui/figures.ts';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { breaking } from '../../../ui/WideTable.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import type { Job } from './queries.ts';

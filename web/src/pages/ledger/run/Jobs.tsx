@@ -1,9 +1,9 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count, countOf } from '../../../shown/figures.ts';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
 import { exactDollars, sumOf } from './exactDollars.ts';
 import { JobRow } from './JobRow.tsx';

@@ -1,8 +1,8 @@
 import { Anchor, Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { count, countOf } from '../../../shown/figures.ts';
-import { When } from '../../../shown/When.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { When } from '../../../ui/When.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import { isAfterItsList } from './lists.ts';

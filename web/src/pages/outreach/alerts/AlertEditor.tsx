@@ -1,12 +1,12 @@
 import { Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { NoSuch } from '../../../ui/NoSuch.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
 import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
 import { AlertPreview } from './AlertPreview.tsx';

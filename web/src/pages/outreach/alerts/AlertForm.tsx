@@ -1,9 +1,9 @@
 import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
 import type { SubmitEvent } from 'react';
 import { Link } from 'wouter';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { faultOf } from '../../../ui/useChange.ts';
 import { fieldNames, type AlertFields } from './alertFields.ts';
 import type { AlertType } from './types.ts';
 import { frequencyChoices, periodChoices } from './words.ts';

@@ -1,12 +1,12 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
-import { Boundary } from '../../../shown/Boundary.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
-import { countOf, longDay } from '../../../shown/figures.ts';
-import { Loading } from '../../../shown/Loading.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { faultOf } from '../../../ui/useChange.ts';
 import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';

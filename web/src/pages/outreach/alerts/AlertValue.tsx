@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { Money } from '../../../shown/Money.tsx';
+import { Money } from '../../../ui/Money.tsx';
 import type { AlertType } from './types.ts';
 import { thresholdInWords, valueInWords } from './words.ts';
 

@@ -1,9 +1,9 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';

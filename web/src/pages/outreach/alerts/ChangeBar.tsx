@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import { Money } from '../../../shown/Money.tsx';
+import { Money } from '../../../ui/Money.tsx';
 
 /** An amount more or less, with a bar to the right or to the left of the middle, in proportion to the longest. */
 export function ChangeBar({ amount, longest }: { amount: number; longest: number }) {

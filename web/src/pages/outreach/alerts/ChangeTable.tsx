@@ -1,9 +1,9 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { countOf } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
 import { longestOf, partMeanings, partNames, parts, shownOf, type Change } from './explained.ts';
 import type { Explanation } from './types.ts';

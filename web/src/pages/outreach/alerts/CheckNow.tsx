@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import type { Check, ListedAlert } from './types.ts';

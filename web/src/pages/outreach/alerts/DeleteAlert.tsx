@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
 import type { ListedAlert } from './types.ts';
 

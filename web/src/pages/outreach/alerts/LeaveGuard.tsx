@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Confirm } from '../../../shown/Confirm.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
 
 /** Marks the second of two entries in the browser's history that lead here: back from it leads to here as well. */
 const guarded = { isGuarded: true };

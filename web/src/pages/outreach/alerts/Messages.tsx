@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import type { Message } from './types.ts';
 
 const channels = { email: 'Email', chat: 'Chat' };

@@ -1,7 +1,7 @@
 import { Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../../shown/Empty.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { usePreview, useWhyNoChange, type PreviewedRule } from './alertQueries.ts';
 import { ruleInWords } from './words.ts';
 

@@ -1,8 +1,8 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
-import { axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { dollars, longDay, shortDay } from '../../../shown/figures.ts';
+import { axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { dollars, longDay, shortDay } from '../../../ui/figures.ts';
 import type { AlertType, Preview } from './types.ts';
 import { lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
 

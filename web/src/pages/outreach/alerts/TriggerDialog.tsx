@@ -1,8 +1,8 @@
 import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { When } from '../../../shown/When.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { When } from '../../../ui/When.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { ChangeSum, ChangeTable } from './ChangeTable.tsx';

@@ -1,10 +1,10 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { useTriggers } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';

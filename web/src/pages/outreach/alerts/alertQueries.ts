@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
-import { useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import type { AlertSettings, ListedAlert, Preview, Rule } from './types.ts';
 
 const everySeconds = (seconds: number) => ({

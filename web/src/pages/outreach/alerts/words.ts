@@ -1,4 +1,4 @@
-import { countOf, dollars, longDay } from '../../../shown/figures.ts';
+import { countOf, dollars, longDay } from '../../../ui/figures.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {

@@ -1,11 +1,11 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
 import { organizationKey, type Organization } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestChat } from './TestOutcome.tsx';
 

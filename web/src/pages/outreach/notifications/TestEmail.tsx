@@ -1,9 +1,9 @@
 import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../../api/session.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormFault } from '../../../ui/FormFault.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import type { Member } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
-import { useChange } from '../../../shown/useChange.ts';
+import { useChange } from '../../../ui/useChange.ts';
 
 type TestChat = paths['/api/v1/organization/chat-webhook/test']['post'];
 type Outcome = TestChat['responses'][200]['content']['application/json']['data'];

@@ -1,6 +1,6 @@
 import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import { When } from '../../../shown/When.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Phases } from './Phases.tsx';
 import type { Attempt } from './queries.ts';
 import { errorInWords, outcomeWords } from './words.ts';

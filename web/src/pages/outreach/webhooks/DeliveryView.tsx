@@ -1,11 +1,11 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { AttemptView } from './AttemptView.tsx';
 import { deliveryQuery, webhookKey, type DetailedDelivery } from './queries.ts';
 

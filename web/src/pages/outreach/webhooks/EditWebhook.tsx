@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
 import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 

@@ -1,5 +1,5 @@
 import { Alert, Anchor, List, Stack, Text } from '@mantine/core';
-import { When } from '../../../shown/When.tsx';
+import { When } from '../../../ui/When.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { adviceFor, lastErrorInWords, statusWords, type LastError } from './words.ts';
 

@@ -1,9 +1,9 @@
 import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { count, share } from '../../../shown/figures.ts';
-import { Panel } from '../../../shown/Panel.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
+import { count, share } from '../../../ui/figures.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { RetryAt } from './WebhookTable.tsx';

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 
 /** What webhooks are for, and the way to one from the command line. */
 export function NoWebhooks() {

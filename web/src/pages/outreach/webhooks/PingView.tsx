@@ -1,8 +1,8 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { AttemptView } from './AttemptView.tsx';
 import { deliveryQuery, isMoving, webhookKey } from './queries.ts';
 

@@ -1,10 +1,10 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { count } from '../../../shown/figures.ts';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { count } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import { webhookKey, type Resend } from './queries.ts';
 
 type Props = { webhookId: string; resend: Resend; reason: string | null };

@@ -1,10 +1,10 @@
 import { Code, List, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { SecretOnce } from '../../../shown/SecretOnce.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { SecretOnce } from '../../../ui/SecretOnce.tsx';
+import { faultOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
 
 /** Says what a new secret means, makes one, and shows it once. */

@@ -1,7 +1,7 @@
 import { Checkbox, Code, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Failed } from '../../../shown/Failed.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
+import { Failed } from '../../../ui/Failed.tsx';
+import { faultOf } from '../../../ui/useChange.ts';
 import { eventTypesQuery, type EventKind } from './queries.ts';
 
 export type WebhookValues = { url: string; events: EventKind[] };

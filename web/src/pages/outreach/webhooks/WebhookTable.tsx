@@ -1,9 +1,9 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 

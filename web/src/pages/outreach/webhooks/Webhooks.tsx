@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { CreateWebhook } from './CreateWebhook.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { webhooksQuery } from './queries.ts';
