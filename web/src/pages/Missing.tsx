@@ -7,9 +7,9 @@ export function Page() {
   return (
     <>
       <PageTitle title="Not found" />
-      <Empty title="There is no such page">
+      <Empty title="Page not found">
         <Anchor component={Link} href="/" underline="always">
-          To the overview
+          Go to the overview
         </Anchor>
       </Empty>
     </>

@@ -1,15 +1,15 @@
 import { Component, type ReactNode } from 'react';
 
 type Props = {
-  /** What is shown in place of the children when they have failed. */
+  /** Replaces the children after they failed. */
   fallback: (error: Error) => ReactNode;
   onError?: (error: Error) => void;
-  /** When it changes, the children are tried again. */
+  /** A change renders the children again. */
   resetKey?: string;
   children: ReactNode;
 };
 
-/** Keeps what fails in its children, also a part that does not load, from blanking all around them. */
+/** Keeps a failure in its children, such as a file that does not load, from blanking the page. */
 export class Boundary extends Component<Props, { error: Error | null }> {
   override state = { error: null };
 

@@ -2,7 +2,6 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 
 type Props = { title: string; lines: [name: string, value: string][] };
 
-/** What a chart says of the day that is pointed at. */
 export function ChartNote({ title, lines }: Props) {
   return (
     <Paper withBorder shadow="sm" px="sm" py={6} bg="var(--mantine-color-body)">

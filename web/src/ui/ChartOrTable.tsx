@@ -6,16 +6,16 @@ import { Panel } from './Panel.tsx';
 
 type Props = {
   title: string;
-  /** What the chart shows, in a sentence. */
+  /** The chart as a sentence. */
   label: string;
   height: number;
   chart: ReactNode;
   table: ReactNode;
-  /** Under the chart and the table alike. */
+  /** Below both the chart and the table. */
   children?: ReactNode;
 };
 
-/** A chart that can be read as a table, too, and is one where it cannot be drawn. */
+/** A chart with a table view, which also replaces a chart that fails to load. */
 export function ChartOrTable({ title, label, height, chart, table, children }: Props) {
   const [isTable, setIsTable] = useState(false);
   return (
@@ -25,10 +25,10 @@ export function ChartOrTable({ title, label, height, chart, table, children }: P
         <Button
           variant="default"
           size="compact-sm"
-          aria-label={`${title} ${isTable ? 'as a chart' : 'as a table'}`}
+          aria-label={`${title}: ${isTable ? 'show as chart' : 'show as table'}`}
           onClick={() => setIsTable(!isTable)}
         >
-          {isTable ? 'As a chart' : 'As a table'}
+          {isTable ? 'Show as chart' : 'Show as table'}
         </Button>
       }
     >
@@ -39,7 +39,7 @@ export function ChartOrTable({ title, label, height, chart, table, children }: P
           fallback={() => (
             <Box mih={height}>
               <Text size="sm" c="dimmed" mb="xs">
-                The chart could not be loaded; this is what it shows.
+                The chart failed to load. Here are its numbers.
               </Text>
               {table}
             </Box>

@@ -7,15 +7,15 @@ type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onCha
   options: readonly Option<T>[];
 } & (
     | { value: T; onChange: (value: T) => void; none?: never }
-    /** What stands for no choice, such as `All events`. */
+    /** The option for no choice, such as `All events`. */
     | { value: T | null; onChange: (value: T | null) => void; none: string }
   );
 
-/** One of several, by the browser's own list: it fits every screen, keyboard and reader, and waits for no script. */
+/** The browser's own list, which works on every screen and needs no script. */
 export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {
   const choices: (string | { value: string; label: string })[] =
     none === undefined ? [...options] : [{ value: '', label: none }, ...options];
-  // Such as what an address asks for: without it the browser would show the first of the list as chosen.
+  // For a value in the address that is not an option: the browser would show the first one instead.
   const isKnown = !value || choices.some((each) => (typeof each === 'string' ? each : each.value) === value);
   return (
     <NativeSelect
@@ -23,7 +23,6 @@ export function Choice<T extends string>({ options, value, none, onChange, ...pr
       data={isKnown ? choices : [...choices, value]}
       value={value ?? ''}
       onChange={({ currentTarget }) =>
-        // The browser gives back one of the values it was given; where there is a way to choose none, '' is it.
         onChange((none !== undefined && currentTarget.value === '' ? null : currentTarget.value) as T)
       }
     />

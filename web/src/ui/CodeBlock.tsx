@@ -1,6 +1,6 @@
 import { Box, Code } from '@mantine/core';
 
-/** Text of a machine, as it is; scrolls where it is longer than its room. */
+/** Code or output. It scrolls if it is too long. */
 export function CodeBlock({ label, children, mah = 320 }: { label: string; children: string; mah?: number }) {
   return (
     <Box

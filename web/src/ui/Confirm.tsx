@@ -4,18 +4,16 @@ import { Dialog } from './Dialog.tsx';
 
 type Props = {
   title: string;
-  /** What the button says: the deed itself. */
-  deed: string;
+  label: string;
   children: ReactNode;
-  /** Until what it asks for has been typed. */
+  /** For example until a name is typed. */
   isDisabled?: boolean;
   isBusy: boolean;
   onConfirm: () => void;
   onClose: () => void;
 };
 
-/** Asks before what cannot be undone. */
-export function Confirm({ title, deed, children, isDisabled = false, isBusy, onConfirm, onClose }: Props) {
+export function Confirm({ title, label, children, isDisabled = false, isBusy, onConfirm, onClose }: Props) {
   return (
     <Dialog size="md" onClose={onClose} title={title}>
       <Stack>
@@ -27,7 +25,7 @@ export function Confirm({ title, deed, children, isDisabled = false, isBusy, onC
             Cancel
           </Button>
           <Button color="red.9" disabled={isDisabled} loading={isBusy} onClick={onConfirm}>
-            {deed}
+            {label}
           </Button>
         </Group>
       </Stack>

@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 
 const shownMilliseconds = 2_000;
 
-/** Pages over plain http have no clipboard of their own; there the old way is the only one. */
+/** Pages over plain http have no clipboard API, so they use the old way. */
 async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -25,9 +25,9 @@ async function copyText(text: string): Promise<boolean> {
 
 type CopyProps = ButtonProps & { text: string; what: string };
 
-/** Copies a text, and says whether it did. `what` is read out: `Copy the secret`. */
+/** Copies a text and says whether it worked. `what` is read out: `Copy the secret`. */
 export function CopyButton({ text, what, ...props }: CopyProps) {
-  const [result, setResult] = useState<'Copied' | 'Select and copy it' | null>(null);
+  const [result, setResult] = useState<'Copied' | 'Copy failed' | null>(null);
   useEffect(() => {
     if (result === null) return;
     const timer = setTimeout(() => setResult(null), shownMilliseconds);
@@ -39,9 +39,7 @@ export function CopyButton({ text, what, ...props }: CopyProps) {
       variant="default"
       {...props}
       aria-label={result ? undefined : `Copy ${what}`}
-      onClick={() =>
-        void copyText(text).then((isCopied) => setResult(isCopied ? 'Copied' : 'Select and copy it'))
-      }
+      onClick={() => void copyText(text).then((isCopied) => setResult(isCopied ? 'Copied' : 'Copy failed'))}
     >
       <span aria-live="polite">{result ?? 'Copy'}</span>
     </Button>
@@ -50,7 +48,6 @@ export function CopyButton({ text, what, ...props }: CopyProps) {
 
 type FieldProps = { label: string; what: string; value: string; description?: ReactNode };
 
-/** A text to be taken elsewhere, with a button that copies it. */
 export function CopyField({ label, what, value, description }: FieldProps) {
   return (
     <TextInput

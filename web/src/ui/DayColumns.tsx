@@ -1,9 +1,6 @@
 import { DefaultZIndexes, usePlotArea, useXAxisDomain, useXAxisScale, ZIndexLayer } from 'recharts';
 
-/**
- * Lies over a chart of days and hears each click. The chart itself knows a day only once the pointer has moved to it,
- * which a finger does not.
- */
+/** Covers a chart and reports clicks by day. The chart itself needs pointer moves, which touch lacks. */
 export function DayColumns({ onDay }: { onDay: (day: string) => void }) {
   const area = usePlotArea();
   const days = useXAxisDomain() as string[] | undefined;

@@ -3,16 +3,15 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Boundary } from './Boundary.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
 
-// Loaded with the first dialog: no page waits for it.
+// Loaded with the first dialog, so that no page waits for it.
 const Modal = lazy(() => import('./modal.ts'));
 
 type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
   title: string;
-  /** Without it, nothing but what is in the dialog closes it. */
+  /** Without it, only the dialog's content can close it. */
   onClose?: () => void;
 };
 
-/** A dialog over the page, for as long as it is rendered. */
 export function Dialog({ onClose, ...props }: Props) {
   useFocusReturned();
   const isClosable = onClose !== undefined;
@@ -41,7 +40,7 @@ export function Dialog({ onClose, ...props }: Props) {
   );
 }
 
-/** Afterwards what had the focus has it again; where that is gone, the page. A modal that is taken away does not see to it. */
+/** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this. */
 function useFocusReturned(): void {
   const [opener] = useState(() => document.activeElement);
   useEffect(

@@ -4,18 +4,18 @@ import { lazy, Suspense, useRef, type ReactNode } from 'react';
 import { Boundary } from './Boundary.tsx';
 import { PlainDialog } from './PlainDialog.tsx';
 
-// Loaded with the first explanation: no page waits for it.
+// Loaded with the first explanation, so that no page waits for it.
 const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
 
 type Props = {
-  /** What is explained, as its button shows it. */
+  /** The button's text. */
   value: ReactNode;
-  /** What the button does, such as `How the cost per run comes about`. */
+  /** What the button does, such as `How the cost per run is calculated`. */
   label: string;
   children: ReactNode;
 };
 
-/** Something shown that tells, when it is pressed, how it comes about. */
+/** A value that explains itself in a popover when clicked. */
 export function Explained({ value, label, children }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const button = useRef<HTMLButtonElement>(null);

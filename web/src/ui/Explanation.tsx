@@ -3,13 +3,11 @@ import { useLayoutEffect, type ReactNode, type Ref, type RefObject } from 'react
 
 type Props = {
   label: string;
-  /** What is explained. */
   of: RefObject<HTMLElement | null>;
   children: ReactNode;
   onClose: () => void;
 };
 
-/** Stands beside what it explains, for as long as it is rendered. */
 export function Explanation({ label, of, children, onClose }: Props) {
   const close = (): void => {
     onClose();
@@ -46,7 +44,7 @@ export function Explanation({ label, of, children, onClose }: Props) {
   );
 }
 
-/** Nothing of its own: gives a popover an element that is there already. */
+/** Gives a popover an existing element as its target. */
 function Standing({ at, ref }: { at: RefObject<HTMLElement | null>; ref?: Ref<HTMLElement> }) {
   useLayoutEffect(() => {
     if (typeof ref === 'function') ref(at.current);

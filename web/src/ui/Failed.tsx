@@ -2,21 +2,20 @@ import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { ApiError } from '../api/client.ts';
 
 const refusals: Record<number, string> = {
-  403: 'Not for you to see',
+  403: 'No access',
   404: 'Not found',
 };
 
-/** Whether the server has answered for good: nobody may see it, or there is none, and asking again is no use. */
+/** Whether the server's answer is final, so that a retry is no use. */
 export function isRefusal(error: Error | null): error is ApiError {
   return error instanceof ApiError && error.status in refusals;
 }
 
-/** Whether the server knows no such thing. */
 export function isNotFound(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
-/** What went wrong, with what finds it in the server's log, and a way to try again where that can help. */
+/** An error with its request id, and a retry button if that can help. */
 export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
   if (isRefusal(error))
     return (
@@ -26,7 +25,7 @@ export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
     );
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
-    <Alert color="red" variant="outline" title="This could not be loaded" role="alert">
+    <Alert color="red" variant="outline" title="Failed to load" role="alert">
       <Stack gap="xs">
         <Text size="sm">{error.message}</Text>
         <Group gap="sm">

@@ -1,7 +1,6 @@
 import { Card, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Figures side by side, as many as fit. */
 export function Figures({ children }: { children: ReactNode }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing="md">
@@ -10,7 +9,6 @@ export function Figures({ children }: { children: ReactNode }) {
   );
 }
 
-/** One number, what it is, and what it is compared with. */
 export function Figure({ label, value, note }: { label: string; value: ReactNode; note?: ReactNode }) {
   return (
     <Card withBorder p="md">

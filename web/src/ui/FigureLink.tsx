@@ -5,13 +5,12 @@ import { dollars, exactDollars } from './figures.ts';
 type Props = {
   href: string;
   value: string;
-  /** Where it leads, such as `the workflows by cost`. */
+  /** Where it leads, such as `workflows by cost`. */
   to: string;
-  /** What is told on hover and focus. */
+  /** Shown on hover and focus. */
   hint?: string;
 };
 
-/** A figure that leads on to what it is made of. */
 export function FigureLink({ href, value, to, hint }: Props) {
   const content = (
     <>
@@ -23,9 +22,9 @@ export function FigureLink({ href, value, to, hint }: Props) {
     inherit: true,
     c: 'inherit',
     underline: 'hover',
-    'aria-description': hint ?? `To ${to}`,
+    'aria-description': hint ?? `Click to see ${to}.`,
   } as const;
-  // A part of the same page is the browser's to go to.
+  // The browser handles links within the page.
   if (href.startsWith('#'))
     return (
       <Anchor href={href} {...look}>
@@ -39,7 +38,12 @@ export function FigureLink({ href, value, to, hint }: Props) {
   );
 }
 
-/** The same of US dollars, exact on hover and focus. */
 export function MoneyLink({ amount, ...props }: Omit<Props, 'value' | 'hint'> & { amount: number }) {
-  return <FigureLink {...props} value={dollars(amount)} hint={`${exactDollars(amount)}, to ${props.to}`} />;
+  return (
+    <FigureLink
+      {...props}
+      value={dollars(amount)}
+      hint={`${exactDollars(amount)}. Click to see ${props.to}.`}
+    />
+  );
 }

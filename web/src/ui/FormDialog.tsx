@@ -1,26 +1,35 @@
 import { Button, Group, Stack, type MantineSize } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Dialog } from './Dialog.tsx';
-import { FormFault } from './FormFault.tsx';
+import { FormError } from './FormError.tsx';
 
 type Props = {
   title: string;
   size?: MantineSize;
-  /** What the button says. */
-  deed: string;
+  label: string;
   isDisabled?: boolean;
   isBusy: boolean;
   error: Error | null;
-  /** Those that show their own faults. */
+  /** The fields that show their own errors. */
   fields: string[];
   children: ReactNode;
   onSubmit: () => void;
   onClose: () => void;
 };
 
-/** A dialog with a form, what the server says is wrong with it, and a way out. */
 export function FormDialog(props: Props) {
-  const { title, size, deed, isDisabled = false, isBusy, error, fields, children, onSubmit, onClose } = props;
+  const {
+    title,
+    size,
+    label,
+    isDisabled = false,
+    isBusy,
+    error,
+    fields,
+    children,
+    onSubmit,
+    onClose,
+  } = props;
   return (
     <Dialog {...(size ? { size } : {})} onClose={onClose} title={title}>
       <form
@@ -31,13 +40,13 @@ export function FormDialog(props: Props) {
       >
         <Stack>
           {children}
-          <FormFault error={error} fields={fields} />
+          <FormError error={error} fields={fields} />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" disabled={isDisabled} loading={isBusy}>
-              {deed}
+              {label}
             </Button>
           </Group>
         </Stack>

@@ -5,14 +5,13 @@ import { Loading } from './Loading.tsx';
 
 type Props<T> = {
   query: UseQueryResult<T>;
-  /** Of what will be shown, in pixels. */
+  /** Height of the result, in pixels. */
   height?: number;
   children: (data: T) => ReactNode;
 };
 
 /**
- * What a query has answered: what it shows meanwhile is as tall, and what fails can be tried again. What could not be
- * loaded again stays, unless it may not be seen any more; the frame around the page tells since when it is old.
+ * Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `StaleNotice`).
  */
 export function Loaded<T>({ query, height, children }: Props<T>) {
   if (query.data !== undefined && !isRefusal(query.error)) return <>{children(query.data)}</>;

@@ -1,6 +1,6 @@
 import { Skeleton, Stack, VisuallyHidden } from '@mantine/core';
 
-/** As tall as what will come, so that nothing jumps. */
+/** As tall as the result, so that nothing jumps. */
 export function Loading({ height = 240 }: { height?: number }) {
   return (
     <Stack gap="xs" aria-busy="true">

@@ -1,7 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 
-/** The page's heading and its window's title, with the page's actions on the right. */
 export function PageTitle({
   title,
   about,

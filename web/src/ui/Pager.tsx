@@ -8,7 +8,6 @@ type Props = {
   onPage: (page: number) => void;
 };
 
-/** Where one is in a long list, and the way to its other pages. */
 export function Pager({ pagination: { total, page, per_page }, of, onPage }: Props) {
   const first = (page - 1) * per_page + 1;
   const last = Math.min(page * per_page, total);

@@ -1,7 +1,6 @@
 import { Card, Group, Stack, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A titled part of a page, with what belongs to its title on the right. */
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <Card withBorder component="section" aria-label={title} p="md">

@@ -3,18 +3,18 @@ import { useLayoutEffect, useRef, type ReactNode } from 'react';
 
 type Props = {
   title: string;
-  /** Without it, nothing but what is in the dialog closes it. */
+  /** Without it, only the dialog's content can close it. */
   onClose?: (() => void) | undefined;
   children: ReactNode;
 };
 
-/** The browser's own dialog, for where the file of ours does not come: what is on the page stays. */
+/** The browser's own dialog, used if the file of ours fails to load. */
 export function PlainDialog({ title, onClose, children }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    // Gives the focus back, which leaving the page does not.
+    // Returns the focus, which unmounting alone does not.
     return () => shown?.close();
   }, []);
   return (

@@ -6,25 +6,24 @@ type Props = {
   label: string;
   placeholder?: string;
   value: string;
-  /** Offered while typing; anything else can be typed as well. */
+  /** Offered while typing. Any other text is allowed too. */
   suggestions?: string[];
-  /** Once typing has paused. */
+  /** Called once typing has paused. */
   onSettled: (value: string) => void;
 };
 
-/** A field whose text counts once typing has paused. */
 export function SearchField({ label, placeholder = '', value, suggestions = [], onSettled }: Props) {
   const [draft, setDraft] = useState(value);
   const settled = useRef(value);
   const listId = useId();
   const settle = useDebouncedCallback((text: string, page: string) => {
-    // The page that was left stays mounted until the next one is loaded, and must not lead back to itself.
+    // A page that was left stays mounted until the next one loads, and must not change the address.
     if (window.location.pathname !== page) return;
     settled.current = text;
     onSettled(text);
   }, 300);
   useEffect(() => {
-    // Changed from elsewhere, such as by the browser's way back.
+    // Changed elsewhere, such as by the browser's Back.
     if (value !== settled.current) setDraft(value);
     settled.current = value;
   }, [value]);

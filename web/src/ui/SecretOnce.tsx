@@ -5,25 +5,24 @@ import { Dialog } from './Dialog.tsx';
 
 type Props = {
   title: string;
-  /** As in `Copy the secret`. */
+  /** For the copy button: `Copy the secret`. */
   what: string;
   value: string;
   warnings?: readonly string[];
-  /** What it is for, and what to do with it. */
   children: ReactNode;
-  onKept: () => void;
+  onSaved: () => void;
 };
 
-/** Shows what is never shown again, and closes only when it has been kept. */
-export function SecretOnce({ title, what, value, warnings = [], children, onKept }: Props) {
-  const [isKept, setIsKept] = useState(false);
+/** Shows a secret once, and closes only after the user confirms that it is saved. */
+export function SecretOnce({ title, what, value, warnings = [], children, onSaved }: Props) {
+  const [isSaved, setIsSaved] = useState(false);
   return (
     <Dialog title={title}>
       <Stack>
         <Text size="sm" component="div">
           {children}
         </Text>
-        <CopyField label="Shown this once" what={what} value={value} />
+        <CopyField label="Shown only once" what={what} value={value} />
         {warnings.map((warning) => (
           <Alert key={warning} color="yellow" variant="outline" p="xs">
             {warning}
@@ -31,11 +30,11 @@ export function SecretOnce({ title, what, value, warnings = [], children, onKept
         ))}
         <Group justify="space-between">
           <Checkbox
-            label="I have kept it in a safe place"
-            checked={isKept}
-            onChange={(event) => setIsKept(event.currentTarget.checked)}
+            label="I saved it in a safe place"
+            checked={isSaved}
+            onChange={(event) => setIsSaved(event.currentTarget.checked)}
           />
-          <Button disabled={!isKept} onClick={onKept}>
+          <Button disabled={!isSaved} onClick={onSaved}>
             Done
           </Button>
         </Group>

@@ -15,11 +15,15 @@ const colors: Record<string, string> = {
   running: 'blue',
 };
 
-/** A status in words as well as in colour. */
+/** A status of the API as text, in American spelling. */
+export function statusInWords(status: string): string {
+  return status === 'cancelled' ? 'canceled' : status.replaceAll('_', ' ');
+}
+
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge variant="dot" color={colors[status] ?? 'gray.6'} tt="none" fw={600} miw="max-content">
-      {status.replaceAll('_', ' ')}
+      {statusInWords(status)}
     </Badge>
   );
 }

@@ -3,11 +3,10 @@ import { isMoving, percentDone, type Task } from './task.ts';
 
 type Props = {
   task: Task;
-  /** What has been done to it, such as `written`. */
+  /** The verb, such as `written`. */
   done: string;
 };
 
-/** How far long work is, as long as it is under way. */
 export function TaskBar({ task, done }: Props) {
   if (!isMoving(task)) return null;
   const percent = percentDone(task);
@@ -16,7 +15,7 @@ export function TaskBar({ task, done }: Props) {
       w="100%"
       value={percent ?? 100}
       animated={percent === null}
-      aria-label={percent === null ? 'Under way' : `${percent} percent ${done}`}
+      aria-label={percent === null ? 'In progress' : `${percent}% ${done}`}
     />
   );
 }

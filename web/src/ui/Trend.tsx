@@ -1,19 +1,22 @@
-import { Text } from '@mantine/core';
+import { Text, VisuallyHidden } from '@mantine/core';
 
-const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
+const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+const smallPercents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** A change in percent with its direction, in words for those who hear it. */
+/** A change in percent. Screen readers get its direction as a word. */
 export function Trend({ percent }: { percent: number }) {
   if (percent === 0)
     return (
       <Text span inherit>
-        unchanged
+        No change
       </Text>
     );
+  const size = Math.abs(percent);
   return (
     <Text span inherit fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
       <span aria-hidden="true">{percent > 0 ? '▲' : '▼'} </span>
-      {percents.format(Math.abs(percent))}% {percent > 0 ? 'more' : 'less'}
+      <VisuallyHidden>{percent > 0 ? 'up' : 'down'} </VisuallyHidden>
+      {(size < 10 ? smallPercents : percents).format(size)}%
     </Text>
   );
 }

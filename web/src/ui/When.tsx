@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { timeFrom, timeInFull, utcTime } from './figures.ts';
 
-/** An instant in UTC, or as of how long ago it was; to the second and in the viewer's zone on hover. */
+/** A time in UTC or relative to now; in full and in the viewer's zone on hover. */
 export function When({ at, full = false }: { at: string | null; full?: boolean }) {
   if (at === null)
     return (

@@ -1,20 +1,19 @@
 import type { CSSProperties, ReactNode } from 'react';
 
 type Props = {
-  /** What the table lists. */
   label: string;
-  /** In pixels; on a narrower screen it scrolls sideways. */
+  /** In pixels. It scrolls sideways on narrower screens. */
   minWidth: number;
-  /** In pixels; a longer table scrolls. */
+  /** In pixels. A longer table scrolls. */
   maxHeight?: number;
-  /** Whether the text of all cells may break. */
+  /** Whether the text of all cells may wrap. */
   wraps?: boolean;
-  /** Whether the last column, of amounts or buttons, stays in sight on a phone. */
+  /** Whether the last column stays in view on a phone. */
   keepsLast?: boolean;
   children: ReactNode;
 };
 
-/** A table that scrolls in its own room, also by the keyboard. Of its cells, only those of `breaking` text break, unless it `wraps`. */
+/** A table that scrolls by itself, also by keyboard. Only `breaking` cells wrap, unless it `wraps`. */
 export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast = false, children }: Props) {
   return (
     <div
@@ -31,20 +30,19 @@ export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast
   );
 }
 
-/** For a cell with text of any length, such as somebody's own name for something. */
+/** For a cell with text of any length, such as a name that somebody chose. */
 export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 130 };
 
-/** A cell of the amounts that a table is about: on a phone they stay in sight, however far it is scrolled. */
+/** A cell of the main amount, which stays in view on a phone. */
 export const keptNumber = 'number kept';
 
 type ColumnsProps = {
   texts?: string[];
   numbers?: string[];
-  /** The one of `numbers` whose cells are `keptNumber`. */
+  /** Which of `numbers` has `keptNumber` cells. */
   kept?: string;
 };
 
-/** Heads of columns; those of numbers stand on the right, over their figures. */
 export function Columns({ texts = [], numbers = [], kept }: ColumnsProps) {
   return (
     <thead>

@@ -3,26 +3,30 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { axisDollars, evenTicks } from './chartWords.ts';
 
-test('the ticks of an axis are told apart, however small the amounts are', () => {
-  for (const [ticks, told] of [
+test('axis ticks differ, however small the amounts are', () => {
+  for (const [ticks, labels] of [
     [
       [0, 0.004, 0.008, 0.012],
       ['$0', '$0.004', '$0.008', '$0.012'],
     ],
     [
       [0.00035, 0.0105, 0.25, 0.5],
-      ['$0.00035', '$0.0105', '$0.25', '$0.5'],
+      ['$0.00035', '$0.0105', '$0.25', '$0.50'],
     ],
     [
       [1, 1.5, 1_200, 3_000_000],
-      ['$1', '$1.5', '$1.2K', '$3M'],
+      ['$1', '$1.50', '$1.2K', '$3M'],
+    ],
+    [
+      [-50, -1_500],
+      ['−$50', '−$1.5K'],
     ],
   ] as const) {
-    assert.deepEqual(ticks.map(axisDollars), told);
+    assert.deepEqual(ticks.map(axisDollars), labels);
   }
 });
 
-test('ticks are round, evenly spaced, around all amounts, and few', () => {
+test('ticks are few, round, evenly spaced and cover all amounts', () => {
   assert.deepEqual(evenTicks(0, 4_600), [0, 2_000, 4_000, 6_000]);
   assert.deepEqual(evenTicks(0, 260), [0, 100, 200, 300]);
   assert.deepEqual(evenTicks(0, 1), [0, 0.25, 0.5, 0.75, 1]);

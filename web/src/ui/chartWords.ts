@@ -1,29 +1,36 @@
-const dollars = {
-  style: 'currency',
-  currency: 'USD',
+import { withMinus } from './figures.ts';
+
+const currency = { style: 'currency', currency: 'USD' } as const;
+const thousands = new Intl.NumberFormat('en-US', {
+  ...currency,
   notation: 'compact',
   minimumFractionDigits: 0,
-} as const;
-const axis = new Intl.NumberFormat('en-US', { ...dollars, maximumFractionDigits: 2 });
-/** Less than a dollar has no room for cents alone: ticks would be told alike. */
-const smallAxis = new Intl.NumberFormat('en-US', { ...dollars, maximumSignificantDigits: 3 });
-
-/** US dollars as an axis has room for them: `$1.2K`, `$0.0035`. */
+  maximumFractionDigits: 2,
+});
+/** More than two decimals, because ticks below a cent would look alike. */
+const exact = new Intl.NumberFormat('en-US', {
+  ...currency,
+  maximumFractionDigits: 9,
+  trailingZeroDisplay: 'stripIfInteger',
+});
+/** US dollars for an axis: `$1.2K`, `$0.0035`. */
 export function axisDollars(amount: number): string {
-  return (Math.abs(amount) < 1 ? smallAxis : axis).format(amount);
+  return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
 }
 
-/** An axis of days names every so many of them, and as many days lie between each and the next. */
+/** Evenly spaced day labels. */
 export const dayTicks = { minTickGap: 16, interval: 'equidistantPreserveStart' } as const;
 
 const roundSteps = [1, 2, 2.5, 5, 10, 20];
 const maxSteps = 4;
 
-/** Round amounts, as far from each other, from `lowest` or below it to `highest` or above it; `isWhole`: integers. */
+/**
+ * Up to five round, evenly spaced amounts from `lowest` or below to `highest` or above; `isWhole`: integers.
+ */
 export function evenTicks(lowest: number, highest: number, isWhole = false): number[] {
   if (highest <= lowest) return evenTicks(lowest, lowest + 1, isWhole);
-  const least = (highest - lowest) / maxSteps;
-  const power = 10 ** Math.floor(Math.log10(isWhole ? Math.max(least, 1) : least));
+  const minStep = (highest - lowest) / maxSteps;
+  const power = 10 ** Math.floor(Math.log10(isWhole ? Math.max(minStep, 1) : minStep));
   const ticks = roundSteps
     .filter((step) => !isWhole || Number.isInteger(step * power))
     .map((step) => multiples(step * power, lowest, highest));
@@ -38,7 +45,7 @@ function multiples(step: number, lowest: number, highest: number): number[] {
   );
 }
 
-/** The axis that has these ticks. Left to itself, the chart moves the highest label down from its line. */
+/** An axis with these ticks. By default, the chart would move the top label off its line. */
 export function axisOf(ticks: number[]) {
   return { ticks, domain: [ticks[0]!, ticks.at(-1)!] as [number, number], interval: 0 } as const;
 }

@@ -41,52 +41,57 @@ export function countOf(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;
 }
 
-/** `92.5%`, of a fraction from 0 to 1. */
+/** `92.5%` for 0.925. */
 export function share(fraction: number): string {
   return shares.format(fraction);
 }
 
-/** A UTC day such as `2026-11-21`, without its year. */
+/** `Nov 21`, for a UTC day such as `2026-11-21`. */
 export function shortDay(day: string): string {
   return days.format(new Date(day));
 }
 
-/** A UTC day such as `2026-11-21`, with its year. */
+/** `Nov 21, 2026`, for a UTC day such as `2026-11-21`. */
 export function longDay(day: string): string {
   return datedDays.format(new Date(day));
 }
 
-/** `Nov 21, 2026, 14:05 UTC`: days are UTC, so an instant shows the day that it counts on in every zone. */
+/** `Nov 21, 2026, 14:05 UTC`. Days are UTC, so in every zone an instant shows the day it counts on. */
 export function utcTime(instant: Date): string {
   const iso = instant.toISOString();
   return `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC`;
 }
 
-/** An instant to the second in UTC, and as the viewer's clock shows it where that is another. */
+/** An instant to the second in UTC, and in the viewer's zone if it differs. */
 export function timeInFull(instant: Date): string {
-  const utc = `${instant.toISOString().replace('T', ' ').slice(0, 19)} UTC`;
+  const iso = instant.toISOString();
+  const utc = `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 19)} UTC`;
   return instant.getTimezoneOffset() === 0 ? utc : `${utc} · ${localTimes.format(instant)}`;
 }
 
-/** A UTC month such as `2026-11`. */
+/** `November 2026`, for `2026-11`. */
 export function monthName(month: string): string {
   return months.format(new Date(`${month}-01`));
 }
 
-/** US dollars to the cent; an amount too small for that keeps a digit that can be seen. */
-export function dollars(amount: number): string {
-  if (amount !== 0 && Math.abs(amount) < 0.005) return `${amount < 0 ? '−' : ''}< $0.01`;
-  return cents.format(amount);
+/** `Intl` writes a hyphen for a minus. */
+export function withMinus(text: string): string {
+  return text.replace('-', '−');
 }
 
-/** `$6.4K`, `$640`, `$12.30`: a rounded amount, without digits that would look known. */
+/** US dollars to the cent. Amounts below a cent do not show as zero. */
+export function dollars(amount: number): string {
+  if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '> −$0.01' : '< $0.01';
+  return withMinus(cents.format(amount));
+}
+
+/** `$6.4K`, `$640`, `$12.30`: rounded, without digits that suggest certainty. */
 export function roundedDollars(amount: number): string {
   return amount >= 1_000 ? thousands.format(amount) : cents.format(amount).replace(/\.00$/, '');
 }
 
-/** US dollars with every digit that they have. */
 export function exactDollars(amount: number): string {
-  return exact.format(amount);
+  return withMinus(exact.format(amount));
 }
 
 /** `1 h 4 min`, `3 min 12 s`, `8 s`. */
@@ -102,7 +107,7 @@ const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['minute', 60],
 ];
 
-/** `5 minutes ago`, `in 2 hours`, `1 day ago`; less than a minute before or after now it is `just now`. */
+/** `5 minutes ago`, `in 2 hours`; less than a minute is `just now`. */
 export function timeFrom(now: Date, at: Date): string {
   const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000);
   const found = units.find(([, length]) => Math.abs(seconds) >= length);

@@ -4,38 +4,38 @@ import { useSession } from '../api/session.ts';
 const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
-/** The roles that someone with this role may give, take away or pass on. */
+/** The roles that a member with this role may grant or revoke. */
 export function rolesUpTo(role: string): Role[] {
   return roles.slice(0, roles.indexOf(role as Role) + 1);
 }
 
-/** `admins and owners`, `members, admins and owners`. */
-const inOneBreath = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+/** `admins and owners`, `members, admins, and owners`. */
+const lists = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 type WhyNot = (needed: { role: Role; scope: string | null }) => string | null;
 
-/** Tells why whoever is signed in may not do something; null where they may. The server decides all the same. */
+/** Why the current session may not do something; null if it may. The server checks it again. */
 export function useWhyNot(): WhyNot {
   const { data: session } = useSession();
   return ({ role, scope }) => {
-    if (!session) return 'Nobody is signed in.';
+    if (!session) return 'You are not signed in.';
     const isScoped = scope === null || (session.scopes as readonly string[]).includes(scope);
-    if (!isScoped) return `The token that you signed in with has no scope ${scope}.`;
+    if (!isScoped) return `Your token does not have the ${scope} scope.`;
     const mine = session.role as Role;
     if (roles.indexOf(mine) >= roles.indexOf(role)) return null;
     const able = roles.slice(roles.indexOf(role)).map((each) => `${each}s`);
-    return `Only ${inOneBreath.format(able)} may do this; your role is ${mine}.`;
+    return `Only ${lists.format(able)} can do this. Your role is ${mine}.`;
   };
 }
 
 type Props = ButtonProps & {
-  /** Why it may not be pressed; null: it may. */
+  /** Why the button is disabled; null if it is not. */
   reason: string | null;
   onClick: () => void;
   'aria-label'?: string;
 };
 
-/** A button that can still be reached where it may not be pressed, and then tells why. */
+/** A disabled button that can still get the focus, and then says why it is disabled. */
 export function AllowedButton({ reason, onClick, ...props }: Props) {
   if (reason === null) return <Button onClick={onClick} {...props} />;
   return (
@@ -49,11 +49,10 @@ export function AllowedButton({ reason, onClick, ...props }: Props) {
   );
 }
 
-/** Says once, above what is disabled, why it is. */
 export function RightsNote({ reason }: { reason: string | null }) {
   if (reason === null) return null;
   return (
-    <Alert variant="outline" color="gray" p="xs" title="You can look at this, but not change it">
+    <Alert variant="outline" color="gray" p="xs" title="View only">
       {reason}
     </Alert>
   );

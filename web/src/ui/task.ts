@@ -1,11 +1,10 @@
-/** What every long work shows of itself. */
 export type Task = { status: string; progress: { done: number; total: number | null } };
 
 export function isMoving({ status }: Pick<Task, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
 
-/** How much is done, in percent; null while nobody knows how much there is. */
+/** Percent done; null while the total is unknown. */
 export function percentDone({ progress: { done, total } }: Pick<Task, 'progress'>): number | null {
   if (total === null) return null;
   return total === 0 ? 100 : Math.min(100, Math.floor((100 * done) / total));

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { dayIn, runAddress, runIdIn } from './useAddress.ts';
 
-test('whatever the id of a run holds, its address is one part of a path, and leads to it', () => {
+test('any run id becomes one part of a path and reads back unchanged', () => {
   assert.equal(
     runAddress('run_jenkins_folder/job/feature%2Flogin/12'),
     '/runs/run_jenkins_folder%2Fjob%2Ffeature%252Flogin%2F12',
@@ -18,7 +18,7 @@ test('whatever the id of a run holds, its address is one part of a path, and lea
   assert.equal(runIdIn('100%'), '100%');
 });
 
-test('a day is one of the calendar', () => {
+test('accepts only days of the calendar', () => {
   const day = (value: string) => dayIn(new URLSearchParams({ day: value }), 'day');
   assert.equal(day('2028-02-29'), '2028-02-29');
   for (const none of [

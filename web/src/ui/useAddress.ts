@@ -4,8 +4,8 @@ import { useSearchParams } from 'wouter';
 type Changes = Record<string, string | null>;
 
 /**
- * What stands behind the address's `?`, so that what is seen can be shared. A value that is changed to null or to
- * nothing is taken out; any change but one of the page leads to the first page.
+ * The query parameters, so that a view can be shared. Null or '' removes one; any change but `page` resets
+ * the page.
  */
 export function useAddress(): [
   params: URLSearchParams,
@@ -26,7 +26,7 @@ export function useAddress(): [
   return [params, change];
 }
 
-/** The value in the address if it is one of those known. */
+/** The value if it is one of those known, else `otherwise`. */
 export function oneOf<const T extends readonly string[], const D>(
   known: T,
   value: string | null,
@@ -35,14 +35,14 @@ export function oneOf<const T extends readonly string[], const D>(
   return known.find((word) => word === value) ?? otherwise;
 }
 
-/** The UTC day in the address, such as `2026-11-21`; null if the calendar has no such day. */
+/** The UTC day in the address, such as `2026-11-21`; null if there is no such day. */
 export function dayIn(params: URLSearchParams, name: string): string | null {
   const day = params.get(name) ?? '';
   const date = new Date(`${day}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day ? day : null;
 }
 
-/** Takes parameters out of the address for as long as they name something unknown. */
+/** Removes parameters from the address while they are unknown. */
 export function useDropped(names: readonly string[], isUnknown: boolean): void {
   const [, change] = useAddress();
   useEffect(() => {
@@ -50,12 +50,11 @@ export function useDropped(names: readonly string[], isUnknown: boolean): void {
   }, [isUnknown]);
 }
 
-/** The address of a run's page. Ids are the CI system's own and may hold any character, such as `/` or `%`. */
+/** The address of a run's page. Run ids may hold any character, such as `/` or `%`. */
 export function runAddress(id: string): string {
   return `/runs/${encodeURIComponent(id)}`;
 }
 
-/** The id in the address of a run's page. */
 export function runIdIn(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
@@ -64,7 +63,6 @@ export function runIdIn(encoded: string): string {
   }
 }
 
-/** The page in the address, from 1. */
 export function pageIn(params: URLSearchParams): number {
   const page = Number(params.get('page'));
   return Number.isSafeInteger(page) && page > 0 ? page : 1;

@@ -4,18 +4,18 @@ import { ApiError } from '../api/client.ts';
 
 type Change<Input, Output> = {
   act: (input: Input) => Promise<Output>;
-  /** What to say when it is done. */
+  /** The message on success. */
   done?: string | ((output: Output) => string);
-  /** Beginnings of the keys of the queries that show something else afterwards. */
+  /** Key prefixes of the queries to reload afterwards. */
   refresh?: unknown[][];
-  /** For forms, which show what is wrong beside their fields. */
-  isFaultShown?: boolean;
+  /** For forms, which show their errors next to the fields. */
+  isErrorShown?: boolean;
 };
 
-const closeButtonProps = { 'aria-label': 'Close the message' };
+const closeButtonProps = { 'aria-label': 'Dismiss' };
 
-/** Something that changes what the server has: says so when it is done or has failed, and loads again what it shows. */
-export function useChange<Input, Output>({ act, done, refresh = [], isFaultShown }: Change<Input, Output>) {
+/** A mutation that announces success or failure and reloads what it changed. */
+export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown }: Change<Input, Output>) {
   const queryClient = useQueryClient();
   return useMutation<Output, Error, Input>({
     mutationFn: act,
@@ -24,10 +24,10 @@ export function useChange<Input, Output>({ act, done, refresh = [], isFaultShown
       if (message) notifications.show({ message, color: 'green', closeButtonProps });
     },
     onError: (error) => {
-      if (isFaultShown) return;
+      if (isErrorShown) return;
       const request = error instanceof ApiError && error.requestId ? ` (request ${error.requestId})` : '';
       notifications.show({
-        title: 'That did not work',
+        title: 'Something went wrong',
         message: error.message + request,
         color: 'red',
         closeButtonProps,
@@ -37,8 +37,8 @@ export function useChange<Input, Output>({ act, done, refresh = [], isFaultShown
   });
 }
 
-/** What the server said of a field, also of something within it; null where it said nothing. */
-export function faultOf(error: Error | null, field: string): string | null {
+/** The server's error for a field or anything in it; null if it has none. */
+export function errorOf(error: Error | null, field: string): string | null {
   if (!(error instanceof ApiError)) return null;
   const isOf = (path: string) =>
     path === field || ['.', '/', '['].some((mark) => path.startsWith(field + mark));

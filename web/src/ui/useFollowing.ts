@@ -3,15 +3,12 @@ import { useEffect, useRef } from 'react';
 
 type Run = { id: string; status: string; conclusion: string | null; cost: number };
 
-/**
- * Loads sums again when the newest runs are others, or have become something else: what is seen of both agrees. At most
- * once in so many seconds, so that a busy organization does not ask all the time.
- */
+/** Reloads sums when the newest runs change, so that both agree, but at most every `minSeconds`. */
 export function useFollowing(
   runs: readonly Run[] | undefined,
-  /** Beginnings of the keys of the sums. */
+  /** Key prefixes of the sums. */
   paths: readonly string[],
-  leastSeconds: number,
+  minSeconds: number,
 ): void {
   const queryClient = useQueryClient();
   const state = runs
@@ -25,7 +22,7 @@ export function useFollowing(
     if (seen.current !== undefined && seen.current !== state) isDue.current = true;
     seen.current = state;
     if (!isDue.current) return undefined;
-    const wait = loadedAt.current + leastSeconds * 1_000 - Date.now();
+    const wait = loadedAt.current + minSeconds * 1_000 - Date.now();
     const timer = setTimeout(
       () => {
         isDue.current = false;
@@ -35,5 +32,5 @@ export function useFollowing(
       Math.max(0, wait),
     );
     return () => clearTimeout(timer);
-  }, [state, paths, leastSeconds, queryClient]);
+  }, [state, paths, minSeconds, queryClient]);
 }

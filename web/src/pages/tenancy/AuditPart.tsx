@@ -20,7 +20,7 @@ export function AuditPart() {
       <Loaded query={audit} height={480}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="Nothing has been changed yet">Whoever changes something leaves a line here.</Empty>
+            <Empty title="No changes yet">Every change to your organization appears here.</Empty>
           ) : (
             <Stack gap="sm">
               <AuditTable entries={data} />
@@ -37,7 +37,7 @@ export function AuditPart() {
   );
 }
 
-/** The names of what entries know by its id; null until they are known, so that no line grows under the eyes. */
+/** Null until loaded, so that no row grows afterwards. */
 function useNames(): Map<string, string> | null {
   const tokens = useQuery(tokensQuery);
   const members = useQuery(membersQuery);
@@ -54,7 +54,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   const known = new Map([...namesIn(entries), ...names]);
   return (
     <WideTable label="Audit log" minWidth={920}>
-      <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
+      <Columns texts={['Time', 'Actor', 'Action', 'Target', 'Details']} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id} style={{ verticalAlign: 'top' }}>
@@ -78,7 +78,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-/** An id such as `token tok_…`, with its name above where that is known. */
+/** An id such as `token tok_…`, below its name if known. */
 function Named({ id, names }: { id: string; names: Map<string, string> }) {
   const name = names.get(id.split(' ').at(-1)!);
   return (

@@ -15,7 +15,6 @@ import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
 
-/** The imported reports, the latest first. */
 export function Reports() {
   const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState<Report | null>(null);
@@ -27,7 +26,7 @@ export function Reports() {
         {({ data, pagination }) => (
           <Stack gap="sm">
             <WideTable keepsLast label="Imported reports" minWidth={860}>
-              <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay', 'Change']} />
+              <Columns texts={['File', 'Type', 'Days', 'Lines']} numbers={['Gross', 'Net', 'Actions']} />
               <tbody>
                 {data.map((report) => (
                   <ReportRow
@@ -105,18 +104,19 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
 function DeleteReport({ report, onClose }: { report: Report; onClose: () => void }) {
   const { mutate, isPending } = useChange({
     act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
-    done: 'The report has been deleted.',
+    done: 'Report deleted.',
     refresh: [reportsKey, reconciliationKey],
   });
   return (
     <Confirm
       title="Delete this report?"
-      deed="Delete report"
+      label="Delete report"
       isBusy={isPending}
       onConfirm={() => mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {report.file_name} no longer counts: where an earlier report covers the same days, that one does.
+      {report.file_name} no longer counts. If an earlier report covers the same days, that report counts
+      instead.
     </Confirm>
   );
 }

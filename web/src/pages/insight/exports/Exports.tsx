@@ -18,7 +18,10 @@ export function Page() {
   const reason = useWhyNot()({ role: 'member', scope: 'exports:write' });
   return (
     <>
-      <PageTitle title="Exports" about="Files of runs, jobs and costs, kept for 24 hours.">
+      <PageTitle
+        title="Exports"
+        about="Download runs, jobs and costs as files. We keep each file for 24 hours."
+      >
         <AllowedButton reason={reason} onClick={open}>
           New export
         </AllowedButton>

@@ -17,7 +17,7 @@ const perPage = 25;
 const movingMilliseconds = 1_000;
 const restingMilliseconds = 10_000;
 
-/** A page of exports, looked at more often while one of them is being written. */
+/** Polls more often while an export is being written. */
 export const exportsQuery = (page: number) =>
   queryOptions({
     queryKey: [...exportsKey, page],

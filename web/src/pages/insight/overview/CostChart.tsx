@@ -7,7 +7,7 @@ import { dollars, exactDollars, longDay, shortDay } from '../../../ui/figures.ts
 import type { CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
 
-const beforeName = `Same weekday, ${daysCompared} days before`;
+const beforeName = `Same weekday, ${daysCompared} days earlier`;
 
 const series: CompositeChartSeries[] = [
   { name: 'band', type: 'area', color: 'orange.4', label: 'Likely range' },
@@ -44,7 +44,6 @@ export function CostChart({ days, height, onDay }: Props) {
     >
       <DayColumns
         onDay={(opened) => {
-          // Nothing has been spent yet on days to come.
           if (days.some(({ date, cost }) => date === opened && cost !== null)) onDay(opened);
         }}
       />

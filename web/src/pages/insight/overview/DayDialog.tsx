@@ -9,11 +9,10 @@ import { useDay } from './queries.ts';
 
 type Props = { day: string; onClose: () => void };
 
-/** What a day cost, by workflow; each leads to its runs of that day. */
 export function DayDialog({ day, onClose }: Props) {
   const query = useDay(day);
   return (
-    <Dialog title={`What ${longDay(day)} cost`} onClose={onClose}>
+    <Dialog title={`Costs on ${longDay(day)}`} onClose={onClose}>
       <Loaded query={query} height={240}>
         {({ total_cost, jobs, billed_minutes, runs, workflows }) => (
           <Stack gap="sm">
@@ -21,8 +20,8 @@ export function DayDialog({ day, onClose }: Props) {
               <Text span inherit fw={700}>
                 <Money amount={total_cost} />
               </Text>{' '}
-              for {countOf(billed_minutes, 'minute')} of {countOf(jobs, 'job')} that completed on this day
-              (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created on it.
+              for {countOf(jobs, 'job')} ({countOf(billed_minutes, 'billed minute')}) that completed on this
+              day (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created.
             </Text>
             {workflows.length > 0 && (
               <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>

@@ -7,7 +7,6 @@ import { When } from '../../../ui/When.tsx';
 import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
 import { ruleInWords } from '../../outreach/alerts/words.ts';
 
-/** The alerts whose condition holds, as of their last check. */
 export function OpenAlerts() {
   const alerts = useAlerts();
   return (
@@ -55,10 +54,10 @@ function NoneOpen({ hasAny }: { hasAny: boolean }) {
   return (
     <Text size="sm" c="dimmed">
       {hasAny ? (
-        'None is triggered.'
+        'All clear.'
       ) : (
         <>
-          Nobody is told when costs rise.{' '}
+          No alerts yet.{' '}
           <Anchor component={Link} href="/alerts/new" inherit underline="always">
             Create an alert
           </Anchor>

@@ -19,7 +19,7 @@ export function RecentRuns() {
       title={title}
       aside={
         <Text size="sm" c="dimmed">
-          New runs appear by themselves
+          Live
         </Text>
       }
     >
@@ -28,7 +28,7 @@ export function RecentRuns() {
           <WideTable label={title} minWidth={600}>
             <thead>
               <tr>
-                <th scope="col">Run of</th>
+                <th scope="col">Run</th>
                 <th scope="col" className={keptNumber}>
                   Cost
                 </th>

@@ -27,7 +27,7 @@ export function TopWorkflows() {
         {(listed) =>
           listed.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No workflow has run in {overviewDays} days.
+              No runs in the last {overviewDays} days.
             </Text>
           ) : (
             <WideTable label={title} minWidth={300}>

@@ -9,10 +9,9 @@ import type { CategoryName, Waste } from './queries.ts';
 
 type Props = { data: Waste; onCategory: (category: CategoryName) => void };
 
-/** Where the money went, category by category; each leads to its workflows. */
 export function CategoriesPanel({ data, onCategory }: Props) {
   return (
-    <Panel title="Where it went">
+    <Panel title="Where the cost went">
       <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
       <WideTable label="Categories" minWidth={440}>
         <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} kept="Cost" />

@@ -11,18 +11,17 @@ import { Suggestions } from './Suggestions.tsx';
 
 const columns = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
-/** Several categories side by side need a wide screen; their shares stand beside them on any. */
+/** Several category columns need a wide screen. The bar shows their shares on any screen. */
 const cellClass = (isOne: boolean): string => (isOne ? 'number' : 'number mantine-visible-from-lg');
 
 type Props = {
   workflows: WastefulWorkflow[];
   days: string;
-  /** The one that the workflows are listed by; null for all waste. */
+  /** The category that the list is filtered by; null for all. */
   category: CategoryName | null;
   onAll: () => void;
 };
 
-/** The workflows with most waste first, each with what to change. */
 export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
   const shown = category === null ? columns : [category];
   return (
@@ -76,7 +75,6 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
 type RowsProps = {
   workflow: WastefulWorkflow;
   days: string;
-  /** Categories with a column. */
   shown: readonly CategoryName[];
   isOne: boolean;
 };
@@ -115,7 +113,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
         <td>
           {suggestions.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing worth it
+              No suggestions
             </Text>
           ) : (
             <Button
@@ -123,7 +121,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
               size="compact-sm"
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={`${shown} of what to change in ${workflow.name} of ${workflow.repository}`}
+              aria-label={`${shown} suggestions for ${workflow.name} in ${workflow.repository}`}
               onClick={() => setIsOpen(!isOpen)}
             >
               {shown}

@@ -14,7 +14,6 @@ const height = 200;
 
 type Props = { workflow: Workflow; onDay: (kind: DayKind, day: string) => void };
 
-/** Cost, runs, duration and success, day by day; each day leads to its runs. */
 export function Charts({ workflow: { daily }, onDay }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -38,8 +37,8 @@ export function Charts({ workflow: { daily }, onDay }: Props) {
 function inWords({ title, of, inWords: words }: Measure, days: WorkflowDay[]): string {
   const values = days.map(of).filter((value) => value !== null);
   if (values.length === 0) return `${title}: no runs in ${days.length} days`;
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  return `${title}, over ${days.length} days from ${words(least)} to ${words(most)}`;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  return `${title} over ${days.length} days, from ${words(lowest)} to ${words(highest)}`;
 }
 
 type TableProps = { days: WorkflowDay[]; measure: Measure; onDay: (day: string) => void };

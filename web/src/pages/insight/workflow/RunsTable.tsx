@@ -22,7 +22,7 @@ export function RunsTable({ runs }: { runs: ListedRun[] }) {
               {name}
             </th>
           ))}
-          {['Branch', 'Event', 'By'].map((name) => (
+          {['Branch', 'Event', 'Triggered by'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>

@@ -19,10 +19,7 @@ export function Page() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <>
-      <PageTitle
-        title="Backfills"
-        about="Runs from before Runcost was connected, and those whose delivery was missed."
-      >
+      <PageTitle title="Backfills" about="Import runs from before you connected Runcost, and runs it missed.">
         <AllowedButton reason={reason} onClick={open}>
           New backfill
         </AllowedButton>

@@ -12,7 +12,7 @@ const perPage = 25;
 const movingMilliseconds = 2_000;
 const restingMilliseconds = 15_000;
 
-/** A page of backfills, looked at more often while one of them is under way. */
+/** Polls more often while a backfill is running. */
 export const backfillsQuery = (page: number) =>
   queryOptions({
     queryKey: [...backfillsKey, page],

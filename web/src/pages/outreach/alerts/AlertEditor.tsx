@@ -3,18 +3,17 @@ import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
 import { isNotFound } from '../../../ui/Failed.tsx';
 import { Loaded } from '../../../ui/Loaded.tsx';
-import { NoSuch } from '../../../ui/NoSuch.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
-import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
+import { fieldsOf, newFields, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import { Warnings } from './Warnings.tsx';
 
-/** Creates an alert, or changes the one in the address. */
 export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
@@ -29,7 +28,7 @@ export function Page() {
 
 function ExistingAlert({ id }: { id: string }) {
   const alert = useAlert(id, { isLive: false });
-  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
+  if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
       <PageTitle title="Edit alert" about={alert.data?.name} />
@@ -46,18 +45,18 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const [, navigate] = useLocation();
   const [initial] = useState(saved);
   const [fields, setFields] = useState(initial);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const save = useSaveAlert(id);
   const reason = useWhyNoChange();
   const change = (changes: Partial<AlertFields>) => {
     setFields((before) => ({ ...before, ...changes }));
-    setFaults({});
+    setErrors({});
     save.reset();
   };
   const submit = () => {
     const threshold = thresholdOf(fields);
     const found = missingIn(fields);
-    setFaults(found);
+    setErrors(found);
     if (threshold === null || Object.keys(found).length > 0) return;
     const settings = { ...fields, threshold_amount: threshold };
     const changes = Object.entries(settings).filter(
@@ -80,7 +79,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
               fields={fields}
               onChange={change}
               onSave={submit}
-              faults={faults}
+              errors={errors}
               error={save.error}
               isBusy={save.isPending}
               mayChange={reason === null}
@@ -102,9 +101,9 @@ function Editor({ id, saved, warnings }: EditorProps) {
 }
 
 function missingIn(fields: AlertFields): Record<string, string> {
-  const fault = thresholdFault(fields);
+  const error = thresholdError(fields);
   return {
-    ...(fields.name.trim() === '' ? { name: 'Give it a name.' } : {}),
-    ...(fault === null ? {} : { threshold_amount: fault }),
+    ...(fields.name.trim() === '' ? { name: 'Enter a name.' } : {}),
+    ...(error === null ? {} : { threshold_amount: error }),
   };
 }

@@ -11,7 +11,6 @@ import { TriggerDialog } from './TriggerDialog.tsx';
 import type { OneAlert, Trigger } from './types.ts';
 import { resolutionInWords } from './words.ts';
 
-/** What an alert has triggered, newest first; the one in the address is open. */
 export function Triggers({ alert }: { alert: OneAlert }) {
   const [params, change] = useAddress();
   const page = pageIn(params);
@@ -23,10 +22,7 @@ export function Triggers({ alert }: { alert: OneAlert }) {
       <Loaded query={triggers} height={240}>
         {({ triggers: shown, pagination }) =>
           pagination.total === 0 ? (
-            <Text size="sm">
-              It has not triggered yet. What it would have done over the last 90 days is shown where it is
-              edited.
-            </Text>
+            <Text size="sm">No triggers yet. Edit the alert to preview the last 90 days.</Text>
           ) : (
             <Stack gap="sm">
               <TriggersTable triggers={shown} onOpen={open} />
@@ -78,7 +74,7 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
             <td>
               <Resolved trigger={trigger} />
             </td>
-            <td>{trigger.notified ? 'yes' : 'nobody'}</td>
+            <td>{trigger.notified ? 'yes' : 'no'}</td>
             <td>
               <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
                 Explain
@@ -91,7 +87,7 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
   );
 }
 
-/** An alert's type can be changed: then its triggers are of both. */
+/** The type of an alert can change, so its triggers may have both. */
 function seenInWords(triggers: Trigger[]): string {
   const types = new Set(triggers.map(({ alert_type }) => alert_type));
   if (types.size > 1) return 'Spent or rise';

@@ -18,10 +18,9 @@ import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 const perPage = 25;
 type Filter = Parameters<typeof deliveriesQuery>[1];
 
-type Props = { webhookId: string; reason: string | null; onSendMany: () => void };
+type Props = { webhookId: string; reason: string | null; onResendMany: () => void };
 
-/** What was sent, and how it went: newest first, of one event or status if you like. */
-export function Deliveries({ webhookId, reason, onSendMany }: Props) {
+export function Deliveries({ webhookId, reason, onResendMany }: Props) {
   const [address, changeAddress] = useAddress();
   const types = useQuery(eventTypesQuery);
   const event = address.get('event');
@@ -37,8 +36,8 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
     <Panel
       title="Deliveries"
       aside={
-        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onSendMany}>
-          Send many again …
+        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onResendMany}>
+          Resend many…
         </AllowedButton>
       }
     >
@@ -84,12 +83,8 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
 }
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No delivery is like that">Choose another event or status.</Empty>;
-  return (
-    <Empty title="Nothing has been sent yet">
-      Press Ping above to have a test event sent, and see here how it went.
-    </Empty>
-  );
+  if (isFiltered) return <Empty title="No matching deliveries">Choose another event or status.</Empty>;
+  return <Empty title="No deliveries yet">Click Ping to send a test event. The result appears here.</Empty>;
 }
 
 type TableProps = { rows: Delivery[]; webhookId: string; reason: string | null };
@@ -107,9 +102,9 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
             <th scope="col" className="number">
               Attempts
             </th>
-            <th scope="col">Last answer</th>
+            <th scope="col">Last response</th>
             <th scope="col" className="number">
-              Took
+              Duration
             </th>
             <th scope="col">Next attempt</th>
             <th scope="col">Details</th>
@@ -126,7 +121,7 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
               {openId === delivery.id && (
                 <tr id={`of-${delivery.id}`}>
                   <td colSpan={8} style={{ padding: 'var(--mantine-spacing-md)' }}>
-                    {/* As wide as what is seen of the table, however long the lines of an answer are. */}
+                    {/* As wide as the visible part of the table, however long the lines of a response are. */}
                     <Box pos="sticky" left={16} w="calc(100cqw - 32px)" style={{ whiteSpace: 'normal' }}>
                       <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
                     </Box>

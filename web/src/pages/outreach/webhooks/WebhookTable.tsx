@@ -7,13 +7,13 @@ import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 
-/** Each is a request of its own. */
-const mostAskedWhy = 8;
+/** Each one takes a request. */
+const maxExplained = 8;
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
   const asked = webhooks
     .filter((webhook) => !isWell(webhook))
-    .slice(0, mostAskedWhy)
+    .slice(0, maxExplained)
     .map(({ id }) => id);
   return (
     <WideTable label="Webhooks" minWidth={860}>
@@ -59,7 +59,7 @@ function Row({ webhook, isAskedWhy }: RowProps) {
           {webhook.last_delivery_status && <StatusBadge status={webhook.last_delivery_status} />}
           <Text size="sm">
             {webhook.last_delivery_at ? <When at={webhook.last_delivery_at} /> : 'none yet'}
-            {webhook.last_response_code !== null && `, answered ${webhook.last_response_code}`}
+            {webhook.last_response_code !== null && `, HTTP ${webhook.last_response_code}`}
           </Text>
           <RetryAt webhook={webhook} />
         </Stack>
@@ -71,7 +71,7 @@ function Row({ webhook, isAskedWhy }: RowProps) {
   );
 }
 
-/** When a webhook whose last delivery failed is tried again; nothing where none is to come. */
+/** The next retry of a webhook whose last delivery failed. */
 export function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;
@@ -82,7 +82,7 @@ export function RetryAt({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Why it has its status. Where not all is well it is told in full, which only the webhook itself knows. */
+/** The reason for the status. Only the webhook's own resource has it in full. */
 function Reason({ webhook, isAskedWhy }: RowProps) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),
@@ -93,7 +93,7 @@ function Reason({ webhook, isAskedWhy }: RowProps) {
   return (
     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {webhook.status === 'failing'
-        ? `All five attempts of a delivery have failed${error ? `; the latest error: ${lastErrorInWords(error)}` : ''}.`
+        ? `All five attempts of a delivery failed.${error ? ` Latest error: ${lastErrorInWords(error)}.` : ''}`
         : (data?.health.status_reason ?? statusWords[webhook.status])}
     </Text>
   );

@@ -5,23 +5,22 @@ import { Loaded } from '../../../ui/Loaded.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { When } from '../../../ui/When.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
-import { useUnknowns, type Unknowns } from './queries.ts';
-import { doubtsOf } from './unknownsInWords.ts';
+import { issuesOf } from './dataQuality.ts';
+import { useDataQuality, type DataQuality } from './queries.ts';
 
-/** What the sums leave out or may have wrong. */
-export function UnknownsPanel() {
-  const unknowns = useUnknowns();
+export function DataQualityPanel() {
+  const query = useDataQuality();
   return (
-    <Panel title="What is not known">
-      <Loaded query={unknowns} height={80}>
-        {(known) => (
+    <Panel title="Data quality">
+      <Loaded query={query} height={80}>
+        {(quality) => (
           <Stack gap="md">
-            {known.unpriced.minutes > 0 && <Unpriced unpriced={known.unpriced} />}
-            <Doubts unknowns={known} />
+            {quality.unpriced.minutes > 0 && <Unpriced unpriced={quality.unpriced} />}
+            <Issues quality={quality} />
             <Text size="sm" c="dimmed">
-              Latest report from CI: <When at={known.last_event_at} />.{' '}
+              Last report from CI: <When at={quality.last_event_at} />.{' '}
               <Anchor component={Link} href="/backfills" inherit underline="always">
-                How complete the deliveries were
+                Completeness
               </Anchor>
             </Text>
           </Stack>
@@ -31,55 +30,53 @@ export function UnknownsPanel() {
   );
 }
 
-function Doubts({ unknowns }: { unknowns: Unknowns }) {
-  const doubts = doubtsOf(unknowns);
-  if (doubts.length === 0)
+function Issues({ quality }: { quality: DataQuality }) {
+  const issues = issuesOf(quality);
+  if (issues.length === 0)
     return (
       <Text size="sm" c="dimmed">
-        {unknowns.unpriced.minutes > 0
-          ? 'Nothing else is known to be missing.'
-          : 'All minutes have a price, all runs have ended, and no day is missing.'}
+        {quality.unpriced.minutes > 0
+          ? 'No other issues.'
+          : 'All minutes have a price, all runs have completed, and no day is missing.'}
       </Text>
     );
   return (
     <List size="sm" spacing="xs">
-      {doubts.map(({ what, advice, link }) => (
+      {issues.map(({ what, advice, link }) => (
         <List.Item key={what}>
           {what}.{' '}
-          <Text span inherit c="dimmed">
-            {advice}
-          </Text>{' '}
           <Anchor component={Link} href={link.href} inherit underline="always">
             {link.label}
-          </Anchor>
+          </Anchor>{' '}
+          <Text span inherit c="dimmed">
+            {advice}
+          </Text>
         </List.Item>
       ))}
     </List>
   );
 }
 
-function Unpriced({ unpriced: { jobs, minutes, runners } }: Pick<Unknowns, 'unpriced'>) {
+function Unpriced({ unpriced: { jobs, minutes, runners } }: Pick<DataQuality, 'unpriced'>) {
   return (
     <Stack gap="xs">
       <Alert
         variant="outline"
         color="orange"
         styles={{ title: { color: 'var(--mantine-color-text)' } }}
-        title={`${countOf(minutes, 'minute')} of ${countOf(jobs, 'job')} have no price`}
+        title={`${countOf(jobs, 'job')} (${count(minutes)} min) have no price and count as $0.`}
       >
-        They count as $0, so the costs here are too low by what they are worth. Say what they are in{' '}
         <Anchor component={Link} href="/settings/pricing" inherit underline="always">
-          Settings, Pricing
+          Set a price
         </Anchor>
-        .
       </Alert>
-      <WideTable label="Runners without a price" minWidth={280} maxHeight={280}>
+      <WideTable label="Unpriced runners" minWidth={280} maxHeight={280}>
         <Columns texts={['Labels']} numbers={['Minutes', 'Last seen']} />
         <tbody>
           {runners.map((runner) => (
             <tr key={JSON.stringify([runner.labels, runner.runner_group])}>
               <th scope="row" style={breaking}>
-                {runner.labels.join(', ') || 'no label'}
+                {runner.labels.join(', ') || 'no labels'}
                 {runner.runner_group && ` (group ${runner.runner_group})`}
               </th>
               <td className="number">{count(runner.minutes)}</td>

@@ -1,22 +1,21 @@
 import { dollars, roundedDollars } from '../../../ui/figures.ts';
-import type { Projection } from './queries.ts';
+import type { Forecast } from './queries.ts';
 
-/** What the forecast is added up of, in US dollars. */
-export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, days_in_month }: Projection) {
+export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, days_in_month }: Forecast) {
   const today = daily[days_elapsed - 1];
   const restOfToday = Math.max(0, (today?.projected ?? 0) - (today?.cost ?? 0));
   return {
     restOfToday,
     daysToCome: days_in_month - days_elapsed,
-    // What is left, so that the parts add up to what is shown.
+    // The remainder, so that the parts add up to the forecast.
     ofDaysToCome: Math.max(0, projected - spent - restOfToday),
-    /** How much more than the usual pace it is; below zero less. */
+    /** The forecast minus the usual pace. */
     correction: projected - usual_pace,
   };
 }
 
-/** `about $6.4K`; to the cent where that much is known. */
-export function headlineOf({ confidence, projected, rounded }: Projection): string {
+/** `about $6.4K`, or to the cent if it is that certain. */
+export function headlineOf({ confidence, projected, rounded }: Forecast): string {
   if (confidence === 'none') return 'Too early';
   return rounded === projected ? dollars(projected) : `about ${roundedDollars(rounded)}`;
 }

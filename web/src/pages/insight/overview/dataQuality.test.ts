@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Unknowns } from './queries.ts';
-import { doubtsOf } from './unknownsInWords.ts';
+import { issuesOf } from './dataQuality.ts';
+import type { DataQuality } from './queries.ts';
 
 const nothing = {
   quiet_days: [],
   incomplete_runs: 0,
   runs_examined: 500,
   flagged_jobs: { guessed_runner: 0, missing_labels: 0, negative_duration: 0, over_time_limit: 0 },
-} as unknown as Unknowns;
+} as unknown as DataQuality;
 
-test('where nothing is in doubt, nothing is said', () => {
-  assert.deepEqual(doubtsOf(nothing), []);
+test('without issues the list is empty', () => {
+  assert.deepEqual(issuesOf(nothing), []);
 });
 
-test('one is not spoken of as many', () => {
-  const [quiet, incomplete, long] = doubtsOf({
+test('one is singular', () => {
+  const [quiet, incomplete, long] = issuesOf({
     ...nothing,
     quiet_days: ['2026-03-02'],
     incomplete_runs: 1,
@@ -24,18 +24,19 @@ test('one is not spoken of as many', () => {
   });
   assert.match(quiet!.what, /^1 quiet day: /);
   assert.match(incomplete!.what, /^1 run never/);
-  assert.match(long!.what, /^1 job longer .* the latest 1 run$/);
+  assert.match(long!.what, /^1 job longer .* time limit$/);
+  assert.match(long!.advice, /in the latest 1 run\./);
 });
 
-test('of many quiet days the last five are named, and the others counted', () => {
+test('names the last five quiet days and counts the others', () => {
   const quiet_days = Array.from({ length: 8 }, (_, index) => `2026-03-0${index + 1}`);
-  const [{ what } = { what: '' }] = doubtsOf({ ...nothing, quiet_days });
-  assert.match(what, /^8 quiet days: .* and 3 before$/);
+  const [{ what } = { what: '' }] = issuesOf({ ...nothing, quiet_days });
+  assert.match(what, /^8 quiet days: .* and 3 earlier$/);
   assert.equal(what.split(',').length, 5);
 });
 
-test('the weightiest doubt comes first', () => {
-  const all = doubtsOf({
+test('the most important issue comes first', () => {
+  const all = issuesOf({
     ...nothing,
     quiet_days: ['2026-03-02'],
     incomplete_runs: 2,
@@ -43,7 +44,7 @@ test('the weightiest doubt comes first', () => {
   });
   assert.equal(all.length, 6);
   assert.match(all[0]!.what, /quiet/);
-  assert.match(all.at(-1)!.what, /guessed/);
+  assert.match(all.at(-1)!.what, /inferred/);
   assert.ok(all.every(({ advice, link }) => advice && link.href && link.label));
   assert.equal(all[1]!.link.href, '/?flag=incomplete');
 });

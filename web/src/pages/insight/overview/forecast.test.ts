@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { headlineOf, partsOf } from './projectionParts.ts';
-import type { Projection } from './queries.ts';
+import { headlineOf, partsOf } from './forecast.ts';
+import type { Forecast } from './queries.ts';
 
-/** A month of four days, the second of which is today. */
-function monthOf(changes: Partial<Projection> = {}): Projection {
+/** A month of four days. The second one is today. */
+function monthOf(changes: Partial<Forecast> = {}): Forecast {
   const day = (cost: number | null, projected: number | null) =>
-    ({ cost, projected }) as Projection['daily'][0];
+    ({ cost, projected }) as Forecast['daily'][0];
   return {
     spent: 6,
     projected: 15,
@@ -17,14 +17,14 @@ function monthOf(changes: Partial<Projection> = {}): Projection {
     days_in_month: 4,
     daily: [day(4, null), day(2, 3), day(null, 5), day(null, 3)],
     ...changes,
-  } as Projection;
+  } as Forecast;
 }
 
-test('what is spent, the rest of today and the days to come add up to the forecast', () => {
+test('the cost so far, the rest of today and the remaining days add up to the forecast', () => {
   assert.deepEqual(partsOf(monthOf()), { restOfToday: 1, daysToCome: 2, ofDaysToCome: 8, correction: 2 });
 });
 
-test('the headline is the middle of the range, rounded to what is known', () => {
+test('the headline is the forecast, rounded to its certainty', () => {
   const headline = (projected: number, rounded: number) =>
     headlineOf(monthOf({ projected, rounded, confidence: 'good' }));
   assert.equal(headline(6_412.33, 6_400), 'about $6.4K');

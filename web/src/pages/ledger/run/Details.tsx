@@ -4,10 +4,9 @@ import { Panel } from '../../../ui/Panel.tsx';
 import { When } from '../../../ui/When.tsx';
 import type { Run } from './queries.ts';
 
-/** What the CI system has told about the run. */
-export function Facts({ run }: { run: Run }) {
+export function Details({ run }: { run: Run }) {
   return (
-    <Panel title="Facts">
+    <Panel title="Details">
       <SimpleGrid
         component="dl"
         m={0}
@@ -15,33 +14,33 @@ export function Facts({ run }: { run: Run }) {
         spacing="md"
         verticalSpacing="sm"
       >
-        <Fact name="Repository">{run.repository}</Fact>
-        <Fact name="Branch">{run.branch ?? '–'}</Fact>
-        <Fact name="Event">{run.event ?? '–'}</Fact>
-        <Fact name="By">{run.actor ?? '–'}</Fact>
-        <Fact name="Created">
+        <Detail name="Repository">{run.repository}</Detail>
+        <Detail name="Branch">{run.branch ?? '–'}</Detail>
+        <Detail name="Event">{run.event ?? '–'}</Detail>
+        <Detail name="Triggered by">{run.actor ?? '–'}</Detail>
+        <Detail name="Created">
           <When at={run.created_at} full />
-        </Fact>
-        <Fact name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
+        </Detail>
+        <Detail name={run.attempt > 1 ? `Attempt ${run.attempt} started` : 'Started'}>
           <When at={run.started_at} full />
-        </Fact>
-        <Fact name="Completed">
+        </Detail>
+        <Detail name="Completed">
           <When at={run.completed_at} full />
-        </Fact>
-        <Fact name="The CI system's word">{run.raw_conclusion ?? '–'}</Fact>
+        </Detail>
+        <Detail name="Reported status">{run.raw_conclusion ?? '–'}</Detail>
         {run.url && (
-          <Fact name="At the CI system">
+          <Detail name="Provider">
             <Anchor href={run.url} target="_blank" rel="noreferrer" underline="always" inherit>
-              Open the run
+              Open run
             </Anchor>
-          </Fact>
+          </Detail>
         )}
       </SimpleGrid>
     </Panel>
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Detail({ name, children }: { name: string; children: ReactNode }) {
   return (
     <Box>
       <Text component="dt" size="sm" c="dimmed">

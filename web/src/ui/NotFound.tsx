@@ -4,20 +4,17 @@ import { Empty } from './Empty.tsx';
 import { PageTitle } from './PageTitle.tsx';
 
 type Props = {
-  /** What the address names, such as `alert`. */
   what: string;
-  /** Where all of them are listed. */
   href: string;
-  /** What is listed there, such as `alerts`. */
   list: string;
 };
 
-/** The page of something that does not exist, or no longer, and the way back to the list. */
-export function NoSuch({ what, href, list }: Props) {
+export function NotFound({ what, href, list }: Props) {
+  const name = what[0]!.toUpperCase() + what.slice(1);
   return (
     <>
-      <PageTitle title={what[0]!.toUpperCase() + what.slice(1)} />
-      <Empty title={`There is no such ${what}`}>
+      <PageTitle title={name} />
+      <Empty title={`${name} not found`}>
         It may have been deleted.{' '}
         <Anchor component={Link} href={href} underline="always">
           All {list}
