@@ -104,9 +104,9 @@ test('the first steps ask for a price list, and the overview replaces one that h
   await mine.getByRole('radio', { checked: true }).waitFor();
   assert.ok(await recommended.isChecked());
   // The click shows at once, and the old choice does not come back for a moment.
-  const isChecked = await until2025.evaluate(async (radio: { checked: boolean; click(): void }) => {
+  const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {
     radio.click();
-    for (let turn = 0; turn < 10; turn++) await null; // microtasks only: no timer fires between
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // microtasks only: no timer fires between
     return radio.checked;
   });
   assert.ok(isChecked);

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -163,12 +163,22 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
       </td>
       <td>
         <Group gap={4} wrap="nowrap">
-          <ActionIcon variant="default" aria-label={`Add a price for ${price.title}`} onClick={onAdd}>
-            +
-          </ActionIcon>
-          <ActionIcon variant="default" aria-label={`Remove this price of ${price.title}`} onClick={onRemove}>
-            −
-          </ActionIcon>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`Add a price for ${price.title}`}
+            onClick={onAdd}
+          >
+            Add
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`Remove this price of ${price.title}`}
+            onClick={onRemove}
+          >
+            Remove
+          </Button>
         </Group>
       </td>
     </tr>

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -99,9 +99,9 @@ function RateRow({ row, error, onChange, onRemove }: RowProps) {
         value={row.from}
         onChange={(event) => onChange({ from: event.currentTarget.value })}
       />
-      <ActionIcon variant="default" size="input-sm" aria-label="Remove this rate" onClick={onRemove}>
-        −
-      </ActionIcon>
+      <Button variant="default" aria-label="Remove this rate" onClick={onRemove}>
+        Remove
+      </Button>
     </Group>
   );
 }
