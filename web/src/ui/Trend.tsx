@@ -1,4 +1,4 @@
-import { Text, VisuallyHidden } from '@mantine/core';
+import { Text } from '@mantine/core';
 
 const percents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
 const smallPercents = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
@@ -14,8 +14,9 @@ export function Trend({ percent }: { percent: number }) {
   const size = Math.abs(percent);
   return (
     <Text span inherit fw={600} style={{ fontVariantNumeric: 'tabular-nums' }}>
-      <span aria-hidden="true">{percent > 0 ? '▲' : '▼'} </span>
-      <VisuallyHidden>{percent > 0 ? 'up' : 'down'} </VisuallyHidden>
+      <span role="img" aria-label={percent > 0 ? 'up' : 'down'}>
+        {percent > 0 ? '▲' : '▼'}
+      </span>{' '}
       {(size < 10 ? smallPercents : percents).format(size)}%
     </Text>
   );

@@ -26,7 +26,8 @@ export function AuditPart() {
               <AuditTable entries={data} />
               <Pager
                 pagination={pagination}
-                of="entries"
+                one="entry"
+                many="entries"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>

@@ -30,7 +30,7 @@ export function DeleteOrganization({ name }: { name: string }) {
     <Panel title="Delete organization">
       <Group justify="space-between">
         <Text size="sm" maw={620}>
-          This deletes all runs, costs, alerts, webhooks and members of {name}. You cannot undo it. To keep
+          This deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep
           your data, download{' '}
           <Anchor component={Link} href="/exports" inherit underline="always">
             exports
@@ -57,8 +57,8 @@ export function DeleteOrganization({ name }: { name: string }) {
         >
           <Stack gap="sm">
             <span>
-              Everyone is signed out. Tokens and sources stop working, and nothing more is sent. You cannot
-              undo this.
+              Everyone is signed out. Tokens and sources stop working, and nothing more is sent. This cannot
+              be undone.
             </span>
             <TextInput
               label={`Type the organization name: ${name}`}

@@ -64,7 +64,7 @@ export function SessionsPart() {
               <SessionTable sessions={data} areMine={!all} />
               <Pager
                 pagination={pagination}
-                of="sessions"
+                one="session"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>

@@ -30,6 +30,14 @@ test('an unknown value before is left out, and an empty one reads none', () => {
   ]);
 });
 
+test('days and instants read as dates', () => {
+  const details = { from: '2026-03-01', since: '2026-03-01T10:05:00.000Z', version: '2026-03' };
+  assert.deepEqual(
+    changesIn(details, none).map(({ after }) => after),
+    ['Mar 1, 2026', 'Mar 1, 2026, 10:05 UTC', '2026-03'],
+  );
+});
+
 test('names come before ids, and lists of objects are counted', () => {
   const names = new Map([['mem_1', 'Ann']]);
   const details = { member_id: 'mem_1', scopes: ['admin', 'runs:write'], prices: [{ usd: 1 }, { usd: 2 }] };

@@ -1,3 +1,5 @@
+import { longDay, utcTime } from '../../ui/figures.ts';
+
 type Details = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
 
@@ -36,7 +38,7 @@ function inWords(value: unknown, names: Names): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 9 });
-  if (typeof value === 'string') return named(value, names);
+  if (typeof value === 'string') return dated(value) ?? named(value, names);
   if (Array.isArray(value)) return listInWords(value, names);
   const parts = Object.entries(value).map(
     ([field, part]) => `${field.replaceAll('_', ' ')} ${inWords(part, names)}`,
@@ -49,6 +51,12 @@ function listInWords(list: unknown[], names: Names): string {
   if (list.some((each) => typeof each === 'object'))
     return `${list.length} ${list.length === 1 ? 'item' : 'items'}`;
   return list.map((each) => inWords(each, names)).join(', ');
+}
+
+/** A day or an instant for reading; null for any other text. */
+function dated(text: string): string | null {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return longDay(text);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? utcTime(new Date(text)) : null;
 }
 
 function named(text: string, names: Names): string {

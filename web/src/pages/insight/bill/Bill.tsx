@@ -50,7 +50,7 @@ function Compared() {
               <Rows data={data} filter={filter} />
               <Pager
                 pagination={data.pagination}
-                of="rows"
+                one="row"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>

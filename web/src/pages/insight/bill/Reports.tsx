@@ -14,6 +14,7 @@ import { When } from '../../../ui/When.tsx';
 import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
+import { formatWords } from './words.ts';
 
 export function Reports() {
   const [page, setPage] = useState(1);
@@ -38,7 +39,7 @@ export function Reports() {
                 ))}
               </tbody>
             </WideTable>
-            <Pager pagination={pagination} of="reports" onPage={setPage} />
+            <Pager pagination={pagination} one="report" onPage={setPage} />
           </Stack>
         )}
       </Loaded>
@@ -65,7 +66,7 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
           <When at={at} />
         </Text>
       </td>
-      <td>{format}</td>
+      <td>{formatWords[format]}</td>
       <td>
         {longDay(period.start)} – {longDay(period.end)}
       </td>

@@ -1,4 +1,4 @@
-import type { Cause, Sums } from './queries.ts';
+import type { Cause, Report, Sums } from './queries.ts';
 
 export const causeWords: Record<Cause, { label: string; about: string }> = {
   public_repository: {
@@ -57,3 +57,9 @@ export function causesOf({ explained }: Pick<Sums, 'explained'>): [cause: Cause,
     .filter(([, amount]) => amount !== 0)
     .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a));
 }
+
+export const formatWords: Record<Report['format'], string> = {
+  summarised: 'summarized',
+  detailed: 'detailed',
+  legacy: 'legacy',
+};

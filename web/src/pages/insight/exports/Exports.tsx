@@ -36,7 +36,7 @@ export function Page() {
               <ExportTable exports={data} reason={reason} />
               <Pager
                 pagination={pagination}
-                of="exports"
+                one="export"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>

@@ -52,7 +52,7 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
                 ))}
               </tbody>
             </WideTable>
-            <Pager pagination={pagination} of="runs" onPage={setPage} />
+            <Pager pagination={pagination} one="run" onPage={setPage} />
           </Stack>
         )}
       </Loaded>

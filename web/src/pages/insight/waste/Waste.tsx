@@ -85,7 +85,7 @@ export function Page() {
                 )}
                 <Pager
                   pagination={pagination}
-                  of="workflows"
+                  one="workflow"
                   onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
                 />
               </Stack>

@@ -84,7 +84,7 @@ export function Runs({ workflowId, filter, daily, onChange }: Props) {
             )}
             <Pager
               pagination={pagination}
-              of="runs"
+              one="run"
               onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
             />
           </Stack>

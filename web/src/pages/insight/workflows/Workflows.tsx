@@ -65,7 +65,7 @@ export function Page() {
             </Box>
             <Pager
               pagination={pagination}
-              of="workflows"
+              one="workflow"
               onPage={(page) => change({ page: page === 1 ? null : String(page) })}
             />
           </Stack>

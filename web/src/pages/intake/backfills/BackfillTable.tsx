@@ -79,7 +79,7 @@ function State({ shown }: { shown: Backfill }) {
       <TaskBar task={shown} done="read" />
       {waiting && (
         <Text size="sm" style={wrapped}>
-          {waitWords[waiting.reason]} It continues <When at={waiting.until} />.
+          {waitWords[waiting.reason]} Retry: <When at={waiting.until} isNext />.
         </Text>
       )}
       {shown.error && (

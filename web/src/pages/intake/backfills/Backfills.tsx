@@ -34,7 +34,7 @@ export function Page() {
               <BackfillTable backfills={data} reason={reason} />
               <Pager
                 pagination={pagination}
-                of="backfills"
+                one="backfill"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>

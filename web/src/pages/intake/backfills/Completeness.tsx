@@ -43,7 +43,7 @@ export function Completeness() {
                   ))}
                 </tbody>
               </WideTable>
-              <Pager pagination={pagination} of="repositories" onPage={setPage} />
+              <Pager pagination={pagination} one="repository" many="repositories" onPage={setPage} />
             </Stack>
           )
         }

@@ -55,7 +55,7 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
         read”.
       </Text>
       <Current source={source} />
-      <Radio.Group label="Use" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
+      <Radio.Group label="Credential type" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
         <Group gap="lg" mt="xs">
           <Radio value="token" label="Fine-grained token" />
           <Radio value="app" label="GitHub App" />

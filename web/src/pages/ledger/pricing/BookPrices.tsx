@@ -55,7 +55,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
       kind,
       title,
       rate,
-      from,
+      from: from === always ? '' : from,
     })),
   );
   const save = useChange({
@@ -64,7 +64,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         prices: prices.map(({ kind, rate, from }) => ({
           runner_kind: kind,
           usd_per_minute: Number(rate),
-          effective_from: from,
+          effective_from: from || always,
         })),
       };
       await api.PUT('/api/v1/pricing/books/{id}', {
@@ -91,8 +91,8 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
     >
       <Stack>
         <Text size="sm">
-          A price applies from its day on. If a price changes, add another row for that runner. New jobs use
-          these prices.
+          A price applies from its day on, or always if it has no day. If a price changes, add another row for
+          that runner. New jobs use these prices.
         </Text>
         <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460}>
           <Columns texts={['Runner', 'Rate per minute', 'From', 'Actions']} />
@@ -111,7 +111,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         </WideTable>
         <AddKind
           priced={prices.map(({ kind }) => kind)}
-          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: always }])}
+          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: '' }])}
         />
         <FormError error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
         <Group justify="flex-end">
@@ -143,7 +143,7 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
       </th>
       <td>
         <RateInput
-          aria-label={`Price of ${price.title} from ${price.from}`}
+          aria-label={`Price of ${price.title}${price.from && ` from ${price.from}`}`}
           size="xs"
           w={120}
           value={price.rate}
@@ -156,7 +156,6 @@ function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
           aria-label={`Start day of the price of ${price.title}`}
           type="date"
           size="xs"
-          required
           value={price.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />

@@ -62,7 +62,11 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
         <Stack gap={6}>
           <Group gap="xs">
             {book.name}
-            {book.is_chosen && <Badge variant="default">in use</Badge>}
+            {book.is_chosen && (
+              <Badge variant="default" tt="none">
+                in use
+              </Badge>
+            )}
             {book.last_day !== null && <Ended lastDay={book.last_day} />}
           </Group>
           <Group gap="xs">

@@ -34,8 +34,8 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
       aside={<DaysChoice known={spans} value={days} onChange={(value) => changeAddress({ days: value })} />}
     >
       <Text size="sm" c="dimmed">
-        Their minutes count as $0, so your costs are too low. Map each runner to a price with a rule, then
-        reprice past jobs.
+        Minutes on unpriced runners count as $0, so your costs are too low. Map each runner to a price with a
+        rule, then reprice past jobs.
       </Text>
       <Loaded query={unpriced} height={200}>
         {({ data, pagination }) =>
@@ -46,7 +46,7 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
               <RunnerTable runners={data} reason={reason} onMap={setMapped} />
               <Pager
                 pagination={pagination}
-                of="runners"
+                one="runner"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>

@@ -37,8 +37,8 @@ export function DeleteRun({ run }: { run: Run }) {
           onClose={() => setIsAsking(false)}
           onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
         >
-          This deletes the run and its {countOf(run.job_count, 'job')}, and removes them from all sums. You
-          cannot undo it. If the run is reported again, we record it again.
+          This deletes the run and its {countOf(run.job_count, 'job')}, and removes them from all sums. This
+          cannot be undone. If the run is reported again, we record it again.
         </Confirm>
       )}
     </>

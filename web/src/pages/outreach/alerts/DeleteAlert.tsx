@@ -31,8 +31,8 @@ export function DeleteAlert({ alert, onDeleted }: Props) {
           onConfirm={confirm}
           onClose={() => setIsAsking(false)}
         >
-          This deletes “{alert.name}” and its triggers, and resolves an open trigger. You cannot undo it. To
-          pause the alert instead, turn it off.
+          This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone.
+          To pause the alert instead, turn it off.
         </Confirm>
       )}
     </>

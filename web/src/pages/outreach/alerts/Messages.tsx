@@ -52,7 +52,7 @@ function SentAt({ message }: { message: Message }) {
   if (message.next_attempt_at === null) return <When at={message.sent_at} />;
   return (
     <>
-      retry <When at={message.next_attempt_at} />
+      retry <When at={message.next_attempt_at} isNext />
     </>
   );
 }

@@ -28,7 +28,7 @@ export function Triggers({ alert }: { alert: OneAlert }) {
               <TriggersTable triggers={shown} onOpen={open} />
               <Pager
                 pagination={pagination}
-                of="triggers"
+                one="trigger"
                 onPage={(next) => change({ page: String(next) })}
               />
             </Stack>

@@ -8,7 +8,7 @@ export function Warnings({ warnings }: { warnings: string[] }) {
     <Alert
       color="yellow"
       variant="outline"
-      title="No emails will be sent"
+      title="Email is off"
       // A yellow title has too little contrast on white.
       styles={{ title: { color: 'var(--mantine-color-text)' } }}
     >

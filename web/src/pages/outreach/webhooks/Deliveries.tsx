@@ -71,7 +71,8 @@ export function Deliveries({ webhookId, reason, onResendMany }: Props) {
             {pagination.total > 0 && (
               <Pager
                 pagination={pagination}
-                of="deliveries"
+                one="delivery"
+                many="deliveries"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             )}
@@ -157,7 +158,7 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
         {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
       </td>
       <td>
-        <When at={delivery.next_attempt_at} />
+        <When at={delivery.next_attempt_at} isNext />
       </td>
       <td>
         <Button

@@ -30,7 +30,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
         <Fact
           label="Success rate"
           value={health.success_rate === null ? '–' : share(health.success_rate)}
-          note={ended === 0 ? 'no deliveries yet' : `of the last ${countOf(ended, 'delivery', 'deliveries')}`}
+          note={ended === 0 ? 'no deliveries yet' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
         />
         <Fact
           label="Failed"
@@ -49,7 +49,7 @@ export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; on
         />
         <Fact
           label="Next attempt"
-          value={<When at={health.next_attempt_at} />}
+          value={<When at={health.next_attempt_at} isNext />}
           note={health.next_attempt_at ? 'at the earliest' : 'none scheduled'}
         />
         <LastError error={health.last_error} />
