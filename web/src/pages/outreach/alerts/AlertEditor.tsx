@@ -7,7 +7,14 @@ import { NotFound } from '../../../ui/NotFound.tsx';
 import { PageTitle } from '../../../ui/PageTitle.tsx';
 import { Panel } from '../../../ui/Panel.tsx';
 import { RightsNote } from '../../../ui/rights.tsx';
-import { fieldsOf, newFields, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
+import {
+  changedSettings,
+  fieldsOf,
+  newFields,
+  thresholdError,
+  thresholdOf,
+  type AlertFields,
+} from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
@@ -59,11 +66,8 @@ function Editor({ id, saved, warnings }: EditorProps) {
     setErrors(found);
     if (threshold === null || Object.keys(found).length > 0) return;
     const settings = { ...fields, threshold_amount: threshold };
-    const changes = Object.entries(settings).filter(
-      ([field, value]) => value !== initial[field as keyof AlertFields],
-    );
     save.mutate(
-      { settings, changes: Object.fromEntries(changes) },
+      { settings, changes: changedSettings(initial, settings) },
       { onSuccess: (alert) => navigate(`/alerts/${alert.id}`, { replace: true }) },
     );
   };

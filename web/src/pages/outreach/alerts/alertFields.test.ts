@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldsOf, newFields, thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
+import {
+  changedSettings,
+  fieldsOf,
+  newFields,
+  thresholdError,
+  thresholdOf,
+  type AlertFields,
+} from './alertFields.ts';
 import type { OneAlert } from './types.ts';
 
 test('a suggestion reads back from the address unchanged', () => {
@@ -40,6 +47,16 @@ test('a threshold that is too high or too low has an error text', () => {
   assert.equal(errorOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
   assert.equal(errorOf('anomaly', 1_000_001), 'Enter at most 1,000,000%.');
   assert.deepEqual([errorOf('budget', 1e9), errorOf('anomaly', '1000000')], [null, null]);
+});
+
+test('saves only changed fields, and a new type always with its threshold', () => {
+  const saved = { ...newFields(new URLSearchParams('name=Budget')), threshold_amount: 10 };
+  assert.deepEqual(changedSettings(saved, { ...saved }), {});
+  assert.deepEqual(changedSettings(saved, { ...saved, name: 'CI' }), { name: 'CI' });
+  assert.deepEqual(changedSettings(saved, { ...saved, alert_type: 'anomaly' }), {
+    alert_type: 'anomaly',
+    threshold_amount: 10,
+  });
 });
 
 test('the form holds exactly the fields that can change', () => {
