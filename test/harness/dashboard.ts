@@ -7,16 +7,13 @@ type Options = { width?: number; height?: number; dark?: boolean; zone?: string 
 
 /** The real server on the embedded database with demo data, in a real browser. */
 export type Dashboard = {
-  /** `http://127.0.0.1:PORT` */
   address: string;
   dataDir: string;
   owner: Owner;
   /** Signs in once. */
   link: string;
-  /** A separate window, signed out. */
   newPage: (options?: Options) => Promise<Page>;
   signIn: (page: Page) => Promise<void>;
-  /** Console errors of all pages. */
   complaints: string[];
   /** Fails if there were console errors since the last call. */
   noComplaints: () => void;

@@ -1,6 +1,5 @@
 import type { paths } from './schema.d.ts';
 
-/** The `data` that `GET` of a path returns. */
 export type Answer<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': { data: infer Data } } } } };
 }

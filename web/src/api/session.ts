@@ -8,7 +8,6 @@ const otherTabs = new BroadcastChannel('runcost-session');
 
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
 
-/** The session; null if nobody is signed in. */
 export function useSession() {
   return useQuery({
     queryKey: key,

@@ -1,7 +1,6 @@
 import { Component, type ReactNode } from 'react';
 
 type Props = {
-  /** Replaces the children after they failed. */
   fallback: (error: Error) => ReactNode;
   onError?: (error: Error) => void;
   /** A change renders the children again. */

@@ -6,12 +6,10 @@ import { Panel } from './Panel.tsx';
 
 type Props = {
   title: string;
-  /** The chart as a sentence. */
   label: string;
   height: number;
   chart: ReactNode;
   table: ReactNode;
-  /** Below both the chart and the table. */
   children?: ReactNode;
 };
 

@@ -6,7 +6,6 @@ type Props = {
   title: string;
   label: string;
   children: ReactNode;
-  /** For example until a name is typed. */
   isDisabled?: boolean;
   isBusy: boolean;
   onConfirm: () => void;

@@ -8,7 +8,6 @@ import { PlainDialog } from './PlainDialog.tsx';
 const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
 
 type Props = {
-  /** The button's text. */
   value: ReactNode;
   /** What the button does, such as `How the cost per run is calculated`. */
   label: string;

@@ -7,7 +7,6 @@ type Props = {
   value: string;
   /** Where it leads, such as `workflows by cost`. */
   to: string;
-  /** Shown on hover and focus. */
   hint?: string;
 };
 

@@ -5,7 +5,6 @@ import { Loading } from './Loading.tsx';
 
 type Props<T> = {
   query: UseQueryResult<T>;
-  /** Height of the result, in pixels. */
   height?: number;
   children: (data: T) => ReactNode;
 };

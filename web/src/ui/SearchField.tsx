@@ -6,9 +6,7 @@ type Props = {
   label: string;
   placeholder?: string;
   value: string;
-  /** Offered while typing. Any other text is allowed too. */
   suggestions?: string[];
-  /** Called once typing has paused. */
   onSettled: (value: string) => void;
 };
 

@@ -5,7 +5,6 @@ import { Dialog } from './Dialog.tsx';
 
 type Props = {
   title: string;
-  /** For the copy button: `Copy the secret`. */
   what: string;
   value: string;
   warnings?: readonly string[];

@@ -6,7 +6,6 @@ type Props = {
   minWidth: number;
   /** In pixels. A longer table scrolls. */
   maxHeight?: number;
-  /** Whether the text of all cells may wrap. */
   wraps?: boolean;
   /** Whether the last column stays in view on a phone. */
   keepsLast?: boolean;
@@ -39,7 +38,6 @@ export const keptNumber = 'number kept';
 type ColumnsProps = {
   texts?: string[];
   numbers?: string[];
-  /** Which of `numbers` has `keptNumber` cells. */
   kept?: string;
 };
 

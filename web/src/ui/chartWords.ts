@@ -18,7 +18,6 @@ export function axisDollars(amount: number): string {
   return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
 }
 
-/** Evenly spaced day labels. */
 export const dayTicks = { minTickGap: 16, interval: 'equidistantPreserveStart' } as const;
 
 const roundSteps = [1, 2, 2.5, 5, 10, 20];

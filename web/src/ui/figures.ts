@@ -31,7 +31,6 @@ const localTimes = new Intl.DateTimeFormat('en-US', {
 });
 const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** `12,345`. */
 export function count(value: number): string {
   return counts.format(value);
 }

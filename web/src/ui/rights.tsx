@@ -35,7 +35,6 @@ type Props = ButtonProps & {
   'aria-label'?: string;
 };
 
-/** A disabled button that can still get the focus, and then says why it is disabled. */
 export function AllowedButton({ reason, onClick, ...props }: Props) {
   if (reason === null) return <Button onClick={onClick} {...props} />;
   return (

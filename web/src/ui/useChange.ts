@@ -4,7 +4,6 @@ import { ApiError } from '../api/client.ts';
 
 type Change<Input, Output> = {
   act: (input: Input) => Promise<Output>;
-  /** The message on success. */
   done?: string | ((output: Output) => string);
   /** Key prefixes of the queries to reload afterwards. */
   refresh?: unknown[][];

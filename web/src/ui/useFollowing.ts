@@ -6,7 +6,6 @@ type Run = { id: string; status: string; conclusion: string | null; cost: number
 /** Reloads sums when the newest runs change, so that both agree, but at most every `minSeconds`. */
 export function useFollowing(
   runs: readonly Run[] | undefined,
-  /** Key prefixes of the sums. */
   paths: readonly string[],
   minSeconds: number,
 ): void {

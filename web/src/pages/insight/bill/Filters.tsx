@@ -4,7 +4,6 @@ import { groupings, groupingWords, isNarrowed, type Filter } from './filter.ts';
 
 type Props = {
   filter: Filter;
-  /** The days compared, shown if the filter names none. */
   period: { start: string; end: string } | null;
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };

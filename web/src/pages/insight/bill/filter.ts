@@ -11,7 +11,6 @@ export const groupingWords: Record<Grouping, string> = {
   all: 'All three',
 };
 
-/** The filter in the address. Missing or unknown values get their defaults. */
 export function filterIn(params: URLSearchParams) {
   return {
     by: oneOf(groupings, params.get('by'), 'repository'),

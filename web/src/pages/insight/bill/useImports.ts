@@ -5,7 +5,6 @@ import type { Outcome } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, type DateOrder } from './queries.ts';
 import { uploadReport } from './upload.ts';
 
-/** The upload in progress, and the share that is sent. */
 export type Upload = { name: string; share: number };
 
 export function useImports() {

@@ -61,7 +61,6 @@ function inWords(days: CostDay[]): string {
   ].join(', ');
 }
 
-/** Today and the days before it, then the days to come. */
 function fromToday(days: CostDay[]): CostDay[] {
   const past = days.filter(({ cost }) => cost !== null);
   return [...past.toReversed(), ...days.slice(past.length)];

@@ -8,7 +8,6 @@ export type CostDay = {
   /** Cost of the same weekday, `daysCompared` days earlier. */
   before: number | null;
   projected: number | null;
-  /** The likely range. */
   band: [low: number, high: number] | null;
 };
 

@@ -1,14 +1,12 @@
 import { countOf, shortDay } from '../../../ui/figures.ts';
 import type { Flag, DataQuality } from './queries.ts';
 
-/** An issue with the data, what to do about it, and where to see it. */
 export type Issue = { what: string; advice: string; link: { href: string; label: string } };
 
 const runsOf = (flag: Flag) => ({ href: `/?flag=${flag}`, label: 'Review' });
 
 const daysNamed = 5;
 
-/** What may be missing or wrong, apart from unpriced minutes; the most important first. */
 export function issuesOf({ quiet_days, incomplete_runs, flagged_jobs, runs_examined }: DataQuality): Issue[] {
   const { guessed_runner, missing_labels, negative_duration, over_time_limit } = flagged_jobs;
   const examined = `Found in the latest ${countOf(runs_examined, 'run')}.`;

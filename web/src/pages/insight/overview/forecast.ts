@@ -7,7 +7,6 @@ export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, day
   return {
     restOfToday,
     daysToCome: days_in_month - days_elapsed,
-    // The remainder, so that the parts add up to the forecast.
     ofDaysToCome: Math.max(0, projected - spent - restOfToday),
     /** The forecast minus the usual pace. */
     correction: projected - usual_pace,

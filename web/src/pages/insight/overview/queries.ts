@@ -94,7 +94,6 @@ export const runSums = [
 ];
 export const minSecondsBetweenSums = 30;
 
-/** Null loads nothing. */
 export function useDay(day: string | null) {
   return useQuery({
     queryKey: ['/api/v1/dashboard/days/{day}', day],

@@ -5,7 +5,6 @@ import { categoryShown } from './categories.ts';
 import type { WastefulWorkflow } from './queries.ts';
 
 type Props = Pick<WastefulWorkflow, 'suggestions'> & {
-  /** The workflow's display name. */
   of: string;
 };
 

@@ -17,7 +17,6 @@ const cellClass = (isOne: boolean): string => (isOne ? 'number' : 'number mantin
 type Props = {
   workflows: WastefulWorkflow[];
   days: string;
-  /** The category that the list is filtered by; null for all. */
   category: CategoryName | null;
   onAll: () => void;
 };

@@ -17,7 +17,6 @@ import { RunsTable } from './RunsTable.tsx';
 type Props = {
   workflowId: string;
   filter: RunFilter;
-  /** The days to choose from, once they are loaded. */
   daily: WorkflowDay[];
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };

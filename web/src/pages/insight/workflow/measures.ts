@@ -3,17 +3,14 @@ import { count, dollars, duration, exactDollars, share } from '../../../ui/figur
 import type { WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';
 
-/** A daily figure of a workflow. */
 export type Measure = {
   title: string;
   /** Null on days without completed runs. */
   of: (day: WorkflowDay) => number | null;
   inWords: (value: number) => string;
   onAxis: (value: number) => string;
-  /** With all digits. */
   exactly?: (value: number) => string;
   type: 'bar' | 'line';
-  /** Which runs of a day the figure counts. */
   dayKind: DayKind;
   /** Whether the axis has whole numbers only. */
   isWhole?: boolean;

@@ -18,7 +18,6 @@ export const stateNames = Object.keys(states) as State[];
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-/** The filter in the address. Missing or unknown values get their defaults. */
 export function runFilterIn(params: URLSearchParams) {
   return {
     days: oneOf(daysKnown, params.get('days'), '30'),

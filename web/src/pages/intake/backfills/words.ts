@@ -6,7 +6,6 @@ export const waitWords = {
   unreachable: 'GitHub does not respond.',
 };
 
-/** `acme/app and 3 more` */
 export function repositoriesText([first, ...others]: string[]): string {
   return others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`;
 }

@@ -14,7 +14,6 @@ const waitingMilliseconds = 4_000;
 type Props = {
   kind: SourceKind;
   source: Source;
-  /** The runs that existed before the source. */
   knownRuns: ReadonlySet<string>;
   onBack: () => void;
   onDone: () => void;

@@ -26,7 +26,6 @@ export function typedRate(typed: number | string): TypedRate {
   return typed === '' || Number.isNaN(Number(typed)) ? '' : Number(typed);
 }
 
-/** The exact rate, such as `$0.008`. */
 export function rateInWords(rate: number): string {
   return `$${rate.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 9 })}`;
 }

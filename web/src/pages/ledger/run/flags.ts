@@ -1,4 +1,3 @@
-/** None of the flags changes the cost. */
 const meanings: Record<string, { title: string; text: string }> = {
   guessed_runner: {
     title: 'Inferred runner',

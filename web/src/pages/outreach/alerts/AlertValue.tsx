@@ -3,7 +3,6 @@ import { Money } from '../../../ui/Money.tsx';
 import type { AlertType } from './types.ts';
 import { thresholdInWords, valueInWords } from './words.ts';
 
-/** Dollars for a budget, a rise in percent for an anomaly. */
 export function AlertValue({ type, value }: { type: AlertType; value: number }) {
   if (type === 'budget') return <Money amount={value} />;
   return <Figures>{valueInWords(type, value)}</Figures>;

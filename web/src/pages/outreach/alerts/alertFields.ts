@@ -12,7 +12,6 @@ export const fieldNames = [
   'enabled',
 ];
 
-/** A new alert, with the values in the address. */
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
     choices.find((choice) => choice === params.get(name)) ?? otherwise;

@@ -45,7 +45,6 @@ export function longestOf({ workflows, others }: Shown): number {
 
 const nanosPerDollar = 1_000_000_000;
 
-/** Sums each amount in whole nano-dollars, so that it is exact. */
 function sumOf(changes: Change[]): Change {
   const sum = (of: keyof Change) => {
     const nanos = changes.reduce(

@@ -36,7 +36,6 @@ export function valueInWords(type: AlertType, value: number): string {
   return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
 }
 
-/** `over $5,000 per month`, `up more than 50% vs the same weekday`. */
 export function ruleInWords(rule: Rule): string {
   const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
   return rule.alert_type === 'budget'
@@ -85,7 +84,6 @@ export function periodInWords({ start, end }: { start: string; end: string }): s
   return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
 }
 
-/** `until 12:00 UTC`. */
 export function untilInWords(at: string): string {
   return `until ${at.slice(11, 16)} UTC`;
 }

@@ -71,7 +71,6 @@ function Row({ webhook, isAskedWhy }: RowProps) {
   );
 }
 
-/** The next retry of a webhook whose last delivery failed. */
 export function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;

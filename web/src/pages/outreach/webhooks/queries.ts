@@ -71,7 +71,6 @@ export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds
       !state.data || isMoving(state.data) ? movingMilliseconds : liveMilliseconds,
   });
 
-/** The latest resend, if any. It polls closely while one runs. */
 export const latestResendQuery = (id: string) =>
   queryOptions({
     queryKey: [...webhookKey(id), 'resends'],
