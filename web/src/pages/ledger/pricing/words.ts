@@ -5,12 +5,12 @@ export const always = '1970-01-01';
 
 type KindChoice = { value: string; title: string; label: string };
 
-/**
- * Every runner kind that a shipped list has a price for, with its title. The API lists no kinds without one.
- */
-export function kindChoices(books: readonly Book[]): KindChoice[] {
-  const prices = books.find(({ is_shipped: isShipped }) => isShipped)?.prices ?? [];
-  return prices.map(({ runner_kind: value, title }) => ({ value, title, label: `${title} (${value})` }));
+/** Every runner kind that any list has a price for. The API does not list kinds without one. */
+export function kindChoices(books: readonly Pick<Book, 'prices'>[]): KindChoice[] {
+  const titles = new Map(
+    books.flatMap(({ prices }) => prices.map(({ runner_kind, title }) => [runner_kind, title])),
+  );
+  return [...titles].map(([value, title]) => ({ value, title, label: `${title} (${value})` }));
 }
 
 /** A rate while it is typed; '' is no rate, not a rate of 0. */
