@@ -7,7 +7,7 @@ import { FormDialog } from '../../ui/FormDialog.tsx';
 import { rolesUpTo, type Role } from '../../ui/rights.tsx';
 import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
-import { roleWords, whyNotMailed } from './words.ts';
+import { roleWords, whyNoEmails } from './words.ts';
 
 type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
 
@@ -19,7 +19,7 @@ function valuesOf(member: Member | null): Values {
 
 export function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const [values, setValues] = useState(() => valuesOf(member));
-  const whyNoEmail = whyNotMailed(values.role);
+  const whyNoEmail = whyNoEmails(values.role);
   const { data: session } = useSession();
   const save = useChange({
     act: async () => {

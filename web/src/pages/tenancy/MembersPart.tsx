@@ -13,7 +13,7 @@ import { When } from '../../ui/When.tsx';
 import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { MemberForm } from './MemberForm.tsx';
 import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
-import { whyNotMailed } from './words.ts';
+import { whyNoEmails } from './words.ts';
 
 type Opened = { what: 'add' } | { what: 'edit' | 'remove'; member: Member } | null;
 
@@ -100,7 +100,7 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
         </Stack>
       </th>
       <td>{member.role}</td>
-      <td>{member.alert_emails && whyNotMailed(member.role) === null ? 'yes' : 'no'}</td>
+      <td>{member.alert_emails && whyNoEmails(member.role) === null ? 'yes' : 'no'}</td>
       <td>
         <When at={member.created_at} />
       </td>

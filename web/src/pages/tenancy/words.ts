@@ -8,7 +8,7 @@ export const roleWords: Record<Role, string> = {
 };
 
 /** Null if this role gets alert emails. */
-export function whyNotMailed(role: Role): string | null {
+export function whyNoEmails(role: Role): string | null {
   if (role === 'owner' || role === 'admin') return null;
   return 'Only owners and admins get alert emails.';
 }

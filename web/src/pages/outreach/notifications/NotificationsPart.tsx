@@ -9,7 +9,7 @@ import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { useChange } from '../../../ui/useChange.ts';
 import { membersKey, membersQuery, organizationQuery } from '../../tenancy/queries.ts';
 import type { Member } from '../../tenancy/queries.ts';
-import { whyNotMailed } from '../../tenancy/words.ts';
+import { whyNoEmails } from '../../tenancy/words.ts';
 import { ChatForm } from './ChatForm.tsx';
 import { TestEmail } from './TestEmail.tsx';
 
@@ -83,7 +83,7 @@ function EmailSwitch({ member, reason }: { member: Member; reason: string | null
     done: `Saved for ${member.email}.`,
     refresh: [membersKey],
   });
-  const whyNoEmail = whyNotMailed(member.role);
+  const whyNoEmail = whyNoEmails(member.role);
   return (
     <Switch
       label={member.name === null ? member.email : `${member.name} (${member.email})`}

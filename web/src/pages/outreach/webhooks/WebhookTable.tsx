@@ -12,7 +12,7 @@ const maxExplained = 8;
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
   const asked = webhooks
-    .filter((webhook) => !isWell(webhook))
+    .filter((webhook) => !isHealthy(webhook))
     .slice(0, maxExplained)
     .map(({ id }) => id);
   return (
@@ -20,20 +20,20 @@ export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
       <Columns texts={['URL', 'Events', 'Status', 'Last delivery', 'Failing since']} />
       <tbody>
         {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} isAskedWhy={asked.includes(webhook.id)} />
+          <Row key={webhook.id} webhook={webhook} isExplained={asked.includes(webhook.id)} />
         ))}
       </tbody>
     </WideTable>
   );
 }
 
-function isWell({ status, last_delivery_status: last }: Webhook): boolean {
+function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
   return status === 'active' && (last === null || last === 'success');
 }
 
-type RowProps = { webhook: Webhook; isAskedWhy: boolean };
+type RowProps = { webhook: Webhook; isExplained: boolean };
 
-function Row({ webhook, isAskedWhy }: RowProps) {
+function Row({ webhook, isExplained }: RowProps) {
   return (
     <tr style={{ verticalAlign: 'top' }}>
       <th scope="row" style={{ ...breaking, minWidth: 260 }}>
@@ -51,7 +51,7 @@ function Row({ webhook, isAskedWhy }: RowProps) {
       <td style={breaking}>
         <Stack gap={4} align="flex-start">
           <StatusBadge status={webhook.status} />
-          <Reason webhook={webhook} isAskedWhy={isAskedWhy} />
+          <Reason webhook={webhook} isExplained={isExplained} />
         </Stack>
       </td>
       <td>
@@ -82,10 +82,10 @@ export function RetryAt({ webhook }: { webhook: Webhook }) {
 }
 
 /** The reason for the status. Only the webhook's own resource has it in full. */
-function Reason({ webhook, isAskedWhy }: RowProps) {
+function Reason({ webhook, isExplained }: RowProps) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),
-    enabled: isAskedWhy,
+    enabled: isExplained,
     refetchInterval: 60_000,
   });
   const error = (data?.health.last_error ?? null) as LastError | null;
