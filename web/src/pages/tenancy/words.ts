@@ -1,7 +1,7 @@
 import type { Role } from '../../ui/rights.tsx';
 
 export const roleWords: Record<Role, string> = {
-  viewer: 'Can view.',
+  viewer: 'Read-only.',
   member: 'Can also report runs and manage alerts.',
   admin: 'Can also change the organization, members, tokens, sources and webhooks, and read the audit log.',
   owner: 'Can do everything, including changing the plan and granting or removing the owner role.',
