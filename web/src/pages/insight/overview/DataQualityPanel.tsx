@@ -64,7 +64,7 @@ function Unpriced({ unpriced: { jobs, minutes, runners } }: Pick<DataQuality, 'u
         variant="outline"
         color="orange"
         styles={{ title: { color: 'var(--mantine-color-text)' } }}
-        title={`${countOf(jobs, 'job')} (${count(minutes)} min) have no price and count as $0.`}
+        title={`${countOf(jobs, 'job')} (${count(minutes)} min) ${jobs === 1 ? 'has no price and counts' : 'have no price and count'} as $0.`}
       >
         <Anchor component={Link} href="/settings/pricing" inherit underline="always">
           Set a price
