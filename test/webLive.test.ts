@@ -104,7 +104,7 @@ test('the first steps ask which price list applies, and one that has ended is re
   await mine.getByRole('radio', { checked: true }).waitFor();
   assert.ok(await recommended.isChecked());
   // The click shows at once, without a moment in which the old choice is back.
-  const isChecked = await until2025.evaluate(async (radio: HTMLInputElement) => {
+  const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {
     radio.click();
     for (let turn = 0; turn < 10; turn++) await null; // microtasks only: no timer fires between
     return radio.checked;
