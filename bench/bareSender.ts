@@ -4,7 +4,7 @@
  */
 import { text } from 'node:stream/consumers';
 import { Agent } from 'undici';
-import { signedHeaders } from '../src/outreach/webhooks/sign.ts';
+import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 type Task = { url: string; bodies: { id: string; body: string }[]; secret: string; connections: number };
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventData } from '../src/events/eventTypes.ts';
-import { recordEvents } from '../src/events/recordEvent.ts';
-import { webhookSubscribers } from '../src/outreach/webhooks/subscribers.ts';
+import { recordEvents } from '../src/events/outbox.ts';
+import { webhookSubscribers } from '../src/outreach/webhooks/deliveries.ts';
 import { openDatabase, type OpenDatabase } from '../src/platform/db/database.ts';
 import { usd } from '../src/platform/lib/money.ts';
 import { startProgram } from './program.ts';

@@ -8,8 +8,8 @@ import { openDatabase, type Database, type OpenDatabase } from './platform/db/da
 import { migrate } from './platform/db/migrate.ts';
 import { openVault } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
-import { systemClock, type Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import { systemClock, type Clock } from './platform/lib/time.ts';
 import { resealers, wiring, type Wiring } from './wiring.ts';
 
 /** Everything that lives as long as the program. */

@@ -1,7 +1,19 @@
-import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
-import ipaddr from 'ipaddr.js';
-import { isEmail } from './platform/lib/text.ts';
+import {
+  cidrs,
+  databaseAddress,
+  gitHubToken,
+  isLoopback,
+  keys,
+  mailAddress,
+  onOrOff,
+  proxyRanges,
+  senderAddress,
+  webAddress,
+  webOrigins,
+  wholeNumber,
+  type Cidr,
+} from './platform/lib/settingTexts.ts';
 
 export type Config = {
   port: number;
@@ -37,9 +49,6 @@ export type Config = {
   /** For `backfill github` on the command line; null: a source's own credentials. */
   gitHubToken: string | null;
 };
-
-/** A range of addresses: its first one and the length of its prefix. */
-type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
@@ -80,6 +89,8 @@ export class ConfigError extends Error {
     this.name = 'ConfigError';
   }
 }
+
+const webAddressRule = 'an http:// or https:// address without user, query or #';
 
 type Environment = Record<string, string | undefined>;
 
@@ -201,88 +212,6 @@ function isSecret(name: string): boolean {
   return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);
 }
 
-function wholeNumber(text: string, largest: number): number | null {
-  return /^\d{1,10}$/.test(text) && Number(text) <= largest ? Number(text) : null;
-}
-
-function databaseAddress(text: string): string | null {
-  return /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? '') ? text : null;
-}
-
-function gitHubToken(text: string): string | null {
-  return /^[\x21-\x7e]{1,1000}$/.test(text) ? text : null;
-}
-
-const webAddressRule = 'an http:// or https:// address without user, query or #';
-
-function webAddress(text: string): string | null {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) return null;
-  return text.replace(/\/+$/, '');
-}
-
-/** As browsers send them, in lower case and without the scheme's own port. */
-function webOrigins(text: string): string[] | null {
-  const origins = text.split(',').map((part) => {
-    const url = URL.parse(webAddress(part.trim()) ?? '');
-    return url?.pathname === '/' && !url.host.includes('*') ? url.origin : null;
-  });
-  return origins.every((origin) => origin !== null) ? origins : null;
-}
-
-function mailAddress(text: string): string | null {
-  const url = URL.parse(text);
-  return url && /^smtps?:$/.test(url.protocol) && url.hostname ? text : null;
-}
-
-/** `alerts@acme.com` or `Runcost <alerts@acme.com>`. */
-function senderAddress(text: string): string | null {
-  const address = /^[^<>\p{Cc}]*<([^<>]+)>$/u.exec(text)?.[1] ?? text;
-  return isEmail(address) ? text : null;
-}
-
-function cidrs(text: string): Cidr[] | null {
-  try {
-    return text.split(',').map((range) => {
-      // The library would read 10/8 as 0.0.0.10/8.
-      if (!isIP(range.trim().split('/')[0]!)) throw new RangeError(range);
-      return ipaddr.parseCIDR(range.trim());
-    });
-  } catch {
-    return null;
-  }
-}
-
-/** All addresses at once would let anybody name any address as theirs. */
-function proxyRanges(text: string): string[] | null {
-  const ranges = text.split(',').map((range) => range.trim());
-  const isGood = (range: string) => isIP(range) || cidrs(range)?.every(([, prefix]) => prefix > 0);
-  return ranges.every(isGood) ? ranges : null;
-}
-
-/** For every setting that is on or off, so that all of them take the same words. */
-function onOrOff(text: string): boolean | null {
-  const word = text.toLowerCase();
-  if (['true', '1', 'yes', 'on'].includes(word)) return true;
-  return ['false', '0', 'no', 'off'].includes(word) ? false : null;
-}
-
-function isLoopback(host: string): boolean {
-  return (
-    host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
-  );
-}
-
 function logLevel(text: string): LogLevel | null {
   return logLevels.find((level) => level === text.toLowerCase()) ?? null;
-}
-
-function keys(text: string): Buffer[] | null {
-  const all = text.split(',').map((part) => key(part.trim()));
-  return all.every((one) => one !== null) ? all : null;
-}
-
-function key(text: string): Buffer | null {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex');
-  return /^[\w+/-]{43}=?$/.test(text) ? Buffer.from(text, 'base64') : null;
 }

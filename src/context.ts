@@ -2,8 +2,8 @@ import type { Providers } from './ledger/pricing/provider.ts';
 import type { Database, Transaction } from './platform/db/database.ts';
 import type { Egress } from './platform/egress/egress.ts';
 import type { Actor } from './platform/lib/actor.ts';
-import type { Clock } from './platform/lib/clock.ts';
 import type { Vault } from './platform/lib/encryption.ts';
+import type { Clock } from './platform/lib/time.ts';
 
 /** Who is sent events. `app.ts` hands them in: those who record events know nothing of those who get them. */
 export type Subscribers = {

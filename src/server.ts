@@ -1,18 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
-import cors from '@fastify/cors';
 import etag from '@fastify/etag';
-import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
-import Fastify, {
-  LogController,
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { billRoutes } from './insight/bills/routes.ts';
@@ -27,20 +19,24 @@ import { pricingRoutes } from './ledger/pricing/routes.ts';
 import { repricingRoutes } from './ledger/repricing/routes.ts';
 import { runRoutes } from './ledger/runs/routes.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
-import { unsubscribeRoutes } from './outreach/notifications/email/unsubscribe.routes.ts';
-import { notificationRoutes } from './outreach/notifications/routes.ts';
+import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { describeApi, docsPage } from './platform/http/openapi.ts';
 import { noteRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
-import { securityHeaders } from './platform/http/securityHeaders.ts';
+import {
+  allowOrigins,
+  closeConnectionsOnStop,
+  limitRequests,
+  logRequest,
+  nameAnswer,
+  takeJsonOrNothing,
+} from './platform/http/requests.ts';
 import { compileSerializer } from './platform/http/serialize.ts';
 import { compileForFastify } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
-import type { Plan } from './platform/lib/actor.ts';
-import { PublicError } from './platform/lib/errors.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
 import { organizationRoutes } from './tenancy/organizations/routes.ts';
@@ -50,26 +46,9 @@ import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
-const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
 const largestBody = 1024 * 1024;
 /** For a body of 25 MB over a slow line. */
 const longestRequestMilliseconds = 120_000;
-const longestStopMilliseconds = 10_000;
-
-/** What scripts of other origins may read of an answer, beside its body and the few headers that all may. */
-const exposedHeaders = [
-  'accept-ranges',
-  'allow',
-  'content-disposition',
-  'content-range',
-  'etag',
-  'repr-digest',
-  'retry-after',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-  'x-request-id',
-];
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
@@ -82,6 +61,31 @@ export async function buildServer(
   { webFolder = builtPages }: { webFolder?: string } = {},
 ): Promise<FastifyInstance> {
   const { publicUrl } = app;
+  const server = createServer(app);
+  await allowOrigins(server, app.config.corsOrigins);
+  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
+  await server.register(etag, { weak: true });
+  await server.register(swagger, describeApi(publicUrl));
+  authenticate(server, app, {
+    verifyToken: createTokenVerifier(app),
+    verifySession: createSessionVerifier(app),
+    publicUrl,
+    hasPublicUrl: app.config.publicUrl !== null,
+  });
+  await limitRequests(server, app.config.rateLimit);
+  await server.register(swaggerUi, docsPage);
+  await server.register(healthRoutes(app.db));
+  await serveWebPages(server, webFolder);
+  for (const routes of apiRoutes(app)) {
+    await server.register(routes, { prefix: '/api/v1' });
+  }
+  await server.register(unsubscribeRoutes(app));
+  // Where every exporter of OpenTelemetry sends to.
+  await server.register(otlpRoutes(app));
+  return server;
+}
+
+function createServer(app: App): FastifyInstance {
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -115,27 +119,6 @@ export async function buildServer(
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
   noteRouteMethods(server);
-
-  await allowOrigins(server, app.config.corsOrigins);
-  await server.register(compress, { encodings: ['gzip'], threshold: 1024 });
-  await server.register(etag, { weak: true });
-  await server.register(swagger, describeApi(publicUrl));
-  authenticate(server, app, {
-    verifyToken: createTokenVerifier(app),
-    verifySession: createSessionVerifier(app),
-    publicUrl,
-    hasPublicUrl: app.config.publicUrl !== null,
-  });
-  await limitRequests(server, app.config.rateLimit);
-  await server.register(swaggerUi, docsPage);
-  await server.register(healthRoutes(app.db));
-  await serveWebPages(server, webFolder);
-  for (const routes of apiRoutes(app)) {
-    await server.register(routes, { prefix: '/api/v1' });
-  }
-  await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
-  await server.register(otlpRoutes(app));
   return server;
 }
 
@@ -189,70 +172,4 @@ function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
-}
-
-/** What may be kept for longer, such as the pages' scripts, says so itself. */
-function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
-  reply.headers({ 'x-request-id': request.id, 'cache-control': 'private, no-cache', ...securityHeaders });
-}
-
-/** Lets scripts of these origins call the API with a token. The session's cookie stays with our own pages. */
-async function allowOrigins(server: FastifyInstance, origins: string[]): Promise<void> {
-  if (origins.length === 0) return;
-  await server.register(cors, {
-    origin: (origin, decide) => decide(null, origin !== undefined && origins.includes(origin) && origin),
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
-    exposedHeaders,
-    maxAge: 600,
-  });
-}
-
-/** One line a request, without the query or a token in the path: what is secret should not be kept. */
-function logRequest(request: FastifyRequest, reply: FastifyReply): void {
-  const { method, url } = request;
-  const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
-  request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
-}
-
-/**
- * A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute, and one
- * whose request never arrives whole for ever.
- */
-function closeConnectionsOnStop(server: FastifyInstance): void {
-  let isStopping = false;
-  server.addHook('preClose', (done) => {
-    isStopping = true;
-    setTimeout(() => server.server.closeAllConnections(), longestStopMilliseconds).unref();
-    done();
-  });
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (isStopping) reply.header('connection', 'close');
-    done();
-  });
-}
-
-/** Bodies are JSON. `DELETE` and the like have none, and some clients name a content type all the same. */
-function takeJsonOrNothing(server: FastifyInstance): void {
-  server.removeContentTypeParser('text/plain');
-  server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
-    const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
-    if (isEmpty) delete headers['content-type'];
-    done();
-  });
-}
-
-async function limitRequests(server: FastifyInstance, override: number | null): Promise<void> {
-  if (override === 0) return;
-  await server.register(rateLimit, {
-    timeWindow: '1 minute',
-    keyGenerator: ({ actor, ip }) => (actor ? `${actor.orgId} ${actor.name}` : ip),
-    max: (request) => override ?? requestsPerMinute[request.plan ?? 'free'],
-    allowList: (request) => !request.actor,
-    errorResponseBuilder: (_request, context) =>
-      new PublicError(
-        'rate_limited',
-        'rate_limited',
-        `More than ${context.max} requests a minute. Try again in ${context.after}.`,
-      ),
-  });
 }

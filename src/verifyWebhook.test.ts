@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { signedHeaders, type SigningSecrets } from './outreach/webhooks/sign.ts';
+import { signedHeaders, type SigningSecrets } from './outreach/webhooks/signing.ts';
 import { verifyWebhook, type VerifyWebhookOptions } from './verifyWebhook.ts';
 
 const generated = `whsec_${randomBytes(32).toString('base64')}`;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { signedHeaders } from '../src/outreach/webhooks/sign.ts';
+import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-package-'));

@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createApp, type App } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
 import { priceJob } from '../src/ledger/pricing/cost.ts';
-import { findPriceList } from '../src/ledger/pricing/findPriceList.ts';
+import { findPriceList } from '../src/ledger/pricing/priceList.ts';
 import { buildWorker } from '../src/worker.ts';
 import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
 import { storedCosts } from './harness/storedCosts.ts';

@@ -106,7 +106,7 @@ test('the first steps ask which price list applies, and one that has ended is re
   // The click shows at once, without a moment in which the old choice is back.
   const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {
     radio.click();
-    for (let turn = 0; turn < 10; turn++) await null; // microtasks only: no timer fires between
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // microtasks only: no timer fires between
     return radio.checked;
   });
   assert.ok(isChecked);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Value } from 'typebox/value';
 import { eventTypes } from '../src/events/eventTypes.ts';
-import { signedHeaders } from '../src/outreach/webhooks/sign.ts';
+import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 const root = join(import.meta.dirname, '..');
 const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');

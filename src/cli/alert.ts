@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
 import type { App } from '../app.ts';
+import { listAlerts, recipientWarnings, type AlertSettings } from '../outreach/alerts/alerts.ts';
 import {
   alertTypeNames,
   alertTypes,
@@ -8,9 +9,7 @@ import {
   type AlertTypeName,
 } from '../outreach/alerts/alertTypes.ts';
 import { checkAlert, type Check } from '../outreach/alerts/checkAlerts.ts';
-import { listAlerts, recipientWarnings } from '../outreach/alerts/getAlert.ts';
 import { previewAlert, type Preview } from '../outreach/alerts/preview.ts';
-import type { AlertSettings } from '../outreach/alerts/saveAlert.ts';
 import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts';
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { invalid } from '../platform/lib/errors.ts';

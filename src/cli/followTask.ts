@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '../platform/lib/clock.ts';
+import type { Clock } from '../platform/lib/time.ts';
 import type { TaskRow } from '../platform/work/tasks.queries.ts';
 import { stoppedUntil } from '../platform/work/tasks.ts';
 import type { Poller } from '../platform/work/worker.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../platform/lib/clock.ts';
+import type { Clock } from '../platform/lib/time.ts';
 
 export type Progress = {
   /** So many are done, all in all; the total as it is known by now, unless it stays as it was. */

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
-import { countRuns, deleteRuns, type DeletedRuns } from '../ledger/runs/deleteRuns.ts';
-import type { RunChoice } from '../ledger/runs/removeRuns.ts';
+import { countRuns, deleteRuns, type DeletedRuns, type RunChoice } from '../ledger/runs/deleteRuns.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';
 import { namingOptions } from './options.ts';

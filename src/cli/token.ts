@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { roles, scopes, type Role, type Scope } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { readInstant } from '../platform/lib/instant.ts';
+import { readInstant } from '../platform/lib/time.ts';
 import { endLinkSessions } from '../tenancy/sessions/sessions.ts';
 import { createToken, listTokens, revokeAllTokens, revokeToken } from '../tenancy/tokens/tokens.ts';
 import { contextFor, orgOption, withApp } from './openApp.ts';

@@ -1,7 +1,6 @@
 import { Type, type TObject, type TProperties } from 'typebox';
 import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
-import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
 /** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
@@ -26,7 +25,8 @@ const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'numb
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
-type SentKind = EventKind | typeof pingKind;
+/** Sent to one webhook on demand, whatever events it has subscribed to. */
+export const pingKind = 'webhook.ping';
 
 /** Fields can be added to any of these objects; what is there stays as it is. */
 const definitions = {
@@ -162,7 +162,15 @@ const definitions = {
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
   ),
-} satisfies Record<SentKind, object>;
+};
+
+type SentKind = keyof typeof definitions;
+export type EventKind = Exclude<SentKind, typeof pingKind>;
+
+const sentKinds = Object.keys(definitions) as SentKind[];
+
+/** What other systems can subscribe to: the values of a webhook's `events`. */
+export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
 
 /** What an event of each kind says in its `data`. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
@@ -171,7 +179,7 @@ export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[K
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
 /** Everything that can be sent to a webhook. */
-export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
+export const eventTypes: EventType[] = sentKinds.map((name) => ({
   name,
   description: definitions[name].description,
   schema: {

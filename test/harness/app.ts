@@ -9,7 +9,7 @@ import { pino, type Logger } from 'pino';
 import { createApp, type App } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { cliActor, scopes as allScopes, type Role, type Scope } from '../../src/platform/lib/actor.ts';
-import type { Clock } from '../../src/platform/lib/clock.ts';
+import type { Clock } from '../../src/platform/lib/time.ts';
 import type { Worker } from '../../src/platform/work/worker.ts';
 import { buildServer } from '../../src/server.ts';
 import { createOrganization, updateOrganization } from '../../src/tenancy/organizations/organizations.ts';

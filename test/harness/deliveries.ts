@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { EventData } from '../../src/events/eventTypes.ts';
-import { recordEvents } from '../../src/events/recordEvent.ts';
+import { recordEvents } from '../../src/events/outbox.ts';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 import type { WebhookReceiver } from './webhookReceiver.ts';
 import { newWebhook } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { historyDays } from '../../ledger/runs/planWindow.ts';
+import { historyDays } from '../../ledger/runs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';

@@ -3,7 +3,7 @@ import { getProjection, type MonthProjection } from '../../ledger/costs/overview
 import { getUnknowns, type Unknowns } from '../../ledger/costs/unknowns.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
-import { unpricedView } from '../../ledger/runs/runViews.ts';
+import { unpricedView } from '../../ledger/runs/views.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
 import { config, tags, type Ask } from './ask.routes.ts';

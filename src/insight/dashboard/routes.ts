@@ -11,8 +11,7 @@ import {
   successRate,
   wholeAverage,
 } from '../../ledger/costs/overview.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView, responses } from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { rowsOf } from '../../platform/lib/page.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import { historyDays, planWindow } from '../../ledger/runs/planWindow.ts';
+import { historyDays, planWindow } from '../../ledger/runs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { parseInstant } from '../../platform/lib/instant.ts';
+import { parseInstant } from '../../platform/lib/time.ts';
 import type { Task, TaskKind } from '../../platform/work/tasks.ts';
 
 /** What writing exports works with. */

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { IdParams, pageAsked, PageQuery, paginationView, responses } from '../../platform/http/schemas.ts';
 import {
   cancelExport,
   createExport,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './columns.ts';

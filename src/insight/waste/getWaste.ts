@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { planWindow } from '../../ledger/runs/planWindow.ts';
+import { planWindow, slicesOf } from '../../ledger/runs/periods.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
-import { slicesOf } from '../../ledger/runs/slices.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { compare } from '../../platform/lib/compare.ts';
 import type { Window } from '../../platform/lib/days.ts';

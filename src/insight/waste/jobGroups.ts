@@ -1,5 +1,4 @@
-import { concludeRun } from '../../ledger/runs/conclusion.ts';
-import type { Conclusion } from '../../ledger/runs/report.ts';
+import { concludeRun, type Conclusion } from '../../ledger/runs/report.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
 /** Paid jobs of one workflow and name that went alike, added up. Times are milliseconds. */

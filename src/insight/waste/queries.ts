@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Program } from '../../context.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
-import type { TimeSlice } from '../../ledger/runs/slices.ts';
+import type { TimeSlice } from '../../ledger/runs/periods.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { JobGroup } from './jobGroups.ts';
 

@@ -2,13 +2,14 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { createSharedReads } from '../../platform/db/sharedReads.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
 import {
   CalendarDay,
   defaulted,
   NullableString,
+  pageAsked,
   PageQuery,
   Pagination,
+  paginationView,
   responses,
   Usd,
   usdOf,

@@ -1,8 +1,8 @@
 import { createAppAuth } from '@octokit/auth-app';
 import { Octokit } from '@octokit/core';
 import type { Egress, EgressOutcome } from '../../platform/egress/egress.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import { oneLine } from '../../platform/lib/text.ts';
+import type { Clock } from '../../platform/lib/time.ts';
 
 /** What opens GitHub's API: a fine-grained token, or a GitHub App in one of its installations. */
 export type GitHubCredentials =

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
-import { oneByOne } from '../../platform/work/oneByOne.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { backfillKind, type BackfillProgram, isRepositoryName } from './backfill.ts';
+import { backfillKind, isRepositoryName, type BackfillProgram } from './backfill.ts';
 import {
   claimCheck,
   findActiveRepositories,

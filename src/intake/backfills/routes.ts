@@ -1,8 +1,15 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  pageOf,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { getCompleteness } from './completeness.ts';

@@ -9,7 +9,7 @@ import {
   Timestamp,
   words,
 } from '../../platform/http/schemas.ts';
-import { taskFields } from '../../platform/http/taskFields.ts';
+import { taskFields } from '../../platform/http/taskView.ts';
 import { headerWord } from '../../platform/http/validate.ts';
 import { repositoryPattern } from './backfill.ts';
 

@@ -1,18 +1,17 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import type { Clock } from '../../platform/lib/clock.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { readInstant } from '../../platform/lib/instant.ts';
 import type { Page } from '../../platform/lib/page.ts';
+import { readInstant, type Clock } from '../../platform/lib/time.ts';
 import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
+  backfillKind,
+  startOf,
   type Backfill,
   type BackfillContext,
   type BackfillInput,
-  backfillKind,
   type BackfillState,
-  startOf,
 } from './backfill.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
 import { sliceBetween } from './slices.ts';

@@ -1,5 +1,5 @@
 import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
-import { parseInstant } from '../../platform/lib/instant.ts';
+import { parseInstant } from '../../platform/lib/time.ts';
 
 /** The provider sent what we cannot record. A path is the field's place in the body: `workflow_job.labels.0`. */
 export function invalidPayload(errors: FieldError[]): PublicError {

@@ -10,23 +10,20 @@ import {
   type Window,
 } from '../../platform/lib/days.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
-import { historyDays, planWindow } from '../runs/planWindow.ts';
+import { historyDays, planWindow } from '../runs/periods.ts';
 import { getDayCosts } from './getDayCosts.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
+import { findDayTotals, findRecentRuns, type DayTotals, type RecentRun } from './queries.ts';
 import {
-  findDayTotals,
-  findRecentRuns,
   findTopWorkflows,
   findWorkflows,
   findWorkflowsOverview,
-  type DayTotals,
   type ListedWorkflow,
-  type RecentRun,
   type WorkflowConditions,
   type WorkflowFilter,
   type WorkflowsOverview,
   type WorkflowTotals,
-} from './queries.ts';
+} from './workflows.queries.ts';
 
 /** A reader of the dashboard: the organization's plan decides how far back it reaches. */
 export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };

@@ -101,174 +101,6 @@ function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unk
     ) j`;
 }
 
-export type WorkflowTotals = {
-  workflowId: string;
-  workflowName: string;
-  repository: string;
-  costNanos: bigint;
-  runs: bigint;
-  completedRuns: bigint;
-  skippedRuns: bigint;
-  successfulRuns: bigint;
-  durationSeconds: bigint;
-};
-
-export type ListedWorkflow = WorkflowTotals & { lastRunAt: Date | null };
-
-/** Sums per workflow of the window; a workflow with neither runs nor jobs in it is left out. */
-function totalsByWorkflow(orgId: string, { start, end }: Window): RawBuilder<unknown> {
-  return sql`
-    select
-      w.id as workflow_id, w.name as workflow_name, w.repository, s.*
-    from (
-      select
-        workflow_id as id,
-        sum(cost_nanos)::int8 as cost_nanos,
-        sum(runs)::int8 as runs,
-        sum(completed_runs)::int8 as completed_runs,
-        sum(skipped_runs)::int8 as skipped_runs,
-        sum(successful_runs)::int8 as successful_runs,
-        sum(duration_seconds)::int8 as duration_seconds
-      from workflow_days
-      where org_id = ${orgId} and day between ${start} and ${end}
-      group by workflow_id
-      having sum(runs) > 0 or sum(jobs) > 0
-    ) s
-    join workflows w on w.org_id = ${orgId} and w.id = s.id
-  `;
-}
-
-/** Names compare by letter without case, then by byte, whatever the database's own collation is. */
-const byName = sql`lower(repository) collate "C", repository collate "C", lower(workflow_name) collate "C", workflow_name collate "C"`;
-
-export async function findTopWorkflows(
-  db: Database,
-  orgId: string,
-  window: Window,
-  limit: number,
-): Promise<WorkflowTotals[]> {
-  const { rows } = await sql<WorkflowTotals>`
-    select * from (${totalsByWorkflow(orgId, window)}) t order by cost_nanos desc, ${byName} limit ${limit}
-  `.execute(db);
-  return rows;
-}
-
-type WorkflowSort = 'cost' | 'runs' | 'duration' | 'name' | 'success_rate' | 'last_run';
-
-/** Which workflows; without any of them, all. */
-export type WorkflowConditions = {
-  repo: string | undefined;
-  search: string | undefined;
-  status: string | undefined;
-};
-
-export type WorkflowFilter = WorkflowConditions & {
-  sortBy: WorkflowSort;
-  sortOrder: 'asc' | 'desc';
-  limit: number;
-  offset: number;
-};
-
-const sortKeys: Record<WorkflowSort, RawBuilder<unknown>> = {
-  cost: sql`cost_nanos`,
-  runs: sql`runs`,
-  duration: sql`case when completed_runs = 0 then 0 else (2 * duration_seconds + completed_runs) / (2 * completed_runs) end`,
-  name: sql`lower(workflow_name) collate "C"`,
-  success_rate: sql`case when completed_runs = skipped_runs then 0 else successful_runs::numeric / (completed_runs - skipped_runs) end`,
-  last_run: sql`last_run_at`,
-};
-
-/** A page of the workflows that fit the filter, and how many fit it in all. */
-export async function findWorkflows(
-  db: Database,
-  orgId: string,
-  window: Window,
-  filter: WorkflowFilter,
-): Promise<{ workflows: ListedWorkflow[]; total: number }> {
-  const listed = sql`
-    select t.*, r.created_at as last_run_at
-    from (${totalsByWorkflow(orgId, window)}) t
-    left join lateral (${latestRun(orgId, window)}) r on true
-    where ${conditionsOf(filter)}
-  `;
-  const direction = filter.sortOrder === 'asc' ? sql`asc nulls first` : sql`desc nulls last`;
-  const { rows } = await sql<ListedWorkflow & { total: bigint }>`
-    select *, count(*) over () as total from (${listed}) l
-    order by ${sortKeys[filter.sortBy]} ${direction}, ${byName}
-    limit ${filter.limit} offset ${filter.offset}
-  `.execute(db);
-  if (rows.length > 0 || filter.offset === 0) return { workflows: rows, total: Number(rows[0]?.total ?? 0n) };
-  const counted = await sql<{ total: bigint }>`select count(*) as total from (${listed}) l`.execute(db);
-  return { workflows: [], total: Number(counted.rows[0]!.total) };
-}
-
-/** That of the workflow `t` in the window. */
-function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
-  return sql`
-    select created_at, status, conclusion from runs
-    where org_id = ${orgId} and workflow_id = t.workflow_id
-      and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
-    order by created_at desc, id desc
-    limit 1
-  `;
-}
-
-/** Text is compared by position, so that `%` and `_` mean themselves. */
-function conditionsOf({ repo, search, status }: WorkflowConditions): RawBuilder<unknown> {
-  const conditions = [sql`true`];
-  if (repo !== undefined) {
-    conditions.push(sql`lower(${repo}) in (lower(repository), lower(split_part(repository, '/', -1)))`);
-  }
-  if (search !== undefined) {
-    conditions.push(
-      sql`(position(lower(${search}) in lower(workflow_name)) > 0 or position(lower(${search}) in lower(repository)) > 0)`,
-    );
-  }
-  if (status !== undefined) conditions.push(sql`${status} in (r.status, r.conclusion)`);
-  return sql.join(conditions, sql` and `);
-}
-
-export type WorkflowsOverview = {
-  workflows: bigint;
-  runs: bigint;
-  costNanos: bigint;
-  completedRuns: bigint;
-  skippedRuns: bigint;
-  successfulRuns: bigint;
-  mostExpensiveWorkflow: string | null;
-  mostActiveRepo: string | null;
-};
-
-export async function findWorkflowsOverview(
-  db: Database,
-  orgId: string,
-  window: Window,
-  conditions: WorkflowConditions,
-): Promise<WorkflowsOverview> {
-  // The rollups alone have the sums; only a status takes a look at runs.
-  const withLatestRun =
-    conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;
-  const { rows } = await sql<WorkflowsOverview>`
-    with t as materialized (
-      select t.* from (${totalsByWorkflow(orgId, window)}) t ${withLatestRun} where ${conditionsOf(conditions)}
-    )
-    select
-      count(*) as workflows,
-      coalesce(sum(runs), 0)::int8 as runs,
-      coalesce(sum(cost_nanos), 0)::int8 as cost_nanos,
-      coalesce(sum(completed_runs), 0)::int8 as completed_runs,
-      coalesce(sum(skipped_runs), 0)::int8 as skipped_runs,
-      coalesce(sum(successful_runs), 0)::int8 as successful_runs,
-      (select workflow_name from t order by cost_nanos desc, ${byName} limit 1) as most_expensive_workflow,
-      (
-        select min(repository collate "C") from t group by lower(repository)
-        order by sum(runs) desc, lower(repository) collate "C" limit 1
-      ) as most_active_repo
-    from t
-  `.execute(db);
-  return rows[0]!;
-}
-
 export type RecentRun = {
   id: string;
   workflowId: string;
@@ -309,4 +141,67 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
     .orderBy('runs.id', 'desc')
     .limit(limit)
     .execute();
+}
+
+export type DayRuns = { day: Day; runs: bigint; completedRuns: bigint };
+
+/** Runs of the organization by the day on which they were created, for each day of the window that has any. */
+export function findDayRuns(
+  db: Database,
+  orgId: string,
+  { start, end }: Pick<Window, 'start' | 'end'>,
+): Promise<DayRuns[]> {
+  return db
+    .selectFrom('organizationDays')
+    .select(['day', 'runs', 'completedRuns'])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('day', '<=', end)
+    .where('runs', '>', 0n)
+    .orderBy('day')
+    .execute();
+}
+
+export type FlaggedJobs = { runsExamined: number; counts: Map<string, number> };
+
+/** Jobs by flag, of the `most` newest runs of the window: no index leads to flagged jobs. */
+export async function countFlaggedJobs(
+  db: Database,
+  orgId: string,
+  { start, end }: Window,
+  most: number,
+): Promise<FlaggedJobs> {
+  const { rows } = await sql<{ flag: string | null; count: bigint }>`
+    with newest as materialized (
+      select id from runs
+      where org_id = ${orgId}
+        and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
+      order by created_at desc, id desc
+      limit ${most}
+    )
+    select f.flag, count(*) as count
+    from newest
+    cross join lateral (
+      select flags from jobs where org_id = ${orgId} and run_id = newest.id and flags <> '{}'
+    ) j
+    cross join lateral unnest(j.flags) f (flag)
+    group by f.flag
+    union all
+    select null, count(*) from newest
+  `.execute(db);
+  const counts = new Map(rows.map(({ flag, count }) => [flag, Number(count)]));
+  const runsExamined = counts.get(null) ?? 0;
+  counts.delete(null);
+  return { runsExamined, counts: counts as Map<string, number> };
+}
+
+/** When something was last heard from a CI system: by a source's events, or by the newest run's latest report. */
+export async function findLastEventAt(db: Database, orgId: string): Promise<Date | null> {
+  const { rows } = await sql<{ lastEventAt: Date | null }>`
+    select greatest(
+      (select max(last_event_at) from sources where org_id = ${orgId}),
+      (select reported_at from runs where org_id = ${orgId} order by created_at desc, id desc limit 1)
+    ) as last_event_at
+  `.execute(db);
+  return rows[0]?.lastEventAt ?? null;
 }

@@ -1,15 +1,9 @@
 import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow } from '../runs/periods.ts';
 import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './overview.ts';
 import { findFirstDay } from './queries.ts';
-import {
-  countFlaggedJobs,
-  findDayRuns,
-  findLastEventAt,
-  type DayRuns,
-  type FlaggedJobs,
-} from './unknowns.queries.ts';
+import { countFlaggedJobs, findDayRuns, findLastEventAt, type DayRuns, type FlaggedJobs } from './queries.ts';
 
 const mostRunners = 10;
 const mostRunsExamined = 500;

@@ -1,10 +1,16 @@
 import type { Context } from '../../context.ts';
-import type { Database } from '../../platform/db/database.ts';
-import { PublicError } from '../../platform/lib/errors.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { invalid, PublicError } from '../../platform/lib/errors.ts';
+import { randomId } from '../../platform/lib/ids.ts';
+import { toNanos } from '../../platform/lib/money.ts';
+import { oneLine } from '../../platform/lib/text.ts';
+import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { readCustomBook, type PriceBook } from './priceBook.ts';
+import { beginning, highestRate, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
-import { findBookNames, findBookRow, findBookRows, type BookRow } from './queries.ts';
+import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
+import type { StoredPrice } from './tables.ts';
 
 /** A price book as people see it: one that comes with the program, or the organization's own. */
 export type Book = {
@@ -62,7 +68,7 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
   return { book, isShipped: false, isChosen: id === chosenId, basedOn, createdAt, updatedAt };
 }
 
-export function noSuchBook(): PublicError {
+function noSuchBook(): PublicError {
   const message = 'There is no such price book in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
 }
@@ -80,4 +86,152 @@ export async function nameBooks(
   const others = [...new Set(jobs.map(({ priceBookId }) => priceBookId))].filter((id) => !shipped.has(id));
   const rows = others.length === 0 ? [] : await findBookNames(db, orgId, others);
   return new Map([...shipped, ...rows.map(({ id, name }) => [id, name] as const)]);
+}
+
+export type PriceInput = { runner_kind: string; usd_per_minute: number; effective_from?: string };
+export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
+export type BookChanges = { name?: string; prices?: PriceInput[] };
+
+const mostBooks = 50;
+
+/** Creates a book, with the prices of the one it is based on but for the kinds that it names itself. */
+export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
+  const { db, actor, clock, providers } = ctx;
+  const now = clock.now();
+  const id = randomId('book');
+  const own = readPrices(prices, providers);
+  return db.transaction().execute(async (tx) => {
+    await lockCosts(tx, actor.orgId);
+    if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
+      const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
+      throw new PublicError('conflict', 'too_many_price_books', message);
+    }
+    await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
+    const base = based_on ? await findBook({ db: tx, providers }, actor.orgId, based_on) : null;
+    if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
+    const named = new Set(own.map(({ runnerKind }) => runnerKind));
+    const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
+    await insertBook(tx, {
+      orgId: actor.orgId,
+      id,
+      name,
+      basedOn: base?.id ?? null,
+      prices: [...copied, ...own],
+      createdAt: now,
+      updatedAt: now,
+      deletedAt: null,
+    });
+    await recordAudit(tx, ctx, 'price_book.create', id, { name, based_on: base?.id ?? null });
+    return getBook({ db: tx, actor, providers }, id);
+  });
+}
+
+/**
+ * Changes what is given and different; `prices` are all of the book's from then on. What is recorded keeps the price it
+ * has.
+ */
+export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
+  const { db, actor, clock, providers } = ctx;
+  const stored = prices && readPrices(prices, providers);
+  return db.transaction().execute(async (tx) => {
+    const { name: nameBefore, prices: pricesBefore } = await bookToChange(tx, ctx, id);
+    if (name !== undefined && name !== nameBefore) {
+      await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
+    }
+    // With the prices before, so that any change of them can be told afterwards.
+    const details = differences(
+      { name: nameBefore, prices: inOrder(pricesBefore, providers) },
+      { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
+    );
+    if (!details) return getBook({ db: tx, actor, providers }, id);
+    await changeBook(tx, actor.orgId, id, {
+      ...(name !== undefined && { name }),
+      ...(stored && { prices: stored }),
+      updatedAt: clock.now(),
+    });
+    await recordAudit(tx, ctx, 'price_book.update', id, details);
+    return getBook({ db: tx, actor, providers }, id);
+  });
+}
+
+/** Takes the book off the list; throws `conflict` while it is the chosen one. */
+export async function deleteBook(ctx: Context, id: string): Promise<void> {
+  const { db, actor, clock } = ctx;
+  await db.transaction().execute(async (tx) => {
+    const { name } = await bookToChange(tx, ctx, id);
+    if ((await getPriceSettings(tx, actor.orgId)).priceBookId === id) {
+      const message = 'This price book is in use. Choose another one first.';
+      throw new PublicError('conflict', 'price_book_in_use', message);
+    }
+    await changeBook(tx, actor.orgId, id, { deletedAt: clock.now() });
+    await recordAudit(tx, ctx, 'price_book.delete', id, { name });
+  });
+}
+
+async function bookToChange(tx: Transaction, { actor, providers }: Context, id: string): Promise<BookRow> {
+  if (providers.books.some((book) => book.id === id)) {
+    const message = 'This price book comes with the program. Create one based on it to change prices.';
+    throw new PublicError('conflict', 'price_book_shipped', message);
+  }
+  await lockCosts(tx, actor.orgId);
+  const row = await findBookRow(tx, actor.orgId, id);
+  if (!row) throw noSuchBook();
+  return row;
+}
+
+/** Receipts name the book by its name alone, so no two may have the same. */
+async function requireOtherName(
+  { db, providers }: Pick<Context, 'db' | 'providers'>,
+  orgId: string,
+  id: string,
+  name: string,
+): Promise<void> {
+  const books = [...providers.books, ...(await findBookRows(db, orgId))];
+  const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
+  if (isTaken) throw invalid('body.name', 'is the name of another price book');
+}
+
+function plainName(name: string): string {
+  return oneLine(name).normalize('NFKC').toLowerCase();
+}
+
+/** Prices as they are stored; throws where one has too many decimals or stands there twice. */
+function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
+  const seen = new Set<string>();
+  const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
+    const key = `${runner_kind} ${effective_from}`;
+    if (seen.has(key)) {
+      throw invalid(`body.prices[${index}]`, `repeats the price of ${runner_kind} from ${effective_from}`);
+    }
+    seen.add(key);
+    return {
+      runnerKind: runner_kind,
+      effectiveFrom: effective_from,
+      nanosPerMinute: readRate(usd_per_minute, `body.prices[${index}].usd_per_minute`).toString(),
+    };
+  });
+  return inOrder(read, providers);
+}
+
+/** By kind, then by day: the same prices are the same text, in whatever order they came. */
+function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
+  return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
+}
+
+/** Nano-dollars of a rate that came as JSON; `path` is where it stands. */
+export function readRate(usdPerMinute: number, path: string): bigint {
+  const nanos = toNanos(usdPerMinute);
+  if (nanos === null) throw invalid(path, 'must have at most nine decimals');
+  if (usdPerMinute > highestRate) throw invalid(path, `must be at most ${highestRate}`);
+  return nanos;
+}
+
+function storedPrices({ prices }: PriceBook): StoredPrice[] {
+  return Object.entries(prices).flatMap(([runnerKind, dated]) =>
+    dated.map(({ effectiveFrom, nanosPerMinute }) => ({
+      runnerKind,
+      effectiveFrom,
+      nanosPerMinute: nanosPerMinute.toString(),
+    })),
+  );
 }

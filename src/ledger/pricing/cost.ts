@@ -1,8 +1,9 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { priceAt } from './priceBook.ts';
-import { kindOfRule, nameOfRule, type PriceList, type PriceRule } from './priceList.ts';
+import { type PriceList, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './provider.ts';
+import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
 /** What the cost of a job depends on. */
 export type BillableJob = RunnerFacts & {

@@ -1,7 +1,10 @@
+import type { Program } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { readPattern } from './linearPattern.ts';
-import type { PriceBook } from './priceBook.ts';
+import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
+import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
 /** A rule of an organization: runners that it matches are of a kind, or have a name and a rate of their own. */
 export type PriceRule = {
@@ -44,25 +47,42 @@ function readyRule(rule: PriceRule): ReadyRule {
   return { ...rule, matches: ({ labels }) => labels.some(read.matches) };
 }
 
-const customPrefix = 'custom:';
+/** A price list as JSON, for work that is to go on with the one it began with. */
+export type StoredPriceList = PriceListRow;
 
-/** The kind under which a rule's own rate is stored and summed up. */
-export function kindOfRule({ runnerKind, name }: PriceRule): string {
-  return runnerKind ?? `${customPrefix}${name}`;
+/** What prices the organization's jobs now: the book it chose, and its rules. */
+export async function findPriceList(
+  { db, providers }: Pick<Program, 'db' | 'providers'>,
+  orgId: string,
+): Promise<PriceList> {
+  return readPriceList(await findStoredPriceList(db, orgId), providers);
 }
 
-/** The name of a rule with a rate of its own, from the kind that is stored; null for every other kind. */
-export function customName(kind: string): string | null {
-  return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
+/** The same, to be kept. */
+export async function findStoredPriceList(db: Database, orgId: string): Promise<StoredPriceList> {
+  return (await findPriceListRow(db, orgId)) ?? { priceBookId: defaultBookId, book: null, rules: [] };
 }
 
-/** The rule as it is stored with a job, for its receipt, which outlives the rule: `label:big-box`. */
-export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'pattern'>): string {
-  return `${match}:${pattern}`;
+export function readPriceList(stored: StoredPriceList, providers: Providers): PriceList {
+  const rules = stored.rules.map((rule) => readRule(rule, providers));
+  return createPriceList(bookOf(stored, providers), rules, providers);
 }
 
-/** The rule of that name; null where the name is one of the program's own rules. */
-export function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
-  const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
-  return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };
+function bookOf({ priceBookId: id, book }: StoredPriceList, { books, kindIds }: Providers): PriceBook {
+  const shipped = books.find((each) => each.id === id);
+  if (shipped) return shipped;
+  return book ? readCustomBook({ ...book, id }, kindIds) : books[0]!;
+}
+
+function readRule({ runnerKind, nanosPerMinute, ...rule }: StoredRule, providers: Providers): PriceRule {
+  return {
+    ...rule,
+    runnerKind: knownKind(runnerKind, providers),
+    nanosPerMinute: nanosPerMinute === null ? null : BigInt(nanosPerMinute),
+  };
+}
+
+/** Null for none, and for one of a later version of the program. */
+export function knownKind(id: string | null, providers: Providers): string | null {
+  return id === null ? null : (providers.kind(id)?.id ?? null);
 }

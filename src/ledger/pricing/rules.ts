@@ -5,10 +5,9 @@ import { formatNanos } from '../../platform/lib/money.ts';
 import { faultOfName, isBlank } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { readRate } from './changeBooks.ts';
-import { knownKind } from './findPriceList.ts';
+import { readRate } from './books.ts';
 import { readPattern } from './linearPattern.ts';
-import type { PriceRule } from './priceList.ts';
+import { knownKind, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding } from './provider.ts';
 import { findRuleRows, replaceRules, type RuleRow } from './queries.ts';
 

@@ -1,4 +1,4 @@
-import { customName, ruleOfName, type PriceRule } from './priceList.ts';
+import type { PriceRule } from './priceList.ts';
 import type { Providers, RunnerClassification, RunnerFacts } from './provider.ts';
 
 /** A kind of runner as people call it, such as `Linux 2-core`; a kind that is not known, by its id. */
@@ -38,4 +38,27 @@ function describe({ labels, runnerGroup }: RunnerFacts): string {
   const group = runnerGroup ? ` in the group ${runnerGroup}` : '';
   if (labels.length === 0) return `without labels${group}`;
   return `with the label${labels.length === 1 ? '' : 's'} ${labels.join(', ')}${group}`;
+}
+
+const customPrefix = 'custom:';
+
+/** The kind under which a rule's own rate is stored and summed up. */
+export function kindOfRule({ runnerKind, name }: PriceRule): string {
+  return runnerKind ?? `${customPrefix}${name}`;
+}
+
+/** The name of a rule with a rate of its own, from the kind that is stored; null for every other kind. */
+export function customName(kind: string): string | null {
+  return kind.startsWith(customPrefix) ? kind.slice(customPrefix.length) : null;
+}
+
+/** The rule as it is stored with a job, for its receipt, which outlives the rule: `label:big-box`. */
+export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'pattern'>): string {
+  return `${match}:${pattern}`;
+}
+
+/** The rule of that name; null where the name is one of the program's own rules. */
+function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
+  const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
+  return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };
 }

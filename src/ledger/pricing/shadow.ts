@@ -4,16 +4,16 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { readRate, type PriceInput } from './changeBooks.ts';
+import { readRate, type PriceInput } from './books.ts';
 import { beginning } from './priceBook.ts';
-import { customName } from './priceList.ts';
 import {
   findShadowCosts,
   findShadowRates,
   replaceShadowRates,
   type ShadowRate,
   type ShadowRow,
-} from './shadow.queries.ts';
+} from './queries.ts';
+import { customName } from './runnerWords.ts';
 
 /** What the organization reckons that a minute costs it on runners that no bill names. */
 export function getShadowRates({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<ShadowRate[]> {

@@ -4,10 +4,10 @@ import type { Book } from './books.ts';
 import { drawRatio, listByDate, type IncludedMinutes } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
+import type { ShadowRate } from './queries.ts';
 import type { Rule } from './rules.ts';
 import { runnerTitle } from './runnerWords.ts';
 import type { Included, Pricing } from './settings.ts';
-import type { ShadowRate } from './shadow.queries.ts';
 import type { ShadowCost } from './shadow.ts';
 
 export function bookView(

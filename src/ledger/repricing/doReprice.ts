@@ -6,7 +6,7 @@ import { taskPoller, type Advance, type DoPiece } from '../../platform/work/task
 import type { Poller } from '../../platform/work/worker.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { priceJob } from '../pricing/cost.ts';
-import { findStoredPriceList, readPriceList } from '../pricing/findPriceList.ts';
+import { findStoredPriceList, readPriceList } from '../pricing/priceList.ts';
 import { changePrices } from '../runs/changePrices.ts';
 import { priceColumns, storedPrice, type JobPrice } from '../runs/history.ts';
 import {

@@ -4,11 +4,11 @@ import { addDays, dayOf, windowBetween, type Day, type Window } from '../../plat
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { findPriceList } from '../pricing/findPriceList.ts';
 import type { PriceBook } from '../pricing/priceBook.ts';
+import { findPriceList } from '../pricing/priceList.ts';
 import { successorOf, type Providers } from '../pricing/provider.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow } from '../runs/periods.ts';
 import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
 import type { Reprice } from './reprices.ts';
 import { startRepriceIn } from './reprices.ts';

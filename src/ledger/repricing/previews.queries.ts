@@ -3,7 +3,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Providers } from '../pricing/provider.ts';
-import { sliceOfDays, type TimeSlice } from '../runs/slices.ts';
+import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 import { paidJobsOf } from './queries.ts';
 
 /** Jobs of one day that a price list prices alike, added up. */

@@ -5,7 +5,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
 import type { JobKey, JobPrice } from '../runs/history.ts';
-import { sliceOfDays, type TimeSlice } from '../runs/slices.ts';
+import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 
 /** Of the jobs `j`: those of the organization that are paid, and completed in the slice. */
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {

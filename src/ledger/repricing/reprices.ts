@@ -15,7 +15,7 @@ import {
 } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { findStoredPriceList, type StoredPriceList } from '../pricing/findPriceList.ts';
+import { findStoredPriceList, type StoredPriceList } from '../pricing/priceList.ts';
 import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
 
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };

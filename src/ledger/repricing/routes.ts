@@ -1,7 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { IdParams, pageAsked, PageQuery, paginationView, responses } from '../../platform/http/schemas.ts';
 import { switchPriceList } from './endedList.ts';
 import {
   cancelReprice,

@@ -10,7 +10,7 @@ import {
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
-import { taskFields } from '../../platform/http/taskFields.ts';
+import { taskFields } from '../../platform/http/taskView.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
 const strict = { additionalProperties: false };

@@ -7,13 +7,11 @@ import { invalid } from '../../platform/lib/errors.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { findBook } from '../pricing/books.ts';
 import { priceRunner } from '../pricing/cost.ts';
-import { findPriceList } from '../pricing/findPriceList.ts';
-import { createPriceList, type PriceList } from '../pricing/priceList.ts';
+import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { planWindow } from '../runs/planWindow.ts';
+import { planWindow, slicesOf } from '../runs/periods.ts';
 import { listJobDays } from '../runs/reading.ts';
-import { slicesOf } from '../runs/slices.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 
 /** Something that may come about besides prices. */
@@ -71,29 +69,14 @@ export async function whatIf(
   const byWorkflow = new Map<string, Sums>();
   for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
     for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
-      const { costNanos, unpricedMinutes } = priceGroup(group, list);
       const known = byWorkflow.get(group.workflowId) ?? nothing;
-      byWorkflow.set(
-        group.workflowId,
-        added(known, {
-          jobs: Number(group.jobs),
-          minutes: Number(group.billedMinutes),
-          nowNanos: group.costNanos,
-          currentNanos: priceGroup(group, current).costNanos,
-          thenNanos: costNanos + scenarioCost(group, list, scenario),
-          unpricedMinutesNow: Number(group.unpricedMinutes),
-          unpricedMinutesThen: Number(unpricedMinutes),
-        }),
-      );
+      byWorkflow.set(group.workflowId, added(known, sumsOf(group, { current, list, scenario })));
     }
   }
   return {
     period,
     scenario,
-    book: {
-      id: list.book.id,
-      name: list.book.name,
-    },
+    book: { id: list.book.id, name: list.book.name },
     total: [...byWorkflow.values()].reduce(added, nothing),
     workflows: await named(db, actor.orgId, byWorkflow),
   };
@@ -131,6 +114,22 @@ const nothing: Sums = {
   unpricedMinutesNow: 0,
   unpricedMinutesThen: 0,
 };
+
+function sumsOf(
+  group: JobGroup,
+  { current, list, scenario }: { current: PriceList; list: PriceList; scenario: Scenario | null },
+): Sums {
+  const { costNanos, unpricedMinutes } = priceGroup(group, list);
+  return {
+    jobs: Number(group.jobs),
+    minutes: Number(group.billedMinutes),
+    nowNanos: group.costNanos,
+    currentNanos: priceGroup(group, current).costNanos,
+    thenNanos: costNanos + scenarioCost(group, list, scenario),
+    unpricedMinutesNow: Number(group.unpricedMinutes),
+    unpricedMinutesThen: Number(unpricedMinutes),
+  };
+}
 
 function added(a: Sums, b: Sums): Sums {
   return {

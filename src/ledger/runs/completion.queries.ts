@@ -1,7 +1,18 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
-import type { Completion } from './completionOf.ts';
+import type { Conclusion } from './report.ts';
+
+/** An attempt of a run that has ended, and when its cost counts as final. */
+export type Completion = {
+  runId: string;
+  attempt: number;
+  /** `completed` where the provider did not say how it ended. */
+  conclusion: Conclusion | 'completed';
+  startedAt: Date | null;
+  completedAt: Date;
+  dueAt: Date;
+};
 
 export async function saveCompletions(
   tx: Transaction,

@@ -216,3 +216,24 @@ function entryOf<T>(entries: Map<string, T>, key: string, create: () => T): T {
 function isSomething(measures: Measures): boolean {
   return measureNames.some((name) => measures[name] !== 0 && measures[name] !== 0n);
 }
+
+/** A workflow, named by the run that was created at `namedAt`. */
+export type NamedWorkflow = { id: string; repository: string; name: string; namedAt: Date };
+
+/** The workflows of the runs, each once, named by the latest of them. */
+export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
+  const workflows = new Map<string, NamedWorkflow>();
+  for (const run of runs) {
+    const known = workflows.get(run.workflowId);
+    const name = run.workflowName || run.workflowPath || 'unnamed workflow';
+    const named = { id: run.workflowId, repository: run.repository, name, namedAt: run.createdAt };
+    if (!known || isLaterName(named, known)) workflows.set(run.workflowId, named);
+  }
+  return [...workflows.values()];
+}
+
+/** As the database decides it between batches. */
+function isLaterName(named: NamedWorkflow, known: NamedWorkflow): boolean {
+  const difference = named.namedAt.getTime() - known.namedAt.getTime();
+  return difference === 0 ? named.name > known.name : difference > 0;
+}

@@ -1,20 +1,36 @@
 import type { Context } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Day } from '../../platform/lib/days.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { sumOrganizationDays } from './removal.queries.ts';
+import { namedWorkflows, rollupChanges } from './contributions.ts';
 import {
-  countChosenRuns,
-  findChosenRuns,
-  removeRuns,
-  type RemovedRun,
-  type RunChoice,
-} from './removeRuns.ts';
+  countRunsToRemove,
+  deleteStoredRuns,
+  findRunsToRemove,
+  sumOrganizationDays,
+  unnameWorkflows,
+  type RunsToRemove,
+} from './deletion.queries.ts';
+import { findHistories } from './history.queries.ts';
+import { saveWorkflows } from './queries.ts';
+import { findWorkflowIds } from './reading.queries.ts';
 
 /** Forgets what another domain keeps of runs that are being deleted, in that transaction. */
 export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
+
+/** Which runs: those that fit everything that is given. Days are those on which a run was created, both included. */
+export type RunChoice = {
+  ids?: string[];
+  provider?: string;
+  /** `owner/name` or the bare name, in any case. */
+  repo?: string;
+  workflow_id?: string;
+  from?: Day;
+  to?: Day;
+};
 
 export type DeletionContext = Context & { forgetRuns: ForgetRuns };
 
@@ -35,7 +51,8 @@ export type DeletedRuns = { runs: number; jobs: number; costNanos: bigint };
 /** What `deleteRuns` would delete in all. */
 export async function countRuns(ctx: Context, choice: RunChoice): Promise<DeletedRuns> {
   requireChoice(choice);
-  return countChosenRuns(ctx.db, ctx.actor.orgId, choice);
+  const { orgId } = ctx.actor;
+  return countRunsToRemove(ctx.db, orgId, await chosen(ctx.db, orgId, choice));
 }
 
 /** What an organization that is being deleted has paid for, for the log: by the rollups, for its runs may be millions. */
@@ -90,4 +107,48 @@ function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to 
   if (from !== undefined && to !== undefined && from > to) {
     throw invalid('body.to', 'must not be before body.from');
   }
+}
+
+/** What a transaction removes at most, so that nobody waits long for it; of a single run, all jobs. */
+const maxRuns = 500;
+const maxJobs = 5_000;
+
+/** The oldest of the chosen runs, as many as one transaction removes, and whether there are more. */
+async function findChosenRuns(
+  tx: Transaction,
+  orgId: string,
+  choice: RunChoice,
+): Promise<{ ids: string[]; hasMore: boolean }> {
+  const found = await findRunsToRemove(tx, orgId, await chosen(tx, orgId, choice), maxRuns + 1);
+  let jobs = 0;
+  const end = found.findIndex((run, index) => (jobs += run.jobs) > maxJobs && index > 0);
+  const runs = found.slice(0, end === -1 ? maxRuns : end);
+  return { ids: runs.map(({ id }) => id), hasMore: runs.length < found.length };
+}
+
+async function chosen(db: Database, orgId: string, choice: RunChoice): Promise<RunsToRemove> {
+  const { repo, workflow_id: workflowId, ...which } = choice;
+  if (repo === undefined) return { ...which, ...(workflowId !== undefined && { workflowIds: [workflowId] }) };
+  const ids = await findWorkflowIds(db, orgId, repo);
+  return { ...which, workflowIds: ids.filter((id) => workflowId === undefined || id === workflowId) };
+}
+
+/** A run that has been removed. */
+type RemovedRun = { id: string; repository: string; jobs: number; costNanos: bigint };
+
+/**
+ * Removes runs with their jobs and takes them out of the rollups: all is as if they had never been reported. Ids that
+ * name nothing are left out. The transaction must hold the organization's costs.
+ */
+async function removeRuns(tx: Transaction, orgId: string, ids: string[]): Promise<RemovedRun[]> {
+  const histories = [...(await findHistories(tx, orgId, ids)).values()];
+  if (histories.length === 0) return [];
+  const rollups = rollupChanges(histories.map((before) => ({ before, after: null })));
+  const removed = histories.map(({ run }) => run);
+  await deleteStoredRuns(tx, orgId, { ids: removed.map(({ id }) => id), rollups });
+  const latest = await unnameWorkflows(tx, orgId, removed);
+  await saveWorkflows(tx, orgId, namedWorkflows(latest));
+  return histories.map(({ run, jobs }) => {
+    return { id: run.id, repository: run.repository, jobs: jobs.length, costNanos: run.costNanos };
+  });
 }

@@ -1,8 +1,18 @@
 import { derivedId } from '../../platform/lib/ids.ts';
-import { earliest, latest } from '../../platform/lib/instant.ts';
+import { earliest, latest } from '../../platform/lib/time.ts';
 import { priceJob } from '../pricing/cost.ts';
 import type { PriceList } from '../pricing/priceList.ts';
-import { concludeRun, outcomeOfJobs } from './conclusion.ts';
+import {
+  factsOfJob,
+  factsOfRun,
+  mergeJobReports,
+  mergeRunReports,
+  reportedJob,
+  reportsOfJob,
+  reportsOfRun,
+  type JobFacts,
+  type RunFacts,
+} from './facts.ts';
 import {
   runIdOf,
   storedPrice,
@@ -13,9 +23,7 @@ import {
   type StoredJob,
   type StoredRun,
 } from './history.ts';
-import { factsOfJob, mergeJobReports, reportedJob, reportsOfJob, type JobFacts } from './jobFacts.ts';
-import type { RunReport } from './report.ts';
-import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './runFacts.ts';
+import { concludeRun, outcomeOfJobs, type RunReport } from './report.ts';
 
 /**
  * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice

@@ -1,64 +1,9 @@
 import { sql } from 'kysely';
-import type { Database, Transaction } from '../../platform/db/database.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
-import type { Day } from '../../platform/lib/days.ts';
-import type { RollupChanges } from './contributions.ts';
-import {
-  priceColumns,
-  type JobKey,
-  type JobPrice,
-  type RunHistory,
-  type StoredJob,
-  type StoredRun,
-} from './history.ts';
-import {
-  jobsTable,
-  organizationDaysTable,
-  runnerDaysTable,
-  runsTable,
-  unpricedDaysTable,
-  workflowDaysTable,
-  workflowsTable,
-  type NamedWorkflow,
-  type RecordedTable,
-} from './recordedTables.ts';
-
-/** Those of the runs that are known, by run id, without their jobs. */
-export async function findRunRows(
-  tx: Database,
-  orgId: string,
-  ids: string[],
-): Promise<Map<string, RunHistory>> {
-  const runs = await tx
-    .selectFrom('runs')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', 'in', ids)
-    .execute();
-  return new Map(runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [], otherJobs: [] }]));
-}
-
-/** The stored histories of those of the runs that are known, with all their jobs, by run id. */
-export async function findHistories(
-  tx: Database,
-  orgId: string,
-  ids: string[],
-): Promise<Map<string, RunHistory>> {
-  if (ids.length === 0) return new Map();
-  const histories = await findRunRows(tx, orgId, ids);
-  if (histories.size === 0) return histories;
-  const jobs = await tx
-    .selectFrom('jobs')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('runId', 'in', [...histories.keys()])
-    .orderBy('runId')
-    .orderBy('attempt')
-    .orderBy('jobId')
-    .execute();
-  for (const { orgId: _, ...job } of jobs) histories.get(job.runId)?.jobs.push(job);
-  return histories;
-}
+import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
+import { priceColumns, type JobKey, type JobPrice, type StoredJob, type StoredRun } from './history.ts';
+import type { RunTables } from './tables.ts';
 
 export type Changes = {
   runs: StoredRun[];
@@ -114,80 +59,6 @@ export async function addToRunCosts(
   `.execute(tx);
 }
 
-/** Removes runs with all that is stored of them, their part of the rollups among it. */
-export async function deleteRuns(
-  tx: Transaction,
-  orgId: string,
-  { ids, rollups }: { ids: string[]; rollups: RollupChanges },
-): Promise<void> {
-  await addToRollups(tx, orgId, rollups);
-  await removeEmptySums(tx, orgId, workflowDaysTable, rollups.workflowDays);
-  await removeEmptySums(tx, orgId, organizationDaysTable, rollups.organizationDays);
-  await removeEmptySums(tx, orgId, unpricedDaysTable, rollups.unpricedDays);
-  await removeEmptySums(tx, orgId, runnerDaysTable, rollups.runnerDays);
-  await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
-  await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
-  await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
-}
-
-/**
- * Removes workflows that one of these runs, which are gone, may have named, and answers the runs to name them again:
- * the latest that each has left. A workflow without runs stays removed.
- */
-export async function unnameWorkflows(
-  tx: Transaction,
-  orgId: string,
-  gone: Pick<StoredRun, 'workflowId' | 'createdAt'>[],
-): Promise<StoredRun[]> {
-  const { rows } = await sql<StoredRun & { orgId: string }>`
-    with unnamed as (
-      delete from workflows w
-      using ${unnested(gone, { workflowId: 'text', createdAt: 'timestamptz' })}
-      where w.org_id = ${orgId} and w.id = row.workflow_id
-        and (w.named_at <= row.created_at or not exists (
-          select from runs where org_id = w.org_id and workflow_id = w.id
-        ))
-      returning w.id
-    )
-    select latest.* from unnamed
-    cross join lateral (
-      select * from runs where org_id = ${orgId} and workflow_id = unnamed.id
-      order by created_at desc
-      fetch first 1 rows with ties
-    ) latest
-  `.execute(tx);
-  return rows.map(({ orgId: _, ...run }) => run);
-}
-
-export type UnpricedRunner = {
-  labels: string[];
-  runnerGroup: string | null;
-  jobs: bigint;
-  minutes: bigint;
-  lastSeen: Day;
-};
-
-/** All unpriced runners seen since `start`, those with the most minutes first. */
-export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedRunner[]> {
-  return db
-    .selectFrom('unpricedDays')
-    .select(({ fn }) => [
-      'labels',
-      'runnerGroup',
-      sql<bigint>`sum(jobs)::int8`.as('jobs'),
-      sql<bigint>`sum(minutes)::int8`.as('minutes'),
-      fn.max('day').as('lastSeen'),
-    ])
-    .where('orgId', '=', orgId)
-    .where('day', '>=', start)
-    .where('jobs', '>', 0n)
-    .groupBy(['runner', 'labels', 'runnerGroup'])
-    .orderBy('minutes', 'desc')
-    .orderBy(sql`labels collate "C"`)
-    .orderBy('runner')
-    .execute();
-}
-
 async function replaceRows<Row extends object>(
   tx: Transaction,
   orgId: string,
@@ -200,26 +71,6 @@ async function replaceRows<Row extends object>(
     .map((name) => sql`${sql.ref(name)} = ${sql.ref(`excluded.${name}`)}`);
   await sql`
     ${insertInto(orgId, table, rows)} on conflict (${keyOf(table)}) do update set ${sql.join(replaced)}
-  `.execute(tx);
-}
-
-/** Removes those of the rows that have come to nothing, as if they had never been. */
-async function removeEmptySums<Row extends object>(
-  tx: Transaction,
-  orgId: string,
-  table: RecordedTable<Row>,
-  rows: Row[],
-): Promise<void> {
-  if (rows.length === 0) return;
-  const isKey = (name: string) => (table.key as readonly string[]).includes(name);
-  const columns = Object.entries<Columns[string]>(table.columns);
-  const keyColumns = Object.fromEntries(columns.filter(([name]) => isKey(name)));
-  const keys = Object.keys(keyColumns).map((name) => sql.ref(name));
-  const isEmpty = columns.filter(([, type]) => type === 'bigint').map(([name]) => sql`${sql.ref(name)} = 0`);
-  await sql`
-    delete from ${sql.table(table.name)}
-    where org_id = ${orgId} and (${sql.join(keys)}) in (select * from ${unnested(rows, keyColumns)})
-      and ${sql.join(isEmpty, sql` and `)}
   `.execute(tx);
 }
 
@@ -262,3 +113,125 @@ function insertInto<Row extends object>(orgId: string, table: RecordedTable<Row>
 function keyOf(table: { key: readonly string[] }) {
   return sql.join(['orgId', ...table.key].map((name) => sql.ref(name)));
 }
+
+/** A table that recording writes; every key begins with the organization. */
+export type RecordedTable<Row> = {
+  name: keyof RunTables;
+  key: readonly (keyof Row & string)[];
+  columns: Record<keyof Row & string, Columns[string]>;
+};
+
+const runsTable: RecordedTable<StoredRun> = {
+  name: 'runs',
+  key: ['id'],
+  columns: {
+    id: 'text',
+    workflowId: 'text',
+    provider: 'text',
+    repository: 'text',
+    isPrivate: 'boolean',
+    workflowName: 'text',
+    workflowPath: 'text',
+    event: 'text',
+    branch: 'text',
+    actor: 'text',
+    reportedAttempt: 'integer',
+    reportedStatus: 'text',
+    reportedRawConclusion: 'text',
+    reportedStartedAt: 'timestamptz',
+    reportedCompletedAt: 'timestamptz',
+    reportedAt: 'timestamptz',
+    attempt: 'integer',
+    status: 'text',
+    conclusion: 'text',
+    rawConclusion: 'text',
+    createdAt: 'timestamptz',
+    startedAt: 'timestamptz',
+    completedAt: 'timestamptz',
+    durationSeconds: 'integer',
+    costNanos: 'bigint',
+    reports: 'jsonb',
+  },
+};
+
+const jobsTable: RecordedTable<StoredJob> = {
+  name: 'jobs',
+  key: ['runId', 'attempt', 'jobId'],
+  columns: {
+    runId: 'text',
+    attempt: 'integer',
+    jobId: 'text',
+    name: 'text',
+    labels: 'text[]',
+    runnerName: 'text',
+    runnerGroup: 'text',
+    status: 'text',
+    rawConclusion: 'text',
+    createdAt: 'timestamptz',
+    startedAt: 'timestamptz',
+    completedAt: 'timestamptz',
+    ran: 'boolean',
+    observedAt: 'timestamptz',
+    isCarriedOver: 'boolean',
+    runnerKind: 'text',
+    runnerRule: 'text',
+    billedMinutes: 'integer',
+    nanosPerMinute: 'bigint',
+    rounding: 'text',
+    priceBookId: 'text',
+    priceRuleId: 'text',
+    costNanos: 'bigint',
+    isUnpriced: 'boolean',
+    flags: 'text[]',
+    reports: 'jsonb',
+  },
+};
+
+const workflowsTable: RecordedTable<NamedWorkflow> = {
+  name: 'workflows',
+  key: ['id'],
+  columns: { id: 'text', repository: 'text', name: 'text', namedAt: 'timestamptz' },
+};
+
+const measures = Object.fromEntries(measureNames.map((name) => [name, 'bigint'])) as Record<
+  (typeof measureNames)[number],
+  'bigint'
+>;
+
+export const workflowDaysTable: RecordedTable<RollupChanges['workflowDays'][number]> = {
+  name: 'workflowDays',
+  key: ['day', 'workflowId'],
+  columns: { day: 'date', workflowId: 'text', ...measures },
+};
+
+export const organizationDaysTable: RecordedTable<RollupChanges['organizationDays'][number]> = {
+  name: 'organizationDays',
+  key: ['day'],
+  columns: { day: 'date', ...measures },
+};
+
+export const runnerDaysTable: RecordedTable<RollupChanges['runnerDays'][number]> = {
+  name: 'runnerDays',
+  key: ['day', 'workflowId', 'runnerKind'],
+  columns: {
+    day: 'date',
+    workflowId: 'text',
+    runnerKind: 'text',
+    jobs: 'bigint',
+    minutes: 'bigint',
+    costNanos: 'bigint',
+  },
+};
+
+export const unpricedDaysTable: RecordedTable<RollupChanges['unpricedDays'][number]> = {
+  name: 'unpricedDays',
+  key: ['day', 'runner'],
+  columns: {
+    day: 'date',
+    runner: 'text',
+    labels: 'text[]',
+    runnerGroup: 'text',
+    jobs: 'bigint',
+    minutes: 'bigint',
+  },
+};

@@ -1,11 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
-import type { StoredJob, StoredRun } from './history.ts';
+import type { NamedRun } from './history.queries.ts';
 import type { Conclusion, Status } from './report.ts';
-
-/** A run with the name that it is shown by: its own, or its workflow's where it has none. */
-export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
 
 /** What lists show of a run. */
 export type ListedRun = Pick<
@@ -26,42 +23,6 @@ export type ListedRun = Pick<
   | 'durationSeconds'
   | 'costNanos'
 >;
-
-export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {
-  return db
-    .selectFrom('runs')
-    .innerJoin('workflows', (join) =>
-      join.onRef('workflows.orgId', '=', 'runs.orgId').onRef('workflows.id', '=', 'runs.workflowId'),
-    )
-    .selectAll('runs')
-    .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
-    .where('runs.orgId', '=', orgId)
-    .where('runs.id', '=', id)
-    .executeTakeFirst();
-}
-
-/** The first `limit` jobs of a run by attempt and start, and how many it has. */
-export async function findJobs(
-  db: Database,
-  orgId: string,
-  runId: string,
-  limit: number,
-): Promise<{ jobs: StoredJob[]; jobCount: number }> {
-  const rows = await db
-    .selectFrom('jobs')
-    .selectAll()
-    .select(sql<bigint>`count(*) over ()`.as('jobCount'))
-    .where('orgId', '=', orgId)
-    .where('runId', '=', runId)
-    .orderBy('attempt')
-    .orderBy('startedAt', (order) => order.asc().nullsLast())
-    .orderBy(sql`name collate "C"`)
-    .orderBy(sql`job_id collate "C"`)
-    .limit(limit)
-    .execute();
-  const jobs = rows.map(({ orgId: _, jobCount: __, ...job }) => job);
-  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
-}
 
 /** Ids of the workflows of a repository, by `owner/name` or the bare name, in any case. */
 export async function findWorkflowIds(db: Database, orgId: string, repo: string): Promise<string[]> {
@@ -250,4 +211,33 @@ export async function findFirstAndLastDay(
     .where('orgId', '=', orgId)
     .executeTakeFirstOrThrow();
   return first && last ? { first, last } : null;
+}
+
+export type UnpricedRunner = {
+  labels: string[];
+  runnerGroup: string | null;
+  jobs: bigint;
+  minutes: bigint;
+  lastSeen: Day;
+};
+
+/** All unpriced runners seen since `start`, those with the most minutes first. */
+export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedRunner[]> {
+  return db
+    .selectFrom('unpricedDays')
+    .select(({ fn }) => [
+      'labels',
+      'runnerGroup',
+      sql<bigint>`sum(jobs)::int8`.as('jobs'),
+      sql<bigint>`sum(minutes)::int8`.as('minutes'),
+      fn.max('day').as('lastSeen'),
+    ])
+    .where('orgId', '=', orgId)
+    .where('day', '>=', start)
+    .where('jobs', '>', 0n)
+    .groupBy(['runner', 'labels', 'runnerGroup'])
+    .orderBy('minutes', 'desc')
+    .orderBy(sql`labels collate "C"`)
+    .orderBy('runner')
+    .execute();
 }

@@ -4,21 +4,20 @@ import { addDays, dayOf, windowBetween, type Day, type Window } from '../../plat
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { onPage, rowsOf, type Page } from '../../platform/lib/page.ts';
 import { nameBooks, type BookNames } from '../pricing/books.ts';
+import { findJobs, findRun, type NamedRun } from './history.queries.ts';
 import type { StoredJob } from './history.ts';
-import { historyDays, planWindow } from './planWindow.ts';
-import { findUnpricedRunners, type UnpricedRunner } from './queries.ts';
+import { historyDays, planWindow } from './periods.ts';
 import {
   countRunsByDay,
   findAndCountRuns,
   findFirstAndLastDay,
   findJobDays,
-  findJobs,
-  findRun,
   findRuns,
+  findUnpricedRunners,
   findWorkflowIds,
   type ListedRun,
-  type NamedRun,
   type RunSelection,
+  type UnpricedRunner,
 } from './reading.queries.ts';
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };

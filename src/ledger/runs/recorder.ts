@@ -1,6 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
 import { reportedName } from '../../platform/lib/text.ts';
-import { recordReports } from './recordReports.ts';
+import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { findPriceList, type PriceList } from '../pricing/priceList.ts';
+import type { Completion } from './completion.queries.ts';
+import { completionsOf, noteCompletions } from './completions.ts';
+import { namedWorkflows, rollupChanges } from './contributions.ts';
+import { findHistories, findReported } from './history.queries.ts';
+import { runIdOf, type RunHistory } from './history.ts';
+import { mergeReports } from './merge.ts';
+import { saveChanges } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
 /** Records reports; resolves once they are committed. `liveAt` is when they came, for those of a CI at work. */
@@ -19,16 +28,18 @@ const largestBatch = 5_000;
  */
 export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
+  const write = (orgId: string, waiting: readonly Waiting[]) =>
+    recordReports(
+      program,
+      orgId,
+      waiting.flatMap(({ reports }) => reports),
+    );
 
   async function drain(orgId: string, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) {
       const batch = takeBatch(queue);
       try {
-        await recordReports(
-          program,
-          orgId,
-          batch.flatMap((waiting) => waiting.reports),
-        );
+        await write(orgId, batch);
         for (const waiting of batch) waiting.resolve();
       } catch (error) {
         await recordSingly(orgId, batch, error);
@@ -44,7 +55,7 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
       return;
     }
     for (const waiting of batch) {
-      await recordReports(program, orgId, waiting.reports).then(waiting.resolve, waiting.reject);
+      await write(orgId, [waiting]).then(waiting.resolve, waiting.reject);
     }
   }
 
@@ -104,4 +115,76 @@ function rowsOf({ reports }: Waiting): number {
 /** PostgreSQL's classes of errors for data it does not take; any other error would meet every caller again. */
 function isAboutData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
+}
+
+/**
+ * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or
+ * sending reports in another order, leaves the same runs and totals.
+ */
+export async function recordReports(
+  { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
+  orgId: string,
+  reports: readonly ReceivedReport[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await db.transaction().execute(async (tx) => {
+    await lockCosts(tx, orgId);
+    const before = await findReported(tx, orgId, reports);
+    const prices = await findPriceList({ db: tx, providers }, orgId);
+    const first = mergeAll(before, reports, prices);
+    const moved = movedRuns(before, first.after);
+    for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
+    const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
+    await saveChanges(tx, orgId, changesBetween(before, after));
+    await noteCompletions(tx, { orgId, subscribers }, completions);
+  });
+}
+
+/** Runs that turn out to be of another workflow: the sums of all their jobs move there. */
+function movedRuns(
+  before: ReadonlyMap<string, RunHistory>,
+  after: ReadonlyMap<string, RunHistory>,
+): string[] {
+  return [...before].flatMap(([id, { run }]) =>
+    after.get(id)!.run.workflowId === run.workflowId ? [] : [id],
+  );
+}
+
+type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
+
+/** Run by run: a batch can tell thousands of times of one run, whose jobs are looked at once. */
+function mergeAll(
+  before: Map<string, RunHistory>,
+  reports: readonly ReceivedReport[],
+  prices: PriceList,
+): Merged {
+  const after = new Map<string, RunHistory>();
+  const completions: Completion[] = [];
+  for (const [id, ofRun] of Map.groupBy(reports, runIdOf)) {
+    const known = before.get(id) ?? null;
+    const history = mergeReports(known, ofRun, prices);
+    after.set(id, history);
+    completions.push(...completionsOf(known, ofRun, history));
+  }
+  return { after, completions };
+}
+
+/** What is to be written to get from some histories to others. */
+function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
+  const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
+  const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));
+  return {
+    runs: changed
+      .filter((history) => !isDeepStrictEqual(history.before?.run, history.after.run))
+      .map(({ after: { run } }) => run),
+    jobs: changed.flatMap((history) => changedJobs(history.before, history.after)),
+    workflows: namedWorkflows(changed.map((history) => history.after.run)),
+    rollups: rollupChanges(changed),
+  };
+}
+
+function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['jobs'] {
+  if (!before) return after.jobs;
+  const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
+  return after.jobs.filter((job) => !isDeepStrictEqual(known.get(`${job.attempt}/${job.jobId}`), job));
 }

@@ -117,10 +117,15 @@ describe('an alert', () => {
     assertProblem(await createAlert(organization), 409, 'too_many_alerts');
   });
 
-  test('says that it will send no email where no mail server is set', async () => {
+  test('gives every reason why it sends no email, that of the mail server first', async () => {
     const organization = await noMail.newOrganization();
     const created = await createAlert(organization);
-    assert.match(created.body.warnings[0], /SMTP_URL/);
+    const { warnings } = created.body;
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0], /SMTP_URL/);
+    assert.match(warnings[1], /no owner or admin/);
+    await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
+    assert.deepEqual((await createAlert(organization)).body.warnings, [warnings[0]]);
     assert.deepEqual((await createAlert(organization, { notify_email: false })).body.warnings, []);
   });
 });

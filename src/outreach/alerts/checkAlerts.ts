@@ -1,13 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { getCostsByTime, getDayCosts } from '../../ledger/costs/getDayCosts.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
-import { inSnapshot, type Transaction } from '../../platform/db/database.ts';
-import { startOfDay } from '../../platform/lib/days.ts';
+import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
+import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
-import { awaitSent, sendNow } from '../notifications/sendNotifications.ts';
-import { alertTypes, ruleOf } from './alertTypes.ts';
+import { awaitSent, sendNow } from '../notifications/notifications.ts';
+import { alertTypes, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import { createExplainer } from './explain.ts';
 import { judge, type Judgement } from './judge.ts';
 import { budgetPeriod, dueAfter, previousTick, startOfRecent } from './periods.ts';
@@ -21,7 +22,7 @@ import {
   type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
-import { readCosts, readCostsByNow } from './readCosts.ts';
+import type { MeasuredHistory } from './rules/rule.ts';
 import { applyJudgement } from './triggers.ts';
 
 /** What a check has found, and the trigger that it has begun. */
@@ -176,4 +177,28 @@ function justBefore(instant: Date): Date {
 
 function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
   return evaluation.signals.length === 0 && nextState === alert.state;
+}
+
+/**
+ * How many days back from now a check needs costs. A monthly one made up for late looks from a tick 30 days ago at the
+ * 30 days before it and at the three windows before those. Shares of budgets look back two months at most.
+ */
+export const measuredDays = 30 + 4 * 30;
+
+/** The organization's costs that all its alerts are measured by at `now`, or those of `days` days before as well. */
+export function readCosts(db: Database, orgId: string, now: Date, days = 0): Promise<MeasuredHistory> {
+  const end = dayOf(now);
+  return getDayCosts(db, orgId, { start: addDays(end, -days - measuredDays), end });
+}
+
+/** The same, with what a check of the rule on demand compares today so far with. */
+export async function readCostsByNow(
+  db: Database,
+  orgId: string,
+  rule: Rule,
+  { now, days = 0 }: { now: Date; days?: number },
+): Promise<MeasuredHistory> {
+  const history = await readCosts(db, orgId, now, days);
+  const compared = typeOf(rule).daysComparedByNow(rule, now, history.firstDay);
+  return { ...history, costsByNow: await getCostsByTime(db, orgId, compared, now) };
 }

@@ -147,6 +147,41 @@ describe('a budget', () => {
     });
   }
 
+  test('that is off and on again has its trigger open again while it is exceeded, and notifies nobody again', async () => {
+    const organization = await testApp.newOrganization();
+    await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
+    clock.set('2026-03-18T12:00:00Z');
+    await spend(organization, 12, '2026-03-17');
+    const id = await newAlert(organization);
+    const path = `/api/v1/alerts/${id}`;
+    await checkAlert(organization, id);
+    const [first] = await triggersOf(organization, id);
+    mailbox.mails.splice(0);
+    await organization.send('PUT', path, { enabled: false });
+    await checkAlert(organization, id);
+    assert.equal((await organization.get(path)).body.state, 'ok');
+    await organization.send('PUT', path, { enabled: true });
+    clock.forward(60);
+    const { triggered, state, notification_sent } = await checkAlert(organization, id);
+    assert.deepEqual([triggered, state, notification_sent], [true, 'triggered', false]);
+    const { body: alert } = await organization.get(path);
+    assert.deepEqual([alert.state, alert.last_triggered_at], ['triggered', first.triggered_at]);
+    assert.deepEqual(await triggersOf(organization, id), [first]);
+    assert.equal(first.resolved_at, null);
+    assert.equal((await eventsOf(testApp, organization, 'alert.triggered')).length, 1);
+    assert.deepEqual(mailbox.mails, []);
+    clock.set('2026-04-02T00:06:00Z');
+    await worker.processAll();
+    const [ended, ...others] = await triggersOf(organization, id);
+    assert.deepEqual([ended.id, ended.resolution, others], [first.id, 'period_ended', []]);
+    const resolved = await eventsOf(testApp, organization, 'alert.resolved');
+    assert.deepEqual(
+      resolved.map(({ data }) => data.resolution.reason),
+      ['alert_disabled', 'period_ended'],
+    );
+    assert.equal((await organization.get(path)).body.state, 'ok');
+  });
+
   test('does nothing while it is disabled, and still tells whether its condition holds', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
@@ -201,7 +236,7 @@ describe('another rule', () => {
     clock.forward(60);
     await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'anomaly', threshold_amount: 50 });
     await checkAlert(organization, id);
-    await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'budget' });
+    await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'budget', threshold_amount: 10 });
     const triggers = await triggersOf(organization, id);
     const seen = triggers.map(({ alert_type, current_value }) => [alert_type, current_value]);
     assert.deepEqual(seen, [
@@ -223,10 +258,37 @@ describe('another rule', () => {
   test('has to keep to the bounds of its type', async () => {
     const organization = await testApp.newOrganization();
     const id = await newAlert(organization, { threshold_amount: 900_000_000 });
-    const answer = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: 'anomaly' });
+    const changes = { alert_type: 'anomaly', threshold_amount: 900_000_000 };
+    const answer = await organization.send('PUT', `/api/v1/alerts/${id}`, changes);
     assertProblem(answer, 400, 'invalid_request');
     assert.equal(answer.body.errors[0].path, 'body.threshold_amount');
   });
+
+  for (const [from, to, unit] of [
+    ['budget', 'anomaly', 'percent'],
+    ['anomaly', 'budget', 'US dollars'],
+  ]) {
+    test(`of the type ${to} needs a threshold in ${unit}`, async () => {
+      const organization = await testApp.newOrganization();
+      const id = await newAlert(organization, { alert_type: from });
+      const answer = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: to });
+      assertProblem(answer, 400, 'invalid_request');
+      const [fault, ...others] = answer.body.errors;
+      assert.deepEqual([fault.path, others], ['body.threshold_amount', []]);
+      assert.match(fault.message, new RegExp(`in ${unit}`));
+      assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.alert_type, from);
+      const same = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: from, name: 'CI' });
+      assert.deepEqual([same.status, same.body.threshold_amount], [200, 10]);
+      const changed = await organization.send('PUT', `/api/v1/alerts/${id}`, {
+        alert_type: to,
+        threshold_amount: 10,
+      });
+      assert.deepEqual(
+        [changed.status, changed.body.alert_type, changed.body.threshold_amount],
+        [200, to, 10],
+      );
+    });
+  }
 });
 
 describe('a check that fails', () => {

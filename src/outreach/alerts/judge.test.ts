@@ -21,6 +21,7 @@ const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n *
 const fresh: Previous = { open: null, announcedNanos: null };
 const march = windowEnding('2026-03-31', 31);
 const trigger: Signal = { kind: 'trigger', isOver: false };
+const reopen: Signal = { kind: 'reopen' };
 const pastTrigger: Signal = { kind: 'trigger', isOver: true };
 const cleared: Signal = { kind: 'resolve', reason: 'condition_cleared' };
 const ended: Signal = { kind: 'resolve', reason: 'period_ended' };
@@ -68,7 +69,12 @@ describe('a budget', () => {
     ['says nothing more while it stays over', over, triggered(march1, true), []],
     ['resolves once it is no longer over', dollar, triggered(march1, true), [cleared]],
     ['resolves once only', dollar, triggered(march1, false), []],
-    ['does not trigger twice in a period', over, triggered(march1, false), []],
+    [
+      'does not trigger twice in a period, but opens its trigger again',
+      over,
+      triggered(march1, false),
+      [reopen],
+    ],
     ['triggers in the next period', over, triggered('2026-02-01', false), [trigger]],
     ['resolves when a new period is not over', dollar, triggered('2026-02-01', true), [ended]],
     [
@@ -78,7 +84,7 @@ describe('a budget', () => {
       [ended, trigger],
     ],
     ['triggers again when it was raised', over, triggered(march1, false, 99n * dollar), [trigger]],
-    ['does not trigger again when it was lowered', over, triggered(march1, false, 101n * dollar), []],
+    ['does not trigger again when it was lowered', over, triggered(march1, false, 101n * dollar), [reopen]],
     ['lets a later period be when a late check judges an earlier', dollar, triggered('2026-04-01', true), []],
     ['tells of an earlier period late', over, triggered('2026-04-01', true), [pastTrigger]],
     [
@@ -140,7 +146,12 @@ describe('an anomaly', () => {
     ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
     ['resolves once only', low, triggered('2026-02-28', false), []],
     ['triggers again after it was resolved', high, triggered('2026-02-28', false), [trigger]],
-    ['is not told of the same days twice', high, { open: null, announcedNanos: 50n * percent }, []],
+    [
+      'is not announced twice for the same days',
+      high,
+      { open: null, announcedNanos: 50n * percent },
+      [reopen],
+    ],
     [
       'resolves when there is nothing left to compare with',
       measured(dollar),
@@ -186,12 +197,12 @@ test('over any sequence, triggers and resolutions take turns, and a budget trigg
           rule === budget && announced.has(start) ? rule.thresholdNanos : null;
         for (const { kind } of evaluate(rule, value, { open, announcedNanos }).signals) {
           assert.equal(kind === 'resolve', open !== null);
-          open = kind === 'trigger' ? { periodStart: start } : null;
-          if (kind === 'resolve') continue;
+          open = kind === 'resolve' ? null : { periodStart: start };
+          if (kind !== 'trigger') continue;
           announced.add(start);
           triggeredIn.push(start);
         }
-        if (rule === anomaly) assert.equal(open !== null, spend > dollar);
+        assert.equal(open !== null, spend > dollar);
       }
       if (rule === budget) assert.equal(new Set(triggeredIn).size, triggeredIn.length);
     }),

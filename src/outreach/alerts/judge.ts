@@ -20,6 +20,8 @@ export type Judgement = {
   alert: AlertRow;
   at: Date;
   open: RecentTrigger | null;
+  /** The latest trigger of the same rule and days, which one that reopens is; null where there is none. */
+  former: RecentTrigger | null;
   measured: Measured;
   evaluation: Evaluation;
   nextState: AlertRow['state'];
@@ -32,19 +34,28 @@ export function judge({ alert, triggers, history, at, kind }: CheckInput): Judge
   const open = triggers.find(({ resolvedAt }) => resolvedAt === null) ?? null;
   // On demand, an anomaly is announced again once its last trigger is resolved, also for the same days.
   const isOncePerWindow = typeOf(rule).isByPeriod || kind === 'scheduled';
-  const announcedNanos = isOncePerWindow ? announcedOf(rule, measured, triggers) : null;
-  const evaluation = evaluate(rule, measured, { open, announcedNanos });
-  const nextState = evaluation.isBehind ? alert.state : evaluation.state;
-  return { alert, at, open, measured, evaluation, nextState };
+  const announced = isOncePerWindow ? announcedIn(triggers, rule, measured) : [];
+  const announcedNanos = announced.map(({ thresholdNanos }) => thresholdNanos).reduce(higher, null);
+  const isOver = announced[0]?.resolution === 'period_ended';
+  const evaluation = evaluate(rule, measured, { open, announcedNanos, isOver });
+  // A disabled alert has no open trigger, so it is never stored as triggered.
+  const nextState = evaluation.isBehind || !rule.enabled ? alert.state : evaluation.state;
+  return { alert, at, open, former: announced[0] ?? null, measured, evaluation, nextState };
 }
 
 /** A trigger of another type or scope that the alert had before, or of another period, does not count for this one. */
-function announcedOf({ type, scope }: Rule, { window }: Measured, triggers: RecentTrigger[]): bigint | null {
+function announcedIn(
+  triggers: RecentTrigger[],
+  { type, scope }: Rule,
+  { window }: Measured,
+): RecentTrigger[] {
   return triggers
     .filter((trigger) => trigger.alertType === type && isDeepStrictEqual(trigger.scope, scope))
-    .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end)
-    .map(({ thresholdNanos }) => thresholdNanos)
-    .reduce<bigint | null>((most, nanos) => (most === null ? nanos : larger(most, nanos)), null);
+    .filter(({ periodStart, periodEnd }) => periodStart === window.start && periodEnd === window.end);
+}
+
+function higher(highest: bigint | null, nanos: bigint): bigint {
+  return highest === null ? nanos : larger(highest, nanos);
 }
 
 export type Previous = {
@@ -52,15 +63,20 @@ export type Previous = {
   open: { periodStart: Day } | null;
   /** The highest threshold that has been announced as exceeded on the same days; null when none has. */
   announcedNanos: bigint | null;
+  /** Whether a check of a later period has resolved the trigger of the same days. */
+  isOver?: boolean;
 };
 
 export type Signal =
   /** `isOver`: a later period is triggered already, so this one is resolved at once. */
-  { kind: 'trigger'; isOver: boolean } | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
+  | { kind: 'trigger'; isOver: boolean }
+  /** The condition holds again after its trigger was resolved: that one is open again, and nobody is notified again. */
+  | { kind: 'reopen' }
+  | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
 
 export type Evaluation = Verdict & {
   conditionMet: boolean;
-  /** Whether the alert's state already speaks of a later period. */
+  /** Whether the alert's state already describes a later period. */
   isBehind: boolean;
   thresholdNanos: bigint;
   /** What has to happen, in this order. */
@@ -76,7 +92,8 @@ export function evaluate(rule: Rule, measured: Measured, previous: Previous): Ev
   const verdict = verdictOf(rule, measured);
   const conditionMet = verdict.state === 'triggered';
   // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
-  const isBehind = isByPeriod && (previous.open?.periodStart ?? '') > measured.window.start;
+  const isBehind =
+    isByPeriod && (previous.isOver === true || (previous.open?.periodStart ?? '') > measured.window.start);
   const signals = rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [];
   return { ...verdict, conditionMet, isBehind, thresholdNanos: rule.thresholdNanos, signals };
 }
@@ -96,6 +113,8 @@ function signalsOf(
     signals.push({ kind: 'resolve', reason: isOfEarlierPeriod ? 'period_ended' : 'condition_cleared' });
   }
   const isOpen = open !== null && signals.length === 0;
-  if (conditionMet && !isOpen && !isAnnounced) signals.push({ kind: 'trigger', isOver: false });
+  if (conditionMet && !isOpen) {
+    signals.push(isAnnounced ? { kind: 'reopen' } : { kind: 'trigger', isOver: false });
+  }
   return signals;
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { checkAlert, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { openChat } from '../../../test/harness/receivers.ts';
-import { sendNotifications } from '../notifications/sendNotifications.ts';
+import { sendNotifications } from '../notifications/notifications.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
 
 const testApp = await startTestApp();

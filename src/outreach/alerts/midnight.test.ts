@@ -30,6 +30,7 @@ describe('a check on demand just after midnight, before the scheduled one', () =
       triggers.map(({ current_value, resolved_at, resolution }) => [current_value, resolved_at, resolution]),
       [[12, '2026-03-18T00:00:01.000Z', 'period_ended']],
     );
+    assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.state, 'ok');
   });
 
   test('does not keep the day that ended from being told', async () => {
@@ -68,7 +69,9 @@ describe('a check on demand just after midnight, before the scheduled one', () =
     assert.equal((await checkAlert(organization, id)).triggered, false);
     clock.set(afterTheScheduledCheck);
     await worker.processAll();
-    assert.equal((await triggersOf(organization, id)).length, 1);
+    const [trigger, ...others] = await triggersOf(organization, id);
+    const { state } = (await organization.get(`/api/v1/alerts/${id}`)).body;
+    assert.deepEqual([trigger.resolved_at, state, others], [null, 'triggered', []]);
   });
 
   test('is not confused by a threshold that was lowered in between', async () => {

@@ -1,14 +1,14 @@
-import { historyDays } from '../../ledger/runs/planWindow.ts';
+import { historyDays } from '../../ledger/runs/periods.ts';
 import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
+import type { AlertSettings } from './alerts.ts';
 import { measure, readThreshold, ruleOf, typeOf, type Rule } from './alertTypes.ts';
+import { measuredDays, readCostsByNow } from './checkAlerts.ts';
 import { evaluate, type Previous } from './judge.ts';
 import { nextTick, type Frequency } from './periods.ts';
-import { measuredDays, readCostsByNow } from './readCosts.ts';
 import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
-import type { AlertSettings } from './saveAlert.ts';
 
 export type Preview = {
   /** How many days were looked at, besides today. */
@@ -90,6 +90,9 @@ export function previewRule(
       if (signal.kind === 'resolve') {
         firings.at(-1)!.resolvedAt = at;
         open = null;
+      } else if (signal.kind === 'reopen') {
+        firings.at(-1)!.resolvedAt = null;
+        open = { periodStart: window.start };
       } else {
         firings.push({ ...judged, thresholdNanos, resolvedAt: null });
         open = { periodStart: window.start };

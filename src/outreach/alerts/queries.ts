@@ -30,23 +30,15 @@ export function findAlerts(db: Database, orgId: string): Promise<AlertRow[]> {
     .execute();
 }
 
+const alertOf = (db: Database, orgId: string, id: string) =>
+  db.selectFrom('alerts').selectAll().where('orgId', '=', orgId).where('id', '=', id);
+
 export function findAlert(db: Database, orgId: string, id: string): Promise<AlertRow | undefined> {
-  return db
-    .selectFrom('alerts')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst();
+  return alertOf(db, orgId, id).executeTakeFirst();
 }
 
 export function findAlertToChange(tx: Transaction, orgId: string, id: string): Promise<AlertRow | undefined> {
-  return tx
-    .selectFrom('alerts')
-    .selectAll()
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
+  return alertOf(tx, orgId, id).forUpdate().executeTakeFirst();
 }
 
 export async function changeAlert(
@@ -120,7 +112,7 @@ export async function scheduleChecks(
 }
 
 /** What later checks need of a trigger: not its explanation, which can be large. */
-export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt' | 'resolution'>;
+export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt'>;
 
 /** The triggers of each of the alerts that are open or not older than `since`, by alert id; the latest come first. */
 export async function findRecentTriggers(
@@ -131,7 +123,7 @@ export async function findRecentTriggers(
 ): Promise<Map<string, RecentTrigger[]>> {
   const { rows } = await sql<RecentTrigger>`
     select org_id, t.id, alert_id, alert_type, scope, triggered_at, current_nanos, threshold_nanos, observed_nanos, baseline_nanos,
-      period_start, period_end, resolved_at
+      period_start, period_end, resolved_at, resolution
     from unnest(${alertIds}::uuid[]) as a (id)
     cross join lateral (
       select * from alert_triggers where org_id = ${orgId} and alert_id = a.id and triggered_at >= ${since}
@@ -151,15 +143,15 @@ export async function insertTrigger(
   return tx.insertInto('alertTriggers').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function resolveTrigger(
+/** Resolves a trigger, or with nulls opens it again. */
+export async function noteResolution(
   tx: Transaction,
   { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
-  resolvedAt: Date,
-  resolution: string,
+  resolution: Pick<TriggerRow, 'resolvedAt' | 'resolution'>,
 ): Promise<void> {
   await tx
     .updateTable('alertTriggers')
-    .set({ resolvedAt, resolution })
+    .set(resolution)
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

@@ -1,12 +1,27 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  IdParams,
+  OrgIdQuery,
+  pageAsked,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
+import {
+  createAlert,
+  deleteAlert,
+  getAlert,
+  getTrigger,
+  listAlerts,
+  listTriggers,
+  updateAlert,
+  warningsOf,
+} from './alerts.ts';
 import { checkAlert } from './checkAlerts.ts';
-import { getAlert, getTrigger, listAlerts, listTriggers, warningsOf } from './getAlert.ts';
 import { previewAlert } from './preview.ts';
-import { createAlert, deleteAlert, updateAlert } from './saveAlert.ts';
 import {
   AlertChangesBody,
   AlertSchema,
@@ -108,7 +123,8 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Change an alert',
           description:
-            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered.',
+            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered. ' +
+            'Another `alert_type` needs a `threshold_amount` in its unit.',
           params: IdParams,
           body: AlertChangesBody,
           response: responses(200, AlertSchema, [404]),

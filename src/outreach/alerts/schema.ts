@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import {
   CalendarDay,
   Name,
-  NullableString,
   nullable,
+  NullableString,
   NullableTimestamp,
   Pagination,
   readOnly,

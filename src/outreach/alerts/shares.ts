@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
-import { oneByOne } from '../../platform/work/oneByOne.ts';
+import { oneByOne } from '../../platform/work/worker.ts';
 import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
+import { readCosts } from './checkAlerts.ts';
 import { findBudgets, findChangedCosts, noteAnnounced, type AlertRow, type Announced } from './queries.ts';
-import { readCosts } from './readCosts.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 
 const shares = [50, 75, 90, 100] as const;

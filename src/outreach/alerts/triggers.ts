@@ -1,19 +1,21 @@
 import type { Subscribers } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
-import { queueNotices } from '../notifications/notices.ts';
+import type { NotificationContext } from '../notifications/context.ts';
+import { cancelNotices, queueNotices } from '../notifications/notifications.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import type { Explainer, Explanation } from './explain.ts';
 import type { Judgement } from './judge.ts';
 import {
   changeAlert,
+  findRecentTriggers,
   insertTrigger,
-  resolveTrigger,
+  noteResolution,
   type AlertRow,
   type RecentTrigger,
   type TriggerRow,
@@ -29,11 +31,15 @@ export async function applyJudgement(
   judgement: Judgement,
   explain: Explainer,
 ): Promise<TriggerRow | null> {
-  const { alert, open, evaluation, nextState } = judgement;
+  const { alert, open, former, evaluation, nextState } = judgement;
   let trigger: TriggerRow | null = null;
   for (const signal of evaluation.signals) {
     if (signal.kind === 'resolve') {
       if (open) await resolve(tx, alert, open, { ...announcing, reason: signal.reason });
+      continue;
+    }
+    if (signal.kind === 'reopen') {
+      if (former) await noteResolution(tx, former, { resolvedAt: null, resolution: null });
       continue;
     }
     trigger = await startTrigger(tx, announcing, judgement, explain);
@@ -124,13 +130,13 @@ export type Resolution = EventData['alert.resolved']['resolution']['reason'];
 const millisecondsPerHour = 3_600_000;
 
 /** Ends a trigger, with its event. */
-export async function resolve(
+async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
   { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
 ): Promise<void> {
-  await resolveTrigger(tx, trigger, now, reason);
+  await noteResolution(tx, trigger, { resolvedAt: now, resolution: reason });
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
@@ -141,4 +147,23 @@ export async function resolve(
       reason,
     },
   });
+}
+
+/** No message is tried for longer. */
+const maxOnTheWayMilliseconds = 2 * 86_400_000;
+
+/** Ends what the alert has triggered and, where it is gone or off, keeps its messages from being sent. */
+export async function resolveOpen(
+  tx: Transaction,
+  { clock, subscribers }: Pick<NotificationContext, 'clock' | 'subscribers'>,
+  alert: AlertRow,
+  reason: Resolution,
+): Promise<void> {
+  const now = clock.now();
+  const since = new Date(now.getTime() - maxOnTheWayMilliseconds);
+  const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
+  for (const trigger of triggers) {
+    if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { now, subscribers, reason });
+    if (reason !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+  }
 }

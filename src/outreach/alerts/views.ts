@@ -1,8 +1,8 @@
 import type { Window } from '../../platform/lib/days.ts';
 import { formatNanos, usd, usdOrNull, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { NotificationContext } from '../notifications/context.ts';
+import { warningsOf, type Alert, type ExplainedTrigger } from './alerts.ts';
 import type { Explained } from './explain.ts';
-import { warningsOf, type Alert, type ExplainedTrigger } from './getAlert.ts';
 import type { Judgement } from './judge.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { alertUrl, budgetNotice, dashboardUrl, inWords } from '../../../test/notices.ts';
 import { chatMessage } from './chat/message.ts';
-import { alertEmail } from './email/message.ts';
+import { alertEmail } from './email/send.ts';
 import type { AlertNotice } from './wording.ts';
 
 const invisible = [

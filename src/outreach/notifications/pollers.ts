@@ -1,8 +1,8 @@
 import { giveBackLeases } from '../../platform/work/leases.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from './context.ts';
+import { sendNotifications } from './notifications.ts';
 import { deleteEndedNotifications } from './queries.ts';
-import { sendNotifications } from './sendNotifications.ts';
 
 /** While some wait for a receiver that does not answer, the others go on. */
 const lanes = 3;

@@ -2,36 +2,25 @@ import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
 import { isFree, isHeld, leasedBy, type Lease } from '../../platform/work/leases.ts';
+import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
 
+type WebhookKey = Pick<WebhookRow, 'orgId' | 'id'>;
+
 /** A delivery that is to be sent now, with all that sending it needs. */
-export type ClaimedDelivery = {
-  orgId: string;
-  id: string;
-  webhookId: string;
-  eventId: string;
-  event: string;
-  status: 'pending' | 'success' | 'failed' | 'held';
-  lease: string;
-  /** The attempt's, counted from 1. */
-  number: number;
-  reason: 'schedule' | 'resend';
-  startedAt: Date;
-  automaticAttempts: number;
-  dueAt: Date | null;
-  body: string;
-  url: string;
-  secret: Buffer;
-  nextSecret: Buffer | null;
-  promoteAt: Date | null;
-};
+export type ClaimedDelivery = Pick<
+  DeliveryRow,
+  'orgId' | 'id' | 'webhookId' | 'eventId' | 'event' | 'status' | 'automaticAttempts' | 'dueAt'
+> &
+  Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
+  Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
 /** Webhooks with a delivery that is due and that nobody is sending, in no particular order. */
 export async function findReadyWebhooks(
   db: Database,
-  { now, without, limit }: { now: Date; without: { orgId: string; id: string }[]; limit: number },
-): Promise<{ orgId: string; id: string }[]> {
-  const { rows } = await sql<{ orgId: string; id: string }>`
+  { now, without, limit }: { now: Date; without: WebhookKey[]; limit: number },
+): Promise<WebhookKey[]> {
+  const { rows } = await sql<WebhookKey>`
     with recursive waiting as (
       (
         select org_id, webhook_id from deliveries where next_at is not null
@@ -61,11 +50,8 @@ export async function findReadyWebhooks(
 }
 
 /** Locks those of the webhooks that no other worker is claiming for at the moment. */
-export async function lockWebhooksToClaim(
-  tx: Transaction,
-  webhooks: { orgId: string; id: string }[],
-): Promise<{ orgId: string; id: string }[]> {
-  const { rows } = await sql<{ orgId: string; id: string }>`
+export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[]): Promise<WebhookKey[]> {
+  const { rows } = await sql<WebhookKey>`
     select org_id, id from webhooks
     where (org_id, id) in (select org_id, id from ${unnested(webhooks, keyColumns)})
     for no key update skip locked
@@ -82,11 +68,7 @@ export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'las
 };
 
 /** What decides on a webhook's share. To be read after it was locked: before, another worker's claim is not seen. */
-export async function findClaimants(
-  tx: Transaction,
-  webhooks: { orgId: string; id: string }[],
-  now: Date,
-): Promise<Claimant[]> {
+export async function findClaimants(tx: Transaction, webhooks: WebhookKey[], now: Date): Promise<Claimant[]> {
   const { rows } = await sql<Claimant>`
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
       (
@@ -102,11 +84,7 @@ export async function findClaimants(
   return rows;
 }
 
-type Claim = {
-  now: Date;
-  lease: Lease;
-  shares: { orgId: string; id: string; share: number }[];
-};
+type Claim = { now: Date; lease: Lease; shares: (WebhookKey & { share: number })[] };
 
 const shareColumns: Columns = { ...keyColumns, share: 'integer' };
 
@@ -159,32 +137,17 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
 }
 
 /** What an attempt has come to, with what follows for its delivery. */
-export type FinishedAttempt = {
-  orgId: string;
-  id: string;
-  webhookId: string;
-  lease: string;
-  number: number;
-  reason: 'schedule' | 'resend';
-  startedAt: Date;
-  status: 'pending' | 'success' | 'failed' | 'held';
-  automaticAttempts: number;
-  dueAt: Date | null;
-  outcome: 'success' | 'failure' | 'unknown';
-  endedAt: Date;
-  responseCode: number | null;
-  errorClass: string | null;
-  message: string | null;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  totalMs: number | null;
-  responseBody: Buffer | null;
-  responseTruncated: boolean | null;
-  /** Whether the delivery's own figures become those of this attempt. */
-  isShown: boolean;
-};
+export type FinishedAttempt = Pick<
+  DeliveryRow,
+  'orgId' | 'id' | 'webhookId' | 'status' | 'automaticAttempts' | 'dueAt'
+> &
+  Omit<AttemptRow, 'deliveryId' | 'outcome' | 'endedAt' | 'url'> & {
+    lease: string;
+    outcome: 'success' | 'failure' | 'unknown';
+    endedAt: Date;
+    /** Whether the delivery's own figures become those of this attempt. */
+    isShown: boolean;
+  };
 
 const attemptColumns: Columns = {
   orgId: 'uuid',

@@ -14,7 +14,7 @@ import {
   untilNext,
 } from '../../../test/harness/deliveries.ts';
 import { never, openWebhookReceiver, type WebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
-import { recordEvent } from '../../events/recordEvent.ts';
+import { recordEvent } from '../../events/outbox.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;

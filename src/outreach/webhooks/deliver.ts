@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Program } from '../../context.ts';
-import { createCircuitBreaker } from './circuitBreaker.ts';
-import { claim } from './claim.ts';
+import type { EgressOutcome } from '../../platform/egress/egress.ts';
+import { claim, createCircuitBreaker } from './claim.ts';
 import {
   completeAttempts,
   noteWebhookNews,
@@ -10,8 +10,7 @@ import {
   type FinishedAttempt,
 } from './deliver.queries.ts';
 import { consequenceOf, newsOf, verdictOf, type Verdict } from './outcome.ts';
-import { signingSecrets } from './secrets.ts';
-import { signedHeaders } from './sign.ts';
+import { signedHeaders, signingSecrets } from './signing.ts';
 
 export type DeliveryProgram = Program & {
   log: Pick<Logger, 'warn' | 'error'>;
@@ -189,19 +188,10 @@ async function attempt(
       timeoutMilliseconds: deadlineMilliseconds,
       signal,
     });
-    const { times } = outcome;
     const isAway = outcome.kind === 'failure' && unreached.includes(outcome.errorClass);
     return {
       verdict: verdictOf(outcome),
-      details: {
-        dnsMs: times.dnsMilliseconds,
-        connectMs: times.connectMilliseconds,
-        tlsMs: times.tlsMilliseconds,
-        firstByteMs: times.firstByteMilliseconds,
-        totalMs: times.totalMilliseconds,
-        responseBody: outcome.kind === 'answer' ? outcome.body : null,
-        responseTruncated: outcome.kind === 'answer' ? outcome.truncated : null,
-      },
+      details: detailsOf(outcome),
       isReached: outcome.kind === 'answer' || (isAway ? false : null),
     };
   } catch (error) {
@@ -216,4 +206,17 @@ async function attempt(
     };
     return { verdict, details: noDetails, isReached: null };
   }
+}
+
+function detailsOf(outcome: EgressOutcome): Details {
+  const { times } = outcome;
+  return {
+    dnsMs: times.dnsMilliseconds,
+    connectMs: times.connectMilliseconds,
+    tlsMs: times.tlsMilliseconds,
+    firstByteMs: times.firstByteMilliseconds,
+    totalMs: times.totalMilliseconds,
+    responseBody: outcome.kind === 'answer' ? outcome.body : null,
+    responseTruncated: outcome.kind === 'answer' ? outcome.truncated : null,
+  };
 }

@@ -1,6 +1,13 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { Type } from 'typebox';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {
@@ -14,16 +21,17 @@ import {
 import {
   DeliveriesQuery,
   DeliveriesSchema,
-  DeliveryParams,
   DeliverySchema,
   DetailedDeliverySchema,
   ResendBody,
   ResendCount,
-  ResendParams,
   ResendSchema,
   ResendsSchema,
 } from './schema.ts';
 import { deliveryView, detailedDeliveryView, resendView } from './views.ts';
+
+const DeliveryParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
+const ResendParams = Type.Object({ id: Type.String(), resend_id: Type.String() });
 
 export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;

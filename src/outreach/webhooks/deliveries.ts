@@ -1,23 +1,46 @@
-import type { Context } from '../../context.ts';
+import type { Context, Subscribers } from '../../context.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
+import { orderedId } from '../../platform/lib/ids.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
-  askForResend,
   findAttempts,
   findDeliveries,
   findDeliveriesSince,
   findDelivery,
   findWebhookIdOf,
+  insertDeliveries,
   type AttemptRow,
   type DeliveryFilter,
   type DeliveryRow,
   type DeliveryWithBody,
 } from './deliveries.queries.ts';
-import { signingSecrets } from './secrets.ts';
-import { signedHeaders } from './sign.ts';
+import { findSubscribed } from './queries.ts';
+import { askForResend } from './resends.queries.ts';
+import { signedHeaders, signingSecrets } from './signing.ts';
 import { getWebhook, webhookToChange } from './webhooks.ts';
+
+/** Webhooks as those who are sent events: one delivery for each event and webhook that subscribed to its kind. */
+export const webhookSubscribers: Subscribers = {
+  isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
+
+  fanOut: async (tx, orgId, { kind, now, ids }) => {
+    const webhooks = await findSubscribed(tx, orgId, kind);
+    const deliveries = ids.flatMap((eventId) =>
+      webhooks.map(({ id: webhookId, status }) => ({
+        id: orderedId('del', now),
+        webhookId,
+        eventId,
+        event: kind,
+        status: status === 'paused' ? ('held' as const) : ('pending' as const),
+        createdAt: now,
+        dueAt: status === 'paused' ? null : now,
+      })),
+    );
+    if (deliveries.length > 0) await insertDeliveries(tx, orgId, deliveries);
+  },
+};
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 

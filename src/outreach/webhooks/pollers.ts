@@ -1,9 +1,10 @@
 import type { Program } from '../../context.ts';
-import { forgetBodies, forgetEvents } from '../../events/forgetEvents.ts';
+import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { createDeliverer, type DeliveryProgram } from './deliver.ts';
+import { giveUpOld, holdDeliveries, releaseDeliveries } from './deliveries.queries.ts';
+import { removeDeletedWebhooks } from './queries.ts';
 import { advanceResends } from './resends.ts';
-import { giveUpOld, holdDeliveries, releaseDeliveries, removeDeletedWebhooks } from './upkeep.queries.ts';
 
 /** Sends events to webhooks, those held or asked for once more in their turn, and forgets old ones. */
 export function webhookPollers(program: DeliveryProgram): Poller[] {

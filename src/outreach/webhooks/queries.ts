@@ -47,15 +47,17 @@ export function findWebhooks(db: Database, orgId: string): Promise<WebhookRow[]>
     .execute();
 }
 
-export function findWebhook(db: Database, orgId: string, id: string): Promise<WebhookRow | undefined> {
-  return db
+const webhookOf = (db: Database, orgId: string, id: string) =>
+  db
     .selectFrom('webhooks')
     .selectAll()
     .select(nextAttempt)
     .where('orgId', '=', orgId)
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst();
+    .where('deletedAt', 'is', null);
+
+export function findWebhook(db: Database, orgId: string, id: string): Promise<WebhookRow | undefined> {
+  return webhookOf(db, orgId, id).executeTakeFirst();
 }
 
 /** Keeps others from changing or deleting it until the transaction ends. */
@@ -64,15 +66,7 @@ export function findWebhookToChange(
   orgId: string,
   id: string,
 ): Promise<WebhookRow | undefined> {
-  return tx
-    .selectFrom('webhooks')
-    .selectAll()
-    .select(nextAttempt)
-    .where('orgId', '=', orgId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+  return webhookOf(tx, orgId, id).forNoKeyUpdate().executeTakeFirst();
 }
 
 export async function changeWebhook(
@@ -190,6 +184,35 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
 /** Has nothing delivered for an organization any more; `pruneEvents` removes what is stored. */
 export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
+}
+
+/** Removes deliveries of deleted webhooks, and such a webhook itself when it has none left. Answers how much it removed. */
+export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
+  const deliveries = await sql`
+    delete from deliveries d
+    using (
+      select d.org_id, d.id from webhooks w
+      cross join lateral (
+        select org_id, id from deliveries where org_id = w.org_id and webhook_id = w.id limit ${limit}
+      ) d
+      where w.deleted_at is not null
+      limit ${limit}
+    ) gone
+    where d.org_id = gone.org_id and d.id = gone.id
+  `.execute(db);
+  const resends = await sql`
+    delete from resends r using webhooks w
+    where w.deleted_at is not null and r.org_id = w.org_id and r.webhook_id = w.id
+  `.execute(db);
+  const webhooks = await sql`
+    delete from webhooks w
+    where w.deleted_at is not null
+      and not exists (select 1 from deliveries d where d.org_id = w.org_id and d.webhook_id = w.id)
+  `.execute(db);
+  return [deliveries, resends, webhooks].reduce(
+    (sum, result) => sum + Number(result.numAffectedRows ?? 0n),
+    0,
+  );
 }
 
 /** Seals the signing secrets again, with the key that seals now. */

@@ -1,6 +1,7 @@
 import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
+import type { DeliveryRow } from './deliveries.queries.ts';
 import type { WebhookRow } from './queries.ts';
 
 export type ResendRow = Selectable<Tables['resends']>;
@@ -143,6 +144,26 @@ export async function countAskedFor(
     ) asked
   `.execute(tx);
   return Number(rows[0]?.count ?? 0n);
+}
+
+/** Asks for one more attempt of a delivery, unless one has been asked for already. */
+export async function askForResend(
+  tx: Transaction,
+  { orgId, id }: Pick<DeliveryRow, 'orgId' | 'id'>,
+  now: Date,
+): Promise<DeliveryRow> {
+  return (
+    tx
+      .updateTable('deliveries')
+      // One that is asked for while another is under way is another.
+      .set({
+        resendAt: sql`case when lease is null then coalesce(resend_at, ${now}) else ${now} end`,
+      })
+      .where('orgId', '=', orgId)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  );
 }
 
 export type Resent = { createdAt: Date; id: string };

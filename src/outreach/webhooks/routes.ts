@@ -1,15 +1,13 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { preValidationHookHandler } from 'fastify';
+import { Type } from 'typebox';
 import { eventTypes } from '../../events/eventTypes.ts';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
 import { deliveryRoutes, reader, tags, writer } from './deliveries.routes.ts';
-import { getHealth } from './health.ts';
 import {
   CreatedWebhookSchema,
-  DeletedWebhook,
   DeliverySchema,
   DetailedWebhookSchema,
-  EventTypesSchema,
   NewWebhookBody,
   RotateBody,
   RotatedWebhookSchema,
@@ -27,6 +25,7 @@ import {
 import {
   createWebhook,
   deleteWebhook,
+  getHealth,
   getWebhook,
   listWebhooks,
   pingWebhook,
@@ -35,6 +34,15 @@ import {
   type WebhookChanges,
   type WebhookSettings,
 } from './webhooks.ts';
+
+const EventTypesSchema = Type.Array(
+  Type.Object({
+    name: Type.String(),
+    description: Type.String(),
+    schema: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+    example: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
+  }),
+);
 
 /** Webhooks, what became of their deliveries, and sending again. */
 export const webhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
@@ -148,7 +156,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         summary: 'Delete a webhook',
         description: 'With its deliveries.',
         params: IdParams,
-        response: responses(200, dataOf(DeletedWebhook), [404]),
+        response: responses(200, dataOf(DeletedSchema), [404]),
       },
     },
     async (request) => {

@@ -1,24 +1,29 @@
-import { Type } from 'typebox';
-import { eventKinds, pingKind } from '../../events/eventKinds.ts';
+import { Type, type TSchema } from 'typebox';
+import { eventKinds, pingKind } from '../../events/eventTypes.ts';
 import {
   nullable,
   NullableString,
   NullableTimestamp,
+  pageOf,
   PageQuery,
   Pagination,
-  pageOf,
   readOnly,
   Timestamp,
   TimestampInput,
   words,
 } from '../../platform/http/schemas.ts';
 
+/** The schema with a description. */
+const about = <T extends TSchema>(schema: T, description: string) =>
+  Type.Unsafe<Type.Static<T>>({ ...schema, description });
+
 const statuses = ['active', 'paused', 'failing'] as const;
 const deliveryStates = ['pending', 'success', 'failed', 'held'] as const;
 const deliveryStatuses = words(deliveryStates, {
   description: '`pending`: attempts are to come; `held`: kept until the webhook is active again',
 });
-const NullableInteger = nullable(Type.Integer());
+const Count = Type.Integer();
+const NullableInteger = nullable(Count);
 const Events = Type.Array(words(eventKinds), {
   minItems: 1,
   uniqueItems: true,
@@ -44,14 +49,14 @@ const listed = {
     enum: [...deliveryStates, null],
     description: 'how the latest attempt went: `success` or `failed`, also while retries are to come',
   }),
-  last_response_code: Type.Unsafe<number | null>({
-    ...NullableInteger,
-    description: 'what the latest attempt was answered; null where there was no answer',
-  }),
-  next_attempt_at: Type.Unsafe<Date | null>({
-    ...NullableTimestamp,
-    description: 'when its next attempt or retry is due; null when none is to come',
-  }),
+  last_response_code: about(
+    NullableInteger,
+    'what the latest attempt was answered; null where there was no answer',
+  ),
+  next_attempt_at: about(
+    NullableTimestamp,
+    'when its next attempt or retry is due; null when none is to come',
+  ),
   failing_since: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -72,7 +77,7 @@ export const CreatedWebhookSchema = Type.Object({
 export const RotatedWebhookSchema = Type.Object({
   ...listed,
   secret: Secret,
-  promote_at: Type.Unsafe<Date>({ ...Timestamp, description: 'when the new secret becomes the only one' }),
+  promote_at: about(Timestamp, 'when the new secret becomes the only one'),
   warnings: Warnings,
 });
 
@@ -100,12 +105,7 @@ export const DetailedWebhookSchema = Type.Object({
       description: 'of the last 1,000 deliveries that ended, from 0 to 1',
     }),
     deliveries: Type.Object(
-      {
-        pending: Type.Integer(),
-        held: Type.Integer(),
-        failed: Type.Integer(),
-        success: Type.Integer(),
-      },
+      { pending: Count, held: Count, failed: Count, success: Count },
       { description: 'all that are pending or held; failed and success of the last 1,000 that ended' },
     ),
     oldest_undelivered_at: NullableTimestamp,
@@ -163,8 +163,6 @@ export const RotateBody = Type.Object(
   { additionalProperties: false, description: 'may be left out' },
 );
 
-export const DeletedWebhook = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
-
 const delivery = {
   id: Type.String(),
   event: Type.String(),
@@ -193,14 +191,9 @@ export const DeliveriesQuery = Type.Object({
   status: Type.Optional(deliveryStatuses),
 });
 
-export const DeliveryParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
-
 export const DetailedDeliverySchema = Type.Object({
   ...delivery,
-  body: Type.Unsafe<string | null>({
-    ...NullableString,
-    description: 'the exact text that is sent; null when it is no longer kept',
-  }),
+  body: about(NullableString, 'the exact text that is sent; null when it is no longer kept'),
   attempts_log: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -217,10 +210,7 @@ export const DetailedDeliverySchema = Type.Object({
       tls_ms: NullableInteger,
       first_byte_ms: NullableInteger,
       total_ms: NullableInteger,
-      response_body: Type.Unsafe<string | null>({
-        ...NullableString,
-        description: 'the beginning of the answer as UTF-8; what is none is replaced',
-      }),
+      response_body: about(NullableString, 'the beginning of the answer as UTF-8; what is none is replaced'),
       response_truncated: nullable(Type.Boolean()),
     }),
     { description: 'the latest 100, first to last' },
@@ -233,10 +223,8 @@ export const ResendBody = Type.Object(
       words(['failed', 'success', 'held', 'pending'], { description: 'failed by default' }),
     ),
     event: Type.Optional(deliveredEvents),
-    since: Type.Unsafe<string>({ ...TimestampInput, description: 'those created then or later' }),
-    until: Type.Optional(
-      Type.Unsafe<string>({ ...TimestampInput, description: 'those created before; now by default' }),
-    ),
+    since: about(TimestampInput, 'those created then or later'),
+    until: Type.Optional(about(TimestampInput, 'those created before; now by default')),
     dry_run: Type.Optional(Type.Boolean({ description: 'only counts them' })),
   },
   { additionalProperties: false },
@@ -259,14 +247,3 @@ export const ResendSchema = Type.Object({
   ended_at: NullableTimestamp,
 });
 export const ResendsSchema = pageOf(ResendSchema);
-
-export const ResendParams = Type.Object({ id: Type.String(), resend_id: Type.String() });
-
-export const EventTypesSchema = Type.Array(
-  Type.Object({
-    name: Type.String(),
-    description: Type.String(),
-    schema: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
-    example: Type.Unsafe<object>({ type: 'object', additionalProperties: true }),
-  }),
-);

@@ -1,10 +1,9 @@
 import type { AttemptRow, DeliveryRow } from './deliveries.queries.ts';
 import type { DetailedDelivery } from './deliveries.ts';
-import type { WebhookHealth } from './health.ts';
 import type { WebhookRow } from './queries.ts';
 import type { ResendRow } from './resends.queries.ts';
-import { shownSecrets } from './secrets.ts';
-import type { CreatedWebhook, RotatedWebhook } from './webhooks.ts';
+import { shownSecrets } from './signing.ts';
+import type { CreatedWebhook, RotatedWebhook, WebhookHealth } from './webhooks.ts';
 
 /** A webhook as it is at `now`: from its promotion on, with the prefix of the next secret. */
 export function webhookView(webhook: WebhookRow, now: Date) {

@@ -1,25 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
-import { pingKind, type EventKind } from '../../events/eventKinds.ts';
-import { recordPing } from '../../events/recordEvent.ts';
+import { pingKind, type EventKind } from '../../events/eventTypes.ts';
+import { recordPing } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
-import { orderedId } from '../../platform/lib/ids.ts';
-import { randomId } from '../../platform/lib/ids.ts';
+import { orderedId, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { requireRoom } from '../../tenancy/organizations/locks.ts';
 import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
 import {
   changeWebhook,
   countWebhooks,
+  findHealthFigures,
   findWebhook,
   findWebhooks,
   findWebhookToChange,
   insertWebhook,
+  type HealthFigures,
   type WebhookRow,
 } from './queries.ts';
 import { cancelRunningResends } from './resends.queries.ts';
-import { chooseSecret, rotatedSecrets } from './secrets.ts';
+import { chooseSecret, rotatedSecrets } from './signing.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
@@ -183,6 +184,44 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
     await recordAudit(tx, ctx, 'webhook.ping', webhook.id, { delivery_id: delivery.id });
     return delivery;
   });
+}
+
+export type WebhookHealth = HealthFigures & { statusReason: string; successRate: number | null };
+
+/** How a webhook is doing, and one sentence on why it has its status. */
+export async function getHealth({ db }: Pick<Context, 'db'>, webhook: WebhookRow): Promise<WebhookHealth> {
+  const figures = await findHealthFigures(db, webhook);
+  const { success, failed } = figures.counts;
+  const ended = success + failed;
+  return {
+    ...figures,
+    statusReason: statusReason(webhook, figures),
+    successRate: ended === 0 ? null : success / ended,
+  };
+}
+
+/** Why the webhook has its status, or that all is well, as one sentence. */
+function statusReason(
+  { status, failingSince, lastDeliveryAt, lastDeliveryStatus }: WebhookRow,
+  { counts, lastError }: Pick<HealthFigures, 'counts' | 'lastError'>,
+): string {
+  const error = lastError?.message ?? lastError?.errorClass ?? 'not known';
+  if (status === 'paused') {
+    const kept = counts.held === 1 ? '1 delivery is' : `${counts.held} deliveries are`;
+    return `It was paused: ${kept} held, and sent oldest first once the status is active.`;
+  }
+  if (status === 'failing') {
+    const since = failingSince ? ` since ${failingSince.toISOString()}` : '';
+    return `It is failing${since}, when a delivery had failed all its attempts; the last error: ${sentence(error)}`;
+  }
+  if (!lastDeliveryAt) return 'All is well: nothing has been sent yet.';
+  if (lastDeliveryStatus === 'failed' && lastError)
+    return `It is active, but the last attempt failed: ${sentence(error)}`;
+  return 'All is well: the last delivery was accepted.';
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** Throws where the URL may not be called. */

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
 import type { EgressPolicy } from './addresses.ts';
 import { checkUrl, formFault } from './checkUrl.ts';
-import { createLookup } from './lookUp.ts';
 import {
+  createLookup,
   EgressError,
   openSocket,
   type EgressErrorClass,
@@ -69,9 +69,7 @@ export function createEgress(
   { lookup = createLookup() }: { lookup?: Lookup } = {},
 ): Egress {
   const policy = { ...initialPolicy };
-  const closing = new AbortController();
-  // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
-  let handedOver: OpeningTimes = unopened;
+  const agents = createAgents(policy, lookup);
   const send = async (method: Method, request: EgressRequest): Promise<EgressOutcome> => {
     const url = URL.parse(request.url);
     const fault = url ? formFault(url, policy) : 'cannot be read';
@@ -79,34 +77,7 @@ export function createEgress(
       const times = { ...unopened, firstByteMilliseconds: null, totalMilliseconds: 0 };
       return { kind: 'failure', errorClass: 'refused_url', message: `the URL ${fault}`, times };
     }
-    return exchange(agent ?? (await openAgent()), method, url, request, () => handedOver);
-  };
-  let agent: Agent | undefined;
-  const agents = new Set<Agent>();
-  const openAgent = async (): Promise<Agent> => {
-    // Only here, so that commands which call nobody start without it.
-    const undici = await import('undici');
-    agent ??= new undici.Agent(connecting);
-    agents.add(agent);
-    if (closing.signal.aborted) await agent.destroy();
-    return agent;
-  };
-  const connecting: Agent.Options = {
-    allowH2: false,
-    connect: (target, callback) => {
-      const times = { ...unopened };
-      const stop = AbortSignal.any([closing.signal, AbortSignal.timeout(openingMilliseconds)]);
-      const handOver: typeof callback = (...result) => {
-        handedOver = times;
-        callback(...result);
-        handedOver = unopened;
-      };
-      openSocket(target, { policy, lookup, stop }, times).then(
-        // undici would try again and again where it gets a socket that is closed.
-        (socket) => (socket.destroyed ? handOver(closedAtOnce, null) : handOver(null, socket)),
-        (error: Error) => handOver(error, null),
-      );
-    },
+    return exchange(await agents.current(), method, url, request, agents.handedOver);
   };
   return {
     faultOf: (url) => checkUrl(url, policy),
@@ -114,9 +85,48 @@ export function createEgress(
     get: (request) => send('GET', { ...request, body: noBody }),
     forbidLoopback: () => {
       policy.allowLoopback = false;
-      // Its kept-alive connections may lead to this machine; requests under way still end.
-      agent?.close().catch(() => {}); // it is being destroyed already
-      agent = undefined;
+      agents.retire();
+    },
+    close: agents.close,
+  };
+}
+
+/** undici's agents, which keep connections alive and open new ones by `openSocket`. */
+function createAgents(policy: EgressPolicy, lookup: Lookup) {
+  const closing = new AbortController();
+  const agents = new Set<Agent>();
+  let current: Agent | undefined;
+  // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
+  let handedOver: OpeningTimes = unopened;
+  const connect: Agent.Options['connect'] = (target, callback) => {
+    const times = { ...unopened };
+    const stop = AbortSignal.any([closing.signal, AbortSignal.timeout(openingMilliseconds)]);
+    const handOver: typeof callback = (...result) => {
+      handedOver = times;
+      callback(...result);
+      handedOver = unopened;
+    };
+    openSocket(target, { policy, lookup, stop }, times).then(
+      // undici would try again and again where it gets a socket that is closed.
+      (socket) => (socket.destroyed ? handOver(closedAtOnce, null) : handOver(null, socket)),
+      (error: Error) => handOver(error, null),
+    );
+  };
+  const open = async (): Promise<Agent> => {
+    // Only here, so that commands which call nobody start without it.
+    const undici = await import('undici');
+    current ??= new undici.Agent({ allowH2: false, connect });
+    agents.add(current);
+    if (closing.signal.aborted) await current.destroy();
+    return current;
+  };
+  return {
+    current: async () => current ?? open(),
+    handedOver: () => handedOver,
+    /** Its kept-alive connections may lead to this machine; requests under way still end. */
+    retire: () => {
+      current?.close().catch(() => {}); // it is being destroyed already
+      current = undefined;
     },
     close: async () => {
       closing.abort();

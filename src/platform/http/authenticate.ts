@@ -3,7 +3,6 @@ import type { Context, Program } from '../../context.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/actor.ts';
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
-import { clearSessionCookie, readSessionCookie } from './sessionCookie.ts';
 
 /** What a caller needs for a route, without a scope anybody's will do; `public` routes take no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
@@ -137,4 +136,36 @@ function requireRights(actor: Actor, needed: { scope: Scope | null; role: Role }
       `This needs the role ${needed.role}; yours is ${actor.role}.`,
     );
   }
+}
+
+export const sessionCookieName = 'runcost_session';
+
+/** The session that the browser sends; null where it sends none. */
+function readSessionCookie({ headers }: FastifyRequest): string | null {
+  for (const pair of headers.cookie?.split(';') ?? []) {
+    const [key, value] = pair.trim().split('=', 2);
+    if (key === sessionCookieName && value) return value;
+  }
+  return null;
+}
+
+/** Scripts cannot read the cookie, and no other site's page can send it. */
+export function setSessionCookie(
+  reply: FastifyReply,
+  publicUrl: string,
+  { text, seconds }: { text: string; seconds: number },
+): void {
+  const parts = [
+    `${sessionCookieName}=${text}`,
+    'Path=/',
+    'HttpOnly',
+    'SameSite=Strict',
+    `Max-Age=${seconds}`,
+  ];
+  if (publicUrl.startsWith('https:')) parts.push('Secure');
+  reply.header('set-cookie', parts.join('; '));
+}
+
+export function clearSessionCookie(reply: FastifyReply, publicUrl: string): void {
+  setSessionCookie(reply, publicUrl, { text: '', seconds: 0 });
 }

@@ -1,7 +1,6 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
-import type { Access } from './authenticate.ts';
-import { sessionCookieName } from './sessionCookie.ts';
+import { sessionCookieName, type Access } from './authenticate.ts';
 
 /**
  * The OpenAPI document is made from the schemas that validate and serialise, when it is asked for first: by then the

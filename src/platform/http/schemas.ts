@@ -1,5 +1,6 @@
-import { Type, type TSchema } from 'typebox';
+import { Type, type Static, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
+import type { Page } from '../lib/page.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
 /** A query parameter that may be left out and then has this value. */
@@ -115,3 +116,15 @@ export function responses<S extends number, T extends TSchema>(
 }
 
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
+
+const mostPerPage = 100;
+
+/** The page asked for, with the page size that will be used. */
+export function pageAsked(query: { page: number; per_page: number }): Page {
+  return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
+}
+
+/** What stands beside a page of a list that has so many items in all. */
+export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
+  return { total, page, per_page: perPage };
+}

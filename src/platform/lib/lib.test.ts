@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { addDays, dayOf, daysOf, previousWindow, startOfDay, windowEnding } from './days.ts';
 import { createVault } from './encryption.ts';
 import { derivedId, isUuid, timeOrderedUuid } from './ids.ts';
-import { readInstant } from './instant.ts';
 import { divideHalfEven, formatNanos, usd } from './money.ts';
 import { isBlank, oneLine, visibleCharacter } from './text.ts';
+import { readInstant } from './time.ts';
 
 const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 

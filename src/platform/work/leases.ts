@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql, type Kysely, type RawBuilder, type UpdateObject } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from '../lib/time.ts';
 import type { LeaseColumns } from './tables.ts';
 
 /**

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import {
   dataOf,
+  DeletedSchema,
   IdParams,
   NullableName,
   NullableString,
@@ -47,8 +48,6 @@ const MemberChangesBody = Type.Object(
   { email: Type.Optional(Email), ...memberSettings, ...readOnlyOfMember },
   { additionalProperties: false },
 );
-
-const Deleted = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -119,7 +118,7 @@ export function memberRoutes({
           description:
             "The member's tokens and sessions end with it, and so do all other sessions that command-line links began.",
           params: IdParams,
-          response: responses(200, dataOf(Deleted), [404, 409]),
+          response: responses(200, dataOf(DeletedSchema), [404, 409]),
         },
       },
       async (request) => {

@@ -16,7 +16,7 @@ import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { openWebhookReceiver } from '../../../test/harness/webhookReceiver.ts';
 import { newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
-import { recordReports } from '../../ledger/runs/recordReports.ts';
+import { recordReports } from '../../ledger/runs/recorder.ts';
 import { checkDueAlerts } from '../../outreach/alerts/checkAlerts.ts';
 import { listOrganizations } from '../../tenancy/organizations/organizations.ts';
 import { removeSome } from './deleteOrganization.ts';

@@ -4,17 +4,30 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/pagination.ts';
-import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
-import { clearSessionCookie, setSessionCookie } from '../../platform/http/sessionCookie.ts';
+import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
+import {
+  dataOf,
+  IdParams,
+  pageAsked,
+  pageOf,
+  PageQuery,
+  paginationView,
+  responses,
+} from '../../platform/http/schemas.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/secretText.ts';
-import { limitFailures, TooManyFailures, type Attempt } from './failureLimit.ts';
-import type { SignedIn } from './holder.ts';
 import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
-import { getSignedIn, signInWithCode, signInWithToken } from './signIn.ts';
+import {
+  getSignedIn,
+  limitFailures,
+  signInWithCode,
+  signInWithToken,
+  TooManyFailures,
+  type Attempt,
+  type SignedIn,
+} from './signIn.ts';
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;

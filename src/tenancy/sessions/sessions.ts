@@ -1,11 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { hasRole, type Actor, type Role } from '../../platform/lib/actor.ts';
+import { hasRole, scopes, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { getMember, refuseHigherRole } from '../members/members.ts';
-import { isTokenGood, rightsOf } from './holder.ts';
 import {
   countSessions,
   deleteSignIn,
@@ -105,6 +104,44 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }
 
+/** What is stored about whoever a session, code or token belongs to; without a token, the command line made it. */
+export type HolderRow = {
+  orgId: string;
+  organizationName: string;
+  login: string | null;
+  plan: Plan;
+  tokenId: string | null;
+  tokenName: string | null;
+  tokenRole: Role | null;
+  tokenScopes: string[] | null;
+  tokenExpiresAt: Date | null;
+  tokenRevokedAt: Date | null;
+  memberId: string | null;
+  memberEmail: string | null;
+  memberName: string | null;
+  memberRole: Role | null;
+};
+
+/** Whether what came from this token still holds; the command line's always does. */
+export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: Date): boolean {
+  return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
+}
+
+/** The rights of the token, a member's never above the member's own role; without a token an owner's. */
+export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
+  if (!tokenRole || !tokenScopes) return { role: 'owner', scopes };
+  const role = memberRole && hasRole(tokenRole, memberRole) ? memberRole : tokenRole;
+  return { role, scopes: tokenScopes as Scope[] };
+}
+
+/** The actor of a session. Only members are called by an email alone, so that a token's name cannot pass for one. */
+export function sessionActor(row: HolderRow, sessionId: string): Actor {
+  const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
+  const holder = tokenId === null ? 'cli' : (memberEmail ?? `token ${tokenName}`);
+  const identity = { memberId, tokenId, sessionId };
+  return { orgId, ...rightsOf(row), name: `session of ${holder}`, identity };
+}
+
 /** Codes first: a session that one of them begins meanwhile is seen, and ended, by the second statement. */
 async function endAll(
   tx: Transaction,
@@ -139,8 +176,8 @@ function isOwn({ memberId, tokenId }: SessionRow, { identity }: Actor): boolean 
   return memberId === identity.memberId && (memberId !== null || tokenId === identity.tokenId);
 }
 
-function isAdmin({ role, scopes }: Actor): boolean {
-  return hasRole(role, 'admin') && scopes.includes('admin');
+function isAdmin(actor: Actor): boolean {
+  return hasRole(actor.role, 'admin') && actor.scopes.includes('admin');
 }
 
 function requireAdmin(actor: Actor): void {
@@ -162,21 +199,8 @@ function sessionOf(row: Omit<SessionRow, 'secretHash'>, actor: Actor): Session {
     lastSeenAt,
     expiresAt,
     address,
-    token:
-      tokenId === null
-        ? null
-        : {
-            id: tokenId,
-            name: tokenName ?? '',
-          },
-    member:
-      memberId === null
-        ? null
-        : {
-            id: memberId,
-            email: memberEmail ?? '',
-            name: memberName,
-          },
+    token: tokenId === null ? null : { id: tokenId, name: tokenName ?? '' },
+    member: memberId === null ? null : { id: memberId, email: memberEmail ?? '', name: memberName },
     role: rightsOf(row).role,
     isCurrent: id === actor.identity.sessionId,
   };

@@ -13,7 +13,7 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { roles, scopes as allScopes, type Scope } from '../../platform/lib/actor.ts';
-import { readInstant } from '../../platform/lib/instant.ts';
+import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
 import { createToken, listTokens, revokeToken, type Token } from './tokens.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../../context.ts';
-import { conclusionWord } from '../../../ledger/runs/conclusion.ts';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
+import { conclusionWord } from '../../../ledger/runs/report.ts';
 import { compileCheck, compileForFastify, invalidRequest } from '../../../platform/http/validate.ts';
 import type { FieldError } from '../../../platform/lib/errors.ts';
 import {

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { conclusionWords } from '../../../ledger/runs/conclusion.ts';
+import { conclusionWords } from '../../../ledger/runs/report.ts';
 import { nameOf, noControls, responses, TimestampInput, words } from '../../../platform/http/schemas.ts';
 import { reportedText } from '../../../platform/lib/text.ts';
 import { statusWords } from './submitRuns.ts';

@@ -1,9 +1,8 @@
-import type { conclusionWords } from '../../../ledger/runs/conclusion.ts';
 import { runIdOf } from '../../../ledger/runs/history.ts';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
-import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
+import type { conclusionWords, JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
-import { readInstant } from '../../../platform/lib/instant.ts';
+import { readInstant } from '../../../platform/lib/time.ts';
 
 /** What became of each submitted run, by its place in the batch. */
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];

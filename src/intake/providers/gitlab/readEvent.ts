@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { latest } from '../../../platform/lib/instant.ts';
+import { latest } from '../../../platform/lib/time.ts';
 import {
   filled,
   invalidPayload,

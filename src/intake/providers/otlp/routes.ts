@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
-import type { Clock } from '../../../platform/lib/clock.ts';
+import type { Clock } from '../../../platform/lib/time.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';

@@ -6,9 +6,11 @@ import {
   dollarsApartFrom,
   exactPercent,
   percentApartFrom,
+  shownName,
   toBillionths,
-} from '../../notifications/figures.ts';
-import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+  type AlertNotice,
+  type AlertWords,
+} from '../../notifications/wording.ts';
 import type { Frequency } from '../periods.ts';
 import {
   costOf,

@@ -1,8 +1,15 @@
 import { projectPeriod } from '../../../ledger/costs/projection.ts';
 import { addDays, dayOf, daysOf, startOfDay, windowEnding, type Window } from '../../../platform/lib/days.ts';
 import { formatNanos, type Nanos } from '../../../platform/lib/money.ts';
-import { dollars, dollarsApartFrom, exactDollars, toBillionths } from '../../notifications/figures.ts';
-import { shownName, type AlertNotice, type AlertWords } from '../../notifications/wording.ts';
+import {
+  dollars,
+  dollarsApartFrom,
+  exactDollars,
+  shownName,
+  toBillionths,
+  type AlertNotice,
+  type AlertWords,
+} from '../../notifications/wording.ts';
 import { budgetPeriod, previousPeriod, type Period } from '../periods.ts';
 import {
   costOf,

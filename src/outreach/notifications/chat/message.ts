@@ -1,10 +1,10 @@
-import type { AlertNotice } from '../wording.ts';
 import {
   alertUrl,
   fit,
   shownName,
   testWording,
   wordingOf,
+  type AlertNotice,
   type TestNotice,
   type Wording,
 } from '../wording.ts';

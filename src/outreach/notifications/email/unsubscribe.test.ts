@@ -5,7 +5,7 @@ import { request, startTestApp, type Answer, type TestOrganization } from '../..
 import { openMailbox } from '../../../../test/harness/receivers.ts';
 import { auditOf } from '../../../../test/harness/webhooks.ts';
 import { checkDueAlerts } from '../../alerts/checkAlerts.ts';
-import { sendNotifications } from '../sendNotifications.ts';
+import { sendNotifications } from '../notifications.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.example' });

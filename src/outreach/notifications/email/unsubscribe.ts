@@ -11,6 +11,8 @@ import {
   writeSecret,
 } from '../../../tenancy/tokens/secretText.ts';
 import type { NotificationProgram } from '../context.ts';
+import { shownName } from '../wording.ts';
+import { html, type Markup } from './html.ts';
 
 /** Whose alert emails an unsubscribe link stops. */
 export type Subscriber = { orgId: string; organization: string; memberId: string; email: string };
@@ -47,4 +49,65 @@ export async function unsubscribe(program: Program, text: string): Promise<Subsc
 
 function linkNotFound(): PublicError {
   return new PublicError('not_found', 'link_not_found', 'This unsubscribe link is not valid.');
+}
+
+/** Asks before anything changes: mail scanners open links. */
+export function questionPage({ organization, email }: Subscriber): Markup {
+  return page(
+    'Unsubscribe from alert emails?',
+    html`<p>
+        Runcost stops sending alerts of <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
+      </p>
+      <form method="post"><button>Unsubscribe</button></form>`,
+  );
+}
+
+export function donePage({ organization, email }: Subscriber): Markup {
+  return page(
+    'You are unsubscribed',
+    html`<p>
+        Runcost sends no more alerts of <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
+      </p>
+      <p>To turn them on again, open Settings, Members in the dashboard.</p>`,
+  );
+}
+
+export function errorPage(status: number, detail: string): Markup {
+  if (status !== 404) return page('Something went wrong', html`<p>${detail}</p>`);
+  return page(
+    'This link is not valid',
+    html`<p>It may be incomplete, or of somebody who is no longer a member or has another address now.</p>
+      <p>Alert emails can also be turned off in the dashboard: Settings, Members.</p>`,
+  );
+}
+
+const style: Markup = {
+  markup: `
+:root { color-scheme: light dark; }
+body { margin: 0; padding: 12vh 20px; font: 16px/1.5 system-ui, sans-serif; }
+main { max-width: 30rem; margin: auto; overflow-wrap: anywhere; }
+h1 { font-size: 1.5rem; line-height: 1.25; }
+button { font: inherit; font-weight: 600; padding: 10px 20px; border: 0; border-radius: 7px; background: #1f5fd6; color: #fff; cursor: pointer; }
+`,
+};
+
+function page(title: string, content: Markup): Markup {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · Runcost</title>
+        <style>
+          ${style}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>${title}</h1>
+          ${content}
+        </main>
+      </body>
+    </html> `;
 }

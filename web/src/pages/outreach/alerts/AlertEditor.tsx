@@ -7,7 +7,14 @@ import { NoSuch } from '../../../shown/NoSuch.tsx';
 import { PageTitle } from '../../../shown/PageTitle.tsx';
 import { Panel } from '../../../shown/Panel.tsx';
 import { RightsNote } from '../../../shown/rights.tsx';
-import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
+import {
+  changedSettings,
+  fieldsOf,
+  newFields,
+  thresholdFault,
+  thresholdOf,
+  type AlertFields,
+} from './alertFields.ts';
 import { AlertForm } from './AlertForm.tsx';
 import { AlertPreview } from './AlertPreview.tsx';
 import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
@@ -60,11 +67,8 @@ function Editor({ id, saved, warnings }: EditorProps) {
     setFaults(found);
     if (threshold === null || Object.keys(found).length > 0) return;
     const settings = { ...fields, threshold_amount: threshold };
-    const changes = Object.entries(settings).filter(
-      ([field, value]) => value !== initial[field as keyof AlertFields],
-    );
     save.mutate(
-      { settings, changes: Object.fromEntries(changes) },
+      { settings, changes: changedSettings(initial, settings) },
       { onSuccess: (alert) => navigate(`/alerts/${alert.id}`, { replace: true }) },
     );
   };

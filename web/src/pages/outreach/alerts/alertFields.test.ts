@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldsOf, newFields, thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
+import {
+  changedSettings,
+  fieldsOf,
+  newFields,
+  thresholdFault,
+  thresholdOf,
+  type AlertFields,
+} from './alertFields.ts';
 import type { OneAlert } from './types.ts';
 
 test('a suggestion comes back out of the address unchanged', () => {
@@ -40,6 +47,16 @@ test('a threshold that is too high or too low is told in words', () => {
   assert.equal(faultOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
   assert.equal(faultOf('anomaly', 1_000_001), 'Enter at most 1,000,000 %.');
   assert.deepEqual([faultOf('budget', 1e9), faultOf('anomaly', '1000000')], [null, null]);
+});
+
+test('only what was changed is saved, and another type always with its threshold', () => {
+  const saved = { ...newFields(new URLSearchParams('name=Budget')), threshold_amount: 10 };
+  assert.deepEqual(changedSettings(saved, { ...saved }), {});
+  assert.deepEqual(changedSettings(saved, { ...saved, name: 'CI' }), { name: 'CI' });
+  assert.deepEqual(changedSettings(saved, { ...saved, alert_type: 'anomaly' }), {
+    alert_type: 'anomaly',
+    threshold_amount: 10,
+  });
 });
 
 test('the form of an alert holds what can be changed, and nothing else', () => {

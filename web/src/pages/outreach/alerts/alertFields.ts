@@ -34,6 +34,17 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   return { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled };
 }
 
+/** The settings that differ from the saved ones. Another type always comes with its threshold, in the new unit. */
+export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
+  const hasOtherType = settings.alert_type !== saved.alert_type;
+  return Object.fromEntries(
+    Object.entries(settings).filter(
+      ([field, value]) =>
+        value !== saved[field as keyof AlertFields] || (field === 'threshold_amount' && hasOtherType),
+    ),
+  );
+}
+
 const highest = {
   budget: { amount: 1_000_000_000, words: '$1,000,000,000' },
   anomaly: { amount: 1_000_000, words: '1,000,000 %' },

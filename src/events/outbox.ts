@@ -1,0 +1,78 @@
+import type { Subscribers } from '../context.ts';
+import type { Database, Transaction } from '../platform/db/database.ts';
+import { orderedId } from '../platform/lib/ids.ts';
+import type { EventData, EventKind, pingKind } from './eventTypes.ts';
+import { insertEvents, removeBodies, removeEvents } from './queries.ts';
+
+type Recording = { orgId: string; now: Date; subscribers: Subscribers };
+
+/**
+ * Writes that something happened, and its way to each subscriber, in the transaction in which it does: all of it is
+ * stored, or nothing. The body is kept as the text that receivers will get, so that every one of them gets the same
+ * bytes.
+ */
+export async function recordEvent<Kind extends EventKind>(
+  tx: Transaction,
+  recording: Recording,
+  kind: Kind,
+  data: EventData[Kind],
+): Promise<void> {
+  await recordEvents(tx, recording, kind, [data]);
+}
+
+/** Writes several events of one kind, in their order, and answers their ids; `data` is that of each. */
+export async function recordEvents<Kind extends EventKind>(
+  tx: Transaction,
+  { orgId, now, subscribers }: Recording,
+  kind: Kind,
+  data: readonly EventData[Kind][],
+): Promise<string[]> {
+  const events = data.map((each) => newEvent(kind, each, now));
+  await insertEvents(tx, orgId, events);
+  await subscribers.fanOut(tx, orgId, { kind, now, ids: events.map(({ id }) => id) });
+  return events.map(({ id }) => id);
+}
+
+/** Writes a ping, whose delivery its caller writes: it answers the event's id. */
+export async function recordPing(
+  tx: Transaction,
+  { orgId, now }: Omit<Recording, 'subscribers'>,
+  data: EventData[typeof pingKind],
+): Promise<string> {
+  const event = newEvent('webhook.ping', data, now);
+  await insertEvents(tx, orgId, [event]);
+  return event.id;
+}
+
+/** An event with the text that receivers get of it. */
+function newEvent<Kind extends keyof EventData>(kind: Kind, data: EventData[Kind], now: Date) {
+  const id = orderedId('evt', now);
+  return { id, kind, createdAt: now, body: JSON.stringify({ id, event: kind, timestamp: now, data }) };
+}
+
+const day = 86_400_000;
+const bodiesKeptMilliseconds = 30 * day;
+const eventsKeptMilliseconds = 90 * day;
+
+type Old = { orgId: string; id: string };
+
+/**
+ * Takes the text out of events after 30 days, those that `giveUp` answers of the older ones: it gives up what is still
+ * to be sent of them. Answers how many.
+ */
+export async function forgetBodies(
+  db: Database,
+  now: Date,
+  giveUp: (tx: Transaction, before: Date) => Promise<Old[]>,
+): Promise<number> {
+  return db.transaction().execute(async (tx) => {
+    const old = await giveUp(tx, new Date(now.getTime() - bodiesKeptMilliseconds));
+    if (old.length > 0) await removeBodies(tx, old);
+    return old.length;
+  });
+}
+
+/** Forgets events after 90 days, with all that refers to them: how many of at most `limit`. */
+export function forgetEvents(db: Database, now: Date, limit: number): Promise<number> {
+  return removeEvents(db, new Date(now.getTime() - eventsKeptMilliseconds), limit);
+}

@@ -1,0 +1,151 @@
+import { sql, type RawBuilder } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested, type Columns } from '../../platform/db/unnestRows.ts';
+import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
+import type { RollupChanges } from './contributions.ts';
+import type { StoredRun } from './history.ts';
+import {
+  addToRollups,
+  organizationDaysTable,
+  runnerDaysTable,
+  unpricedDaysTable,
+  workflowDaysTable,
+  type RecordedTable,
+} from './queries.ts';
+
+/** Which runs: those that fit everything that is given. Days are those on which a run was created, both included. */
+export type RunsToRemove = {
+  ids?: string[];
+  provider?: string;
+  workflowIds?: string[];
+  from?: Day;
+  to?: Day;
+};
+
+type RemovalCount = { runs: number; jobs: number; costNanos: bigint };
+
+/** How many runs it is about, with how many jobs, and what they cost. */
+export async function countRunsToRemove(
+  db: Database,
+  orgId: string,
+  which: RunsToRemove,
+): Promise<RemovalCount> {
+  const { rows } = await sql<{ runs: bigint; jobs: bigint; costNanos: bigint }>`
+    with chosen as materialized (select id, cost_nanos from runs where ${conditionsOf(orgId, which)})
+    select count(*) as runs, coalesce(sum(cost_nanos), 0)::int8 as cost_nanos,
+      (select count(*) from jobs where org_id = ${orgId} and run_id in (select id from chosen)) as jobs
+    from chosen
+  `.execute(db);
+  const { runs, jobs, costNanos } = rows[0]!;
+  return { runs: Number(runs), jobs: Number(jobs), costNanos };
+}
+
+/** The first `limit` of them, oldest first, each with how many jobs it has. */
+export async function findRunsToRemove(
+  db: Database,
+  orgId: string,
+  which: RunsToRemove,
+  limit: number,
+): Promise<{ id: string; jobs: number }[]> {
+  const { rows } = await sql<{ id: string; jobs: bigint }>`
+    select chosen.id, (select count(*) from jobs where org_id = ${orgId} and run_id = chosen.id) as jobs
+    from (
+      select id, created_at from runs where ${conditionsOf(orgId, which)}
+      order by created_at, id
+      limit ${limit}
+    ) chosen
+    order by chosen.created_at, chosen.id
+  `.execute(db);
+  return rows.map(({ id, jobs }) => ({ id, jobs: Number(jobs) }));
+}
+
+function conditionsOf(
+  orgId: string,
+  { ids, provider, workflowIds, from, to }: RunsToRemove,
+): RawBuilder<unknown> {
+  const conditions = [sql`org_id = ${orgId}`];
+  if (ids !== undefined) conditions.push(sql`id = any(${ids}::text[])`);
+  if (provider !== undefined) conditions.push(sql`provider = ${provider}`);
+  if (workflowIds !== undefined) conditions.push(sql`workflow_id = any(${workflowIds}::text[])`);
+  if (from !== undefined) conditions.push(sql`created_at >= ${startOfDay(from)}`);
+  if (to !== undefined) conditions.push(sql`created_at < ${startOfDay(addDays(to, 1))}`);
+  return sql.join(conditions, sql` and `);
+}
+
+/** All that the organization's rollups count. */
+export async function sumOrganizationDays(
+  db: Database,
+  orgId: string,
+): Promise<{ runs: bigint; jobs: bigint; costNanos: bigint }> {
+  const { rows } = await sql<{ runs: bigint; jobs: bigint; costNanos: bigint }>`
+    select coalesce(sum(runs), 0)::int8 as runs, coalesce(sum(jobs), 0)::int8 as jobs,
+      coalesce(sum(cost_nanos), 0)::int8 as cost_nanos
+    from organization_days where org_id = ${orgId}
+  `.execute(db);
+  return rows[0]!;
+}
+
+/** Removes runs with all that is stored of them, their part of the rollups among it. */
+export async function deleteStoredRuns(
+  tx: Transaction,
+  orgId: string,
+  { ids, rollups }: { ids: string[]; rollups: RollupChanges },
+): Promise<void> {
+  await addToRollups(tx, orgId, rollups);
+  await removeEmptySums(tx, orgId, workflowDaysTable, rollups.workflowDays);
+  await removeEmptySums(tx, orgId, organizationDaysTable, rollups.organizationDays);
+  await removeEmptySums(tx, orgId, unpricedDaysTable, rollups.unpricedDays);
+  await removeEmptySums(tx, orgId, runnerDaysTable, rollups.runnerDays);
+  await tx.deleteFrom('jobs').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
+  await tx.deleteFrom('runCompletions').where('orgId', '=', orgId).where('runId', 'in', ids).execute();
+  await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
+}
+
+/** Removes those of the rows that have come to nothing, as if they had never been. */
+async function removeEmptySums<Row extends object>(
+  tx: Transaction,
+  orgId: string,
+  table: RecordedTable<Row>,
+  rows: Row[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const isKey = (name: string) => (table.key as readonly string[]).includes(name);
+  const columns = Object.entries<Columns[string]>(table.columns);
+  const keyColumns = Object.fromEntries(columns.filter(([name]) => isKey(name)));
+  const keys = Object.keys(keyColumns).map((name) => sql.ref(name));
+  const isEmpty = columns.filter(([, type]) => type === 'bigint').map(([name]) => sql`${sql.ref(name)} = 0`);
+  await sql`
+    delete from ${sql.table(table.name)}
+    where org_id = ${orgId} and (${sql.join(keys)}) in (select * from ${unnested(rows, keyColumns)})
+      and ${sql.join(isEmpty, sql` and `)}
+  `.execute(tx);
+}
+
+/**
+ * Removes workflows that one of these runs, which are gone, may have named, and answers the runs to name them again:
+ * the latest that each has left. A workflow without runs stays removed.
+ */
+export async function unnameWorkflows(
+  tx: Transaction,
+  orgId: string,
+  gone: Pick<StoredRun, 'workflowId' | 'createdAt'>[],
+): Promise<StoredRun[]> {
+  const { rows } = await sql<StoredRun & { orgId: string }>`
+    with unnamed as (
+      delete from workflows w
+      using ${unnested(gone, { workflowId: 'text', createdAt: 'timestamptz' })}
+      where w.org_id = ${orgId} and w.id = row.workflow_id
+        and (w.named_at <= row.created_at or not exists (
+          select from runs where org_id = w.org_id and workflow_id = w.id
+        ))
+      returning w.id
+    )
+    select latest.* from unnamed
+    cross join lateral (
+      select * from runs where org_id = ${orgId} and workflow_id = unnamed.id
+      order by created_at desc
+      fetch first 1 rows with ties
+    ) latest
+  `.execute(tx);
+  return rows.map(({ orgId: _, ...run }) => run);
+}

@@ -1,0 +1,256 @@
+import type { ReportedJob, ReportedRun, StoredJob, StoredRun } from './history.ts';
+import {
+  byFields,
+  byProvider,
+  byStatus,
+  deciding,
+  greatest,
+  inTurn,
+  instantOf,
+  keepDeciding,
+  type Decision,
+  type Order,
+} from './keptReports.ts';
+import { conclusionWord, type JobReport, type RunReport } from './report.ts';
+
+/** What reports say of the run itself; null as its creation where none does. */
+export type RunFacts = Pick<
+  StoredRun,
+  | 'repository'
+  | 'isPrivate'
+  | 'workflowName'
+  | 'workflowPath'
+  | 'event'
+  | 'branch'
+  | 'actor'
+  | 'reportedAttempt'
+  | 'reportedStatus'
+  | 'reportedRawConclusion'
+  | 'reportedStartedAt'
+  | 'reportedCompletedAt'
+  | 'reportedAt'
+  | 'reports'
+> & { createdAt: Date | null };
+
+/** The kept reports of a stored run; what of it was made up from its jobs is left out. */
+export function reportsOfRun(run: StoredRun): ReportedRun[] {
+  if (run.reports !== null) return run.reports;
+  return [
+    {
+      repository: run.repository,
+      isPrivate: run.isPrivate,
+      workflowName: run.workflowName,
+      workflowPath: run.workflowPath,
+      event: run.event,
+      branch: run.branch,
+      actor: run.actor,
+      attempt: run.reportedAttempt,
+      status: run.reportedStatus,
+      rawConclusion: run.reportedRawConclusion,
+      createdAt: run.reportedAttempt === 0 ? null : run.createdAt.toISOString(),
+      startedAt: run.reportedStartedAt?.toISOString() ?? null,
+      completedAt: run.reportedCompletedAt?.toISOString() ?? null,
+      observedAt: run.reportedAt.toISOString(),
+      isTrace: false,
+    },
+  ];
+}
+
+/** The reports to keep of those kept so far and more. */
+export function mergeRunReports(
+  known: readonly ReportedRun[],
+  reports: readonly RunReport[],
+): readonly ReportedRun[] {
+  return keepDeciding([...known, ...reports.map(reportedRun)], Object.values(runDecisions), runByProgress);
+}
+
+function reportedRun(report: RunReport): ReportedRun {
+  const { state } = report;
+  return {
+    repository: report.repository,
+    isPrivate: report.isPrivate,
+    workflowName: report.workflowName,
+    workflowPath: report.workflowPath,
+    event: report.event,
+    branch: report.branch,
+    actor: report.actor,
+    attempt: state ? report.attempt : 0,
+    status: state?.status ?? 'queued',
+    rawConclusion: conclusionWord(state?.rawConclusion ?? null),
+    createdAt: state?.createdAt.toISOString() ?? null,
+    startedAt: state?.startedAt?.toISOString() ?? null,
+    completedAt: state?.completedAt?.toISOString() ?? null,
+    observedAt: report.observedAt.toISOString(),
+    isTrace: report.isTrace ?? false,
+  };
+}
+
+const byAttempt = greatest<ReportedRun>((report) => report.attempt);
+/** The later look; of two looks in the same second that differ, always the same one must win. */
+const runLook = byFields<ReportedRun>(
+  'observedAt',
+  'completedAt',
+  'startedAt',
+  'createdAt',
+  'rawConclusion',
+  'workflowName',
+  'workflowPath',
+  'branch',
+  'event',
+  'actor',
+  'repository',
+  'isPrivate',
+);
+
+/** A higher attempt beats a later status, and that beats who reports it, and that a later look at the same status. */
+const runByProgress = inTurn(byAttempt, byStatus, byProvider, runLook);
+/** What the provider itself says counts before what a trace says, however far that is. */
+const runByReporter = inTurn(byProvider, byAttempt, byStatus, runLook);
+
+function said(field: keyof ReportedRun, order: Order<ReportedRun> = runByReporter): Decision<ReportedRun> {
+  return { order, says: (report) => report[field] !== null };
+}
+
+const runDecisions = {
+  state: said('status', runByProgress),
+  repository: said('repository'),
+  isPrivate: said('isPrivate'),
+  workflowName: said('workflowName'),
+  workflowPath: said('workflowPath'),
+  event: said('event'),
+  branch: said('branch'),
+  actor: said('actor'),
+  createdAt: said('createdAt'),
+  // Those of an attempt, so only the latest one's count.
+  startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
+  completedAt: said('completedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
+};
+
+/** What the kept reports of a run say together. */
+export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
+  const state = deciding(reports, runDecisions.state)!;
+  const from = <Field extends keyof typeof runDecisions & keyof ReportedRun>(field: Field) =>
+    deciding(reports, runDecisions[field])?.[field] ?? null;
+  const ofAttempt = (field: 'startedAt' | 'completedAt') => {
+    const report = deciding(reports, runDecisions[field]);
+    return report?.attempt === state.attempt ? instantOf(report[field]) : null;
+  };
+  return {
+    repository: from('repository')!,
+    isPrivate: from('isPrivate'),
+    workflowName: from('workflowName'),
+    workflowPath: from('workflowPath'),
+    event: from('event'),
+    branch: from('branch'),
+    actor: from('actor'),
+    createdAt: instantOf(from('createdAt')),
+    reportedAttempt: state.attempt,
+    reportedStatus: state.status,
+    reportedRawConclusion: state.rawConclusion,
+    reportedStartedAt: ofAttempt('startedAt'),
+    reportedCompletedAt: ofAttempt('completedAt'),
+    reportedAt: new Date(state.observedAt),
+    reports: reports.length === 1 && !state.isTrace ? null : [...reports],
+  };
+}
+
+/** What reports say of a job. */
+export type JobFacts = Omit<JobReport, 'jobId' | 'attempt'> & Pick<StoredJob, 'reports'>;
+
+/** The kept reports of a stored job. */
+export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
+  return job.reports ?? [reportedJob(job, false)];
+}
+
+/** What a report says, or a row that one report of the provider itself makes up. */
+export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: boolean): ReportedJob {
+  return {
+    name: job.name,
+    labels: job.labels,
+    runnerName: job.runnerName,
+    runnerGroup: job.runnerGroup,
+    status: job.status,
+    rawConclusion: conclusionWord(job.rawConclusion),
+    createdAt: job.createdAt?.toISOString() ?? null,
+    startedAt: job.startedAt?.toISOString() ?? null,
+    completedAt: job.completedAt?.toISOString() ?? null,
+    ran: job.ran,
+    observedAt: job.observedAt.toISOString(),
+    isTrace,
+  };
+}
+
+/** The reports to keep of those kept so far and more. */
+export function mergeJobReports(
+  known: readonly ReportedJob[],
+  reports: readonly ReportedJob[],
+): readonly ReportedJob[] {
+  const kept = keepDeciding([...known, ...reports], Object.values(jobDecisions), jobByProgress);
+  return kept.length === known.length && kept.every((report, place) => report === known[place])
+    ? known
+    : kept;
+}
+
+/** The later look; of two looks in the same second that differ, always the same one must win. */
+const jobLook = byFields<ReportedJob>(
+  'observedAt',
+  'completedAt',
+  'startedAt',
+  'rawConclusion',
+  'ran',
+  'labels',
+  'runnerName',
+  'runnerGroup',
+  'name',
+  'createdAt',
+);
+
+/** A later status beats who reports it, and that a later look at the same status. */
+const jobByProgress = inTurn<ReportedJob>(byStatus, byProvider, jobLook);
+/** What the provider itself says counts before what a trace says, however far that is. */
+const jobByReporter = inTurn<ReportedJob>(byProvider, byStatus, jobLook);
+const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.createdAt ?? ''));
+
+const jobDecisions = {
+  state: { order: jobByProgress, says: () => true },
+  name: { order: jobByReporter, says: (report) => report.name !== null },
+  labels: { order: jobByReporter, says: (report) => report.labels.length > 0 },
+  runnerName: { order: jobByReporter, says: (report) => report.runnerName !== null },
+  runnerGroup: { order: jobByReporter, says: (report) => report.runnerGroup !== null },
+  createdAt: {
+    order: inTurn(byProvider, earliestCreation, jobByReporter),
+    says: (report) => report.createdAt !== null,
+  },
+  /** Goes with the end that a trace reports, until the provider reports one. */
+  start: {
+    order: jobByReporter,
+    says: ({ isTrace, status: at, startedAt }) => !isTrace && at === 'in_progress' && startedAt !== null,
+  },
+} satisfies Record<string, Decision<ReportedJob>>;
+
+/** Clocks differ: a start after the end that a trace reports would bill nothing. */
+function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): ReportedJob | null {
+  if (!start?.startedAt || !completedAt) return start;
+  return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
+}
+
+/** What the kept reports of a job say together. */
+export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
+  const state = deciding(reports, jobDecisions.state)!;
+  const start = state.isTrace ? startBefore(state, deciding(reports, jobDecisions.start)) : null;
+  return {
+    name: deciding(reports, jobDecisions.name)?.name ?? null,
+    labels: deciding(reports, jobDecisions.labels)?.labels ?? [],
+    runnerName: deciding(reports, jobDecisions.runnerName)?.runnerName ?? null,
+    runnerGroup: deciding(reports, jobDecisions.runnerGroup)?.runnerGroup ?? null,
+    status: state.status,
+    rawConclusion: state.rawConclusion,
+    createdAt: instantOf(deciding(reports, jobDecisions.createdAt)?.createdAt ?? null),
+    // Not that of an earlier status: a queued job's is a placeholder, and would bill the waiting of a job that never ran.
+    startedAt: instantOf((start ?? state).startedAt),
+    completedAt: instantOf(state.completedAt),
+    ran: state.ran,
+    observedAt: new Date(state.observedAt),
+    reports: reports.length === 1 && !state.isTrace ? null : [...reports],
+  };
+}

@@ -1,0 +1,178 @@
+import { sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnested } from '../../platform/db/unnestRows.ts';
+import {
+  runIdOf,
+  type CountedJob,
+  type RunHistory,
+  type StoredJob,
+  type StoredRun,
+  type JobKey,
+} from './history.ts';
+import type { JobReport, RunReport } from './report.ts';
+
+/**
+ * The stored histories of those of the reported runs that are known, by run id, with the jobs that the reports can
+ * change. All others are counted where they are: reports of a run of thousands of jobs mostly come one by one.
+ */
+export async function findReported(
+  tx: Transaction,
+  orgId: string,
+  reports: readonly RunReport[],
+): Promise<Map<string, RunHistory>> {
+  const histories = await findRunRows(tx, orgId, [...new Set(reports.map(runIdOf))]);
+  const told = reports
+    .flatMap((report) => report.jobs.map((job) => ({ ...job, runId: runIdOf(report) })))
+    .filter(({ runId }) => histories.has(runId));
+  const jobs = await findToldJobs(tx, orgId, told);
+  const rerun = rerunIds(histories, told);
+  const ofRerun = [...told, ...jobs].filter(({ runId }) => rerun.has(runId));
+  const repeated = await findJobsOfTimes(tx, orgId, [...rerun], ofRerun);
+  const read = new Map([...jobs, ...repeated].map((job) => [keyOf(job), job]));
+  for (const job of read.values()) histories.get(job.runId)!.jobs.push(job);
+  for (const { runId, ...job } of await countOthers(tx, orgId, [...histories.keys()], [...read.values()]))
+    histories.get(runId)!.otherJobs.push(job);
+  return histories;
+}
+
+/** The stored histories of those of the runs that are known, with all their jobs, by run id. */
+export async function findHistories(
+  tx: Database,
+  orgId: string,
+  ids: string[],
+): Promise<Map<string, RunHistory>> {
+  if (ids.length === 0) return new Map();
+  const histories = await findRunRows(tx, orgId, ids);
+  if (histories.size === 0) return histories;
+  const jobs = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('runId', 'in', [...histories.keys()])
+    .orderBy('runId')
+    .orderBy('attempt')
+    .orderBy('jobId')
+    .execute();
+  for (const { orgId: _, ...job } of jobs) histories.get(job.runId)?.jobs.push(job);
+  return histories;
+}
+
+/** Those of the runs that are known, by run id, without their jobs. */
+async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<Map<string, RunHistory>> {
+  const runs = await tx
+    .selectFrom('runs')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('id', 'in', ids)
+    .execute();
+  return new Map(runs.map(({ orgId: _, ...run }) => [run.id, { run, jobs: [], otherJobs: [] }]));
+}
+
+function keyOf({ runId, attempt, jobId }: JobKey): string {
+  return JSON.stringify([runId, attempt, jobId]);
+}
+
+const keyColumns = { runId: 'text', attempt: 'integer', jobId: 'text' } as const;
+
+/** Each by its key: read otherwise, a long run would be gone through for each of its jobs. */
+async function findToldJobs(tx: Transaction, orgId: string, told: readonly JobKey[]): Promise<StoredJob[]> {
+  if (told.length === 0) return [];
+  const { rows } = await sql<StoredJob & { orgId: string }>`
+    select job.* from ${unnested(told, keyColumns)}
+    cross join lateral (
+      select * from jobs
+      where org_id = ${orgId} and run_id = row.run_id and attempt = row.attempt and job_id = row.job_id
+      limit 1
+    ) job
+  `.execute(tx);
+  return rows.map(({ orgId: _, ...job }) => job);
+}
+
+/** Runs with several attempts: only there can a job be carried over from one to the next. */
+function rerunIds(
+  histories: ReadonlyMap<string, RunHistory>,
+  told: readonly (JobReport & { runId: string })[],
+): Set<string> {
+  const known = [...histories.values()].map(({ run: { id: runId, attempt } }) => ({ runId, attempt }));
+  return new Set([...known, ...told].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
+}
+
+/** The jobs of those runs that began and ended with one of those told: all that may be one performance with it. */
+async function findJobsOfTimes(
+  tx: Transaction,
+  orgId: string,
+  runIds: string[],
+  jobs: readonly Pick<JobReport, 'startedAt' | 'completedAt'>[],
+): Promise<StoredJob[]> {
+  const ended = jobs.filter(({ startedAt, completedAt }) => startedAt && completedAt);
+  if (ended.length === 0) return [];
+  const rows = await tx
+    .selectFrom('jobs')
+    .selectAll()
+    .where('orgId', '=', orgId)
+    .where('runId', '=', sql<string>`any(${runIds})`)
+    .where('startedAt', '=', sql<Date>`any(${ended.map(({ startedAt }) => startedAt)}::timestamptz[])`)
+    .where('completedAt', '=', sql<Date>`any(${ended.map(({ completedAt }) => completedAt)}::timestamptz[])`)
+    .execute();
+  return rows.map(({ orgId: _, ...job }) => job);
+}
+
+/** The jobs of the runs but for those that were read, alike ones as one. */
+async function countOthers(
+  tx: Transaction,
+  orgId: string,
+  runIds: string[],
+  read: readonly JobKey[],
+): Promise<(CountedJob & { runId: string })[]> {
+  if (runIds.length === 0) return [];
+  const { rows } = await sql<CountedJob & { runId: string }>`
+    select run_id, attempt, status, raw_conclusion, is_carried_over,
+      min(coalesce(created_at, observed_at)) as created_at, min(observed_at) as observed_at,
+      min(started_at) as started_at, max(completed_at) as completed_at,
+      max(billed_minutes) as billed_minutes, sum(cost_nanos)::int8 as cost_nanos
+    from jobs
+    where org_id = ${orgId} and run_id = any(${runIds})
+      and (run_id, attempt, job_id) not in (select * from ${unnested(read, keyColumns)})
+    group by run_id, attempt, status, raw_conclusion, is_carried_over
+  `.execute(tx);
+  return rows;
+}
+
+/** A run with the name that it is shown by: its own, or its workflow's where it has none. */
+export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
+
+export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {
+  return db
+    .selectFrom('runs')
+    .innerJoin('workflows', (join) =>
+      join.onRef('workflows.orgId', '=', 'runs.orgId').onRef('workflows.id', '=', 'runs.workflowId'),
+    )
+    .selectAll('runs')
+    .select((run) => run.fn.coalesce('runs.workflowName', 'workflows.name').as('workflowName'))
+    .where('runs.orgId', '=', orgId)
+    .where('runs.id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The first `limit` jobs of a run by attempt and start, and how many it has. */
+export async function findJobs(
+  db: Database,
+  orgId: string,
+  runId: string,
+  limit: number,
+): Promise<{ jobs: StoredJob[]; jobCount: number }> {
+  const rows = await db
+    .selectFrom('jobs')
+    .selectAll()
+    .select(sql<bigint>`count(*) over ()`.as('jobCount'))
+    .where('orgId', '=', orgId)
+    .where('runId', '=', runId)
+    .orderBy('attempt')
+    .orderBy('startedAt', (order) => order.asc().nullsLast())
+    .orderBy(sql`name collate "C"`)
+    .orderBy(sql`job_id collate "C"`)
+    .limit(limit)
+    .execute();
+  const jobs = rows.map(({ orgId: _, jobCount: __, ...job }) => job);
+  return { jobs, jobCount: Number(rows[0]?.jobCount ?? 0n) };
+}

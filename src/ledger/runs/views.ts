@@ -1,0 +1,185 @@
+import { formatNanos, usd, type Nanos } from '../../platform/lib/money.ts';
+import type { BookNames } from '../pricing/books.ts';
+import { listNameOf, type Providers } from '../pricing/provider.ts';
+import { customName, explainRunner, runnerTitle } from '../pricing/runnerWords.ts';
+import { runIdOf, type StoredJob } from './history.ts';
+import type { ListedRun, UnpricedRunner } from './reading.queries.ts';
+import type { DetailedRun } from './reading.ts';
+
+function commonView(run: ListedRun) {
+  return {
+    id: run.id,
+    status: run.status,
+    conclusion: run.conclusion,
+    event: run.event,
+    branch: run.branch,
+    actor: run.actor,
+    attempt: run.attempt,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    completed_at: run.completedAt,
+    duration_seconds: run.durationSeconds,
+    cost: usd(run.costNanos),
+  };
+}
+
+export function listedRunView(run: ListedRun) {
+  return {
+    ...commonView(run),
+    workflow_id: run.workflowId,
+    workflow_name: run.workflowName,
+    repo_name: run.repository,
+  };
+}
+
+export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun, providers: Providers) {
+  return {
+    ...commonView(run),
+    workflow: { id: run.workflowId, name: run.workflowName },
+    repository: run.repository,
+    raw_conclusion: run.rawConclusion,
+    url: pageOf(run, providers),
+    job_count: jobCount,
+    jobs: jobs.map((job) => jobView(job, bookNames, providers)),
+  };
+}
+
+/** The run's page at its provider; null where nobody knows its address. */
+function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
+  const runId = id.slice(runIdOf({ provider, runId: '' }).length);
+  const host = provider.split('.').slice(1).join('.') || null;
+  return providers.of(provider)?.runUrl({ host, runId, repository }) ?? null;
+}
+
+function jobView(job: StoredJob, bookNames: DetailedRun['bookNames'], providers: Providers) {
+  const receipt = receiptOf(job, bookNames, providers);
+  return {
+    job_id: job.jobId,
+    name: job.name,
+    attempt: job.attempt,
+    status: job.status,
+    raw_conclusion: job.rawConclusion,
+    labels: job.labels,
+    runner_name: job.runnerName,
+    runner_group: job.runnerGroup,
+    created_at: job.createdAt,
+    started_at: job.startedAt,
+    completed_at: job.completedAt,
+    flags: job.flags,
+    receipt: {
+      seconds: receipt.seconds,
+      billed_minutes: receipt.billedMinutes,
+      runner_kind: receipt.runnerKind,
+      runner_rule: receipt.runnerRule,
+      runner_rule_text: receipt.runnerRuleText,
+      price_per_minute: usd(receipt.nanosPerMinute),
+      rounding: receipt.rounding,
+      price_book: receipt.priceBook,
+      cost: usd(receipt.costNanos),
+      is_carried_over: receipt.isCarriedOver,
+      is_unpriced: receipt.isUnpriced,
+      sentence: receipt.sentence,
+    },
+  };
+}
+
+export function unpricedView({ labels, runnerGroup, jobs, minutes, lastSeen }: UnpricedRunner) {
+  return {
+    labels,
+    runner_group: runnerGroup,
+    jobs: Number(jobs),
+    minutes: Number(minutes),
+    last_seen: lastSeen,
+  };
+}
+
+/** How a job's cost came about, from what was stored when it was priced. */
+type Receipt = {
+  /** From start to completion, to the millisecond. */
+  seconds: number;
+  billedMinutes: number;
+  runnerKind: string | null;
+  runnerRule: string;
+  runnerRuleText: string;
+  nanosPerMinute: Nanos;
+  rounding: StoredJob['rounding'];
+  priceBook: { name: string; row: string } | null;
+  costNanos: Nanos;
+  isCarriedOver: boolean;
+  isUnpriced: boolean;
+  sentence: string;
+};
+
+/** The receipt of a job. It tells what was billed, and never prices the job anew. */
+function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
+  const { runnerKind, runnerRule, flags } = job;
+  const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';
+  return {
+    seconds: secondsOf(job),
+    billedMinutes: job.billedMinutes,
+    runnerKind,
+    runnerRule,
+    runnerRuleText: explainRunner({ ...job, kind: runnerKind, rule: runnerRule, confidence }, providers),
+    nanosPerMinute: job.nanosPerMinute,
+    rounding: job.rounding,
+    priceBook: priceBookOf(job, bookNames, providers),
+    costNanos: job.costNanos,
+    isCarriedOver: job.isCarriedOver,
+    isUnpriced: job.isUnpriced,
+    sentence: `${explainMinutes(job, providers)}: ${dollars(job.costNanos)}`,
+  };
+}
+
+/** Null where no row of a book has the price: it is not known, or a rule of the organization names it. */
+function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
+  const { runnerKind, priceBookId } = job;
+  if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
+  if (customName(runnerKind) !== null) {
+    return { name: "the organization's own rules", row: runnerTitle(runnerKind, providers) };
+  }
+  const book = { id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId };
+  return { name: listNameOf(book, runnerKind, providers), row: runnerTitle(runnerKind, providers) };
+}
+
+function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
+  if (status !== 'completed' || !startedAt || !completedAt) return 0;
+  return Math.max(0, completedAt.getTime() - startedAt.getTime()) / 1_000;
+}
+
+function explainMinutes(job: StoredJob, providers: Providers): string {
+  if (job.status !== 'completed') return 'It has not completed yet';
+  if (job.isCarriedOver) return 'It repeats a job of an earlier attempt, which is paid there';
+  if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job, providers)}`;
+  if (job.rawConclusion === 'skipped') return 'It was skipped';
+  if (job.ran === false) return 'No runner took it';
+  if (!job.startedAt || !job.completedAt) return 'It never started';
+  if (job.completedAt < job.startedAt) return 'It ended before it started, which counts as 0 s';
+  return 'It took 0 s';
+}
+
+function roundedUp(job: StoredJob): string {
+  const seconds = secondsOf(job);
+  if (job.rounding === 'second') return `${formatNumber(Math.ceil(seconds))} s`;
+  const verb = seconds === job.billedMinutes * 60 ? 'are' : seconds === 1 ? 'rounds up to' : 'round up to';
+  return `${formatNumber(seconds)} s ${verb} ${formatNumber(job.billedMinutes)} minute${job.billedMinutes === 1 ? '' : 's'}`;
+}
+
+function pricedAs(
+  { isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob,
+  providers: Providers,
+): string {
+  if (isUnpriced || runnerKind === null) return 'on a runner that no price is known for';
+  if (runnerKind === 'third_party') return 'on a runner of another company, whose price is not known here';
+  const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind, providers);
+  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' a minute' : ''}`;
+}
+
+function formatNumber(value: number): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
+}
+
+/** Exact, with two decimals at least: `$0.30`, `$0.016`. */
+function dollars(nanos: Nanos): string {
+  const [whole, decimals = ''] = formatNanos(nanos).split('.');
+  return `$${BigInt(whole!).toLocaleString('en-US')}.${decimals.padEnd(2, '0')}`;
+}

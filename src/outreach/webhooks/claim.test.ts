@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createCircuitBreaker, fairShares, type ReadyWebhook } from './claim.ts';
+
+function ready(fields: Partial<ReadyWebhook> = {}): ReadyWebhook {
+  return {
+    orgId: 'acme',
+    id: 'wh',
+    status: 'active',
+    lastDeliveryStatus: 'success',
+    underWay: 0,
+    underWayOfOrganization: 0,
+    isCutOff: false,
+    ...fields,
+  };
+}
+
+test('a webhook gets what its last delivery speaks for', () => {
+  const shares = [
+    ready({ orgId: 'a' }),
+    ready({ orgId: 'b', lastDeliveryStatus: null }),
+    ready({ orgId: 'c', lastDeliveryStatus: 'pending' }),
+    ready({ orgId: 'd', status: 'failing' }),
+  ];
+  assert.deepEqual(fairShares(shares, 256, false), [48, 4, 4, 1]);
+});
+
+test('what is under way counts', () => {
+  assert.deepEqual(fairShares([ready({ underWay: 40, underWayOfOrganization: 40 })], 256, false), [8]);
+  const busy = { underWay: 1, underWayOfOrganization: 1 };
+  assert.deepEqual(fairShares([ready({ ...busy, status: 'failing' })], 256, false), [0]);
+});
+
+test('one organization does not take the places of another, and leaves its own webhooks one each', () => {
+  const full = { underWay: 48, underWayOfOrganization: 64 };
+  const webhooks = [ready(full), ready({ underWayOfOrganization: 64 }), ready({ orgId: 'other' })];
+  assert.deepEqual(fairShares(webhooks, 192, false), [0, 1, 48]);
+});
+
+test('who has nothing under way gets one even where no place is free', () => {
+  assert.deepEqual(fairShares([ready({ underWay: 1 }), ready({ orgId: 'other' })], 0, false), [0, 1]);
+});
+
+test('hosts that cannot be reached are tried one at a time, and hold up nobody else', () => {
+  const cutOff = [ready({ isCutOff: true }), ready({ isCutOff: true }), ready()];
+  assert.deepEqual(fairShares(cutOff, 256, true), [1, 0, 48]);
+  assert.deepEqual(fairShares(cutOff, 256, false), [0, 0, 48]);
+});
+
+test('nobody ever gets more than is theirs', () => {
+  const webhook = fc.record({
+    orgId: fc.constantFrom('a', 'b', 'c'),
+    id: fc.uuid(),
+    status: fc.constantFrom('active', 'failing', 'paused'),
+    lastDeliveryStatus: fc.constantFrom('success', 'pending', 'failed', null),
+    underWay: fc.nat(60),
+    underWayOfOrganization: fc.constant(30),
+    isCutOff: fc.boolean(),
+  }) as fc.Arbitrary<ReadyWebhook>;
+  fc.assert(
+    fc.property(
+      fc.array(webhook, { maxLength: 30 }),
+      fc.nat(256),
+      fc.boolean(),
+      (webhooks, places, isProbe) => {
+        const shares = fairShares(webhooks, places, isProbe);
+        const idle = webhooks.filter(({ underWay }) => underWay === 0).length;
+        assert.ok(shares.reduce((sum, share) => sum + share, 0) <= Math.max(places, idle));
+        for (const orgId of ['a', 'b', 'c']) {
+          const own = webhooks.map((item, index) => (item.orgId === orgId ? shares[index]! : 0));
+          const total = own.reduce((sum, share) => sum + share, 0);
+          const idleOwn = webhooks.filter((item) => item.orgId === orgId && item.underWay === 0).length;
+          assert.ok(total <= Math.max(64 - 30, idleOwn));
+        }
+        for (const [index, item] of webhooks.entries()) {
+          assert.ok(shares[index]! + item.underWay <= Math.max(48, item.underWay));
+          if (item.underWay === 0 && !item.isCutOff) assert.ok(shares[index]! >= 1);
+        }
+      },
+    ),
+  );
+});
+
+const noon = Date.parse('2026-03-18T12:00:00Z');
+const at = (seconds: number) => new Date(noon + seconds * 1_000);
+const hosts = ['a.example', 'b.example', 'c.example', 'd.example'];
+const [a, b, c, d] = hosts as [string, string, string, string];
+
+function breakerThatReached() {
+  const breaker = createCircuitBreaker();
+  for (const host of hosts) breaker.note(host, true, at(0));
+  return breaker;
+}
+
+test('is open for hosts that cannot be reached any more when that is so for most, and nobody answers', () => {
+  const breaker = breakerThatReached();
+  for (const host of [a, b]) breaker.note(host, false, at(20));
+  assert.equal(breaker.isOpen(a, at(20)), false, 'half of them');
+  breaker.note(c, false, at(21));
+  assert.equal(breaker.isOpen(a, at(21)), true);
+  assert.equal(breaker.isOpen(d, at(21)), false, 'nothing is known against it');
+  assert.equal(breaker.isOpen('new.example', at(21)), false);
+});
+
+test('is closed as soon as anybody answers, and when nothing has been tried for a minute', () => {
+  const breaker = breakerThatReached();
+  for (const host of hosts) breaker.note(host, false, at(20));
+  assert.equal(breaker.isOpen(a, at(79)), true);
+  assert.equal(breaker.isOpen(a, at(80)), false);
+  breaker.note('other.example', true, at(30));
+  assert.equal(breaker.isOpen(a, at(30)), false);
+});
+
+test('takes receivers that are away for what they are, as long as others answer', () => {
+  const breaker = breakerThatReached();
+  for (let second = 1; second < 600; second++) {
+    for (const host of [a, b, c]) breaker.note(host, false, at(second));
+    if (second % 5 === 0) breaker.note(d, true, at(second));
+    assert.equal(breaker.isOpen(a, at(second)), false);
+  }
+});
+
+test('learns nothing from receivers that have never answered, or not within a day', () => {
+  const never = createCircuitBreaker();
+  for (const host of hosts) never.note(host, false, at(0));
+  assert.equal(never.isOpen(a, at(0)), false);
+  const longAgo = breakerThatReached();
+  for (const host of hosts) longAgo.note(host, false, at(24 * 3_600));
+  assert.equal(longAgo.isOpen(a, at(24 * 3_600)), false);
+});

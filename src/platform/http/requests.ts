@@ -1,0 +1,111 @@
+import cors from '@fastify/cors';
+import rateLimit from '@fastify/rate-limit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Plan } from '../lib/actor.ts';
+import { PublicError } from '../lib/errors.ts';
+
+/**
+ * What every answer tells browsers: load nothing from elsewhere, show nothing in a foreign frame, guess no types, tell
+ * no other site where the reader came from. The page at /docs styles itself inline.
+ */
+const securityHeaders = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "style-src 'self' 'unsafe-inline'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+};
+
+/** What may be kept for longer, such as the pages' scripts, says so itself. */
+export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({ 'x-request-id': request.id, 'cache-control': 'private, no-cache', ...securityHeaders });
+}
+
+/** One line a request, without the query or a token in the path: what is secret should not be kept. */
+export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
+  const { method, url } = request;
+  const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
+  request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+}
+
+/** Bodies are JSON. `DELETE` and the like have none, and some clients name a content type all the same. */
+export function takeJsonOrNothing(server: FastifyInstance): void {
+  server.removeContentTypeParser('text/plain');
+  server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && !Number(headers['content-length']);
+    if (isEmpty) delete headers['content-type'];
+    done();
+  });
+}
+
+/** What scripts of other origins may read of an answer, beside its body and the few headers that all may. */
+const exposedHeaders = [
+  'accept-ranges',
+  'allow',
+  'content-disposition',
+  'content-range',
+  'etag',
+  'repr-digest',
+  'retry-after',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-request-id',
+];
+
+/** Lets scripts of these origins call the API with a token. The session's cookie stays with our own pages. */
+export async function allowOrigins(server: FastifyInstance, origins: string[]): Promise<void> {
+  if (origins.length === 0) return;
+  await server.register(cors, {
+    origin: (origin, decide) => decide(null, origin !== undefined && origins.includes(origin) && origin),
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    exposedHeaders,
+    maxAge: 600,
+  });
+}
+
+const requestsPerMinute: Record<Plan, number> = { free: 60, pro: 300, team: 600 };
+
+export async function limitRequests(server: FastifyInstance, override: number | null): Promise<void> {
+  if (override === 0) return;
+  await server.register(rateLimit, {
+    timeWindow: '1 minute',
+    keyGenerator: ({ actor, ip }) => (actor ? `${actor.orgId} ${actor.name}` : ip),
+    max: (request) => override ?? requestsPerMinute[request.plan ?? 'free'],
+    allowList: (request) => !request.actor,
+    errorResponseBuilder: (_request, context) =>
+      new PublicError(
+        'rate_limited',
+        'rate_limited',
+        `More than ${context.max} requests a minute. Try again in ${context.after}.`,
+      ),
+  });
+}
+
+const longestStopMilliseconds = 10_000;
+
+/**
+ * A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute, and one
+ * whose request never arrives whole for ever.
+ */
+export function closeConnectionsOnStop(server: FastifyInstance): void {
+  let isStopping = false;
+  server.addHook('preClose', (done) => {
+    isStopping = true;
+    setTimeout(() => server.server.closeAllConnections(), longestStopMilliseconds).unref();
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+}

@@ -1,0 +1,34 @@
+import { Temporal } from 'temporal-polyfill';
+import { invalid } from './errors.ts';
+
+/** The only source of the current time, so that tests can move it. */
+export type Clock = { now: () => Date };
+
+export const systemClock: Clock = { now: () => new Date() };
+
+/** Reads an ISO 8601 date-time with a zone; null for any other text. */
+export function parseInstant(text: string): Date | null {
+  try {
+    // `Date.parse` accepts February 30 and times without a zone.
+    return new Date(Temporal.Instant.from(text).epochMilliseconds);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads an ISO 8601 date-time with a zone; the error names the field `path`. */
+export function readInstant(path: string, text: string): Date {
+  const instant = parseInstant(text);
+  if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
+  return instant;
+}
+
+/** The first of the instants that are known; null where none is. */
+export function earliest(instants: (Date | null)[]): Date | null {
+  return instants.reduce((first, at) => (at && (!first || at < first) ? at : first), null);
+}
+
+/** The last of the instants that are known; null where none is. */
+export function latest(instants: (Date | null)[]): Date | null {
+  return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
+}
