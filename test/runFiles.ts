@@ -17,7 +17,9 @@ export type FileResult = {
 export type ToWorker = { file: string | null };
 
 export type FromWorker =
-  { type: 'ready' } | { type: 'started'; name: string } | { type: 'result'; result: FileResult };
+  | { type: 'ready' }
+  | { type: 'started'; name: string }
+  | { type: 'result'; result: FileResult };
 
 type Options = { env: NodeJS.ProcessEnv; workers: number; onResult: (result: FileResult) => void };
 

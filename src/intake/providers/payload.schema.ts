@@ -29,7 +29,8 @@ export const MaybeLabels = maybe(
 export function payloadCheck<T extends TSchema>(schema: T): (payload: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (payload) => {
-    if (!compiled.Check(payload)) throw invalidPayload(compiled.Errors(payload).slice(0, maxErrors).flatMap(fieldErrors));
+    if (!compiled.Check(payload))
+      throw invalidPayload(compiled.Errors(payload).slice(0, maxErrors).flatMap(fieldErrors));
     return payload as Static<T>;
   };
 }
