@@ -4,7 +4,8 @@ import { Compile } from 'typebox/compile';
 import { eventsOf, newAlert, spend } from '../../test/harness/alerts.ts';
 import { startTestApp } from '../../test/harness/app.ts';
 import { newWebhook } from '../../test/harness/webhooks.ts';
-import { eventKinds, type EventData } from './eventTypes.ts';
+import { eventKinds } from './eventKinds.ts';
+import { type EventData } from './eventTypes.ts';
 
 const testApp = await startTestApp();
 const { clock } = testApp;

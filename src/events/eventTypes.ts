@@ -1,6 +1,7 @@
 import { Type, type TObject, type TProperties } from 'typebox';
 import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts';
 import type { DecimalNumber } from '../platform/lib/money.ts';
+import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
 /** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
@@ -25,8 +26,7 @@ const amount = (description: string) => Type.Unsafe<DecimalNumber>({ type: 'numb
 const alertAmount = amount('US dollars for a budget, percent for an anomaly');
 const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI budget' };
 
-/** Sent to one webhook on demand, whatever events it has subscribed to. */
-export const pingKind = 'webhook.ping';
+type SentKind = EventKind | typeof pingKind;
 
 /** Fields can be added to any of these objects; what is there stays as it is. */
 const definitions = {
@@ -164,14 +164,6 @@ const definitions = {
   ),
 };
 
-type SentKind = keyof typeof definitions;
-export type EventKind = Exclude<SentKind, typeof pingKind>;
-
-const sentKinds = Object.keys(definitions) as SentKind[];
-
-/** What other systems can subscribe to: the values of a webhook's `events`. */
-export const eventKinds = sentKinds.filter((kind): kind is EventKind => kind !== pingKind);
-
 /** What an event of each kind says in its `data`. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
@@ -179,7 +171,7 @@ export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[K
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
 /** Everything that can be sent to a webhook. */
-export const eventTypes: EventType[] = sentKinds.map((name) => ({
+export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
   name,
   description: definitions[name].description,
   schema: {

@@ -1,7 +1,8 @@
 import type { Subscribers } from '../context.ts';
 import type { Database, Transaction } from '../platform/db/database.ts';
 import { orderedId } from '../platform/lib/ids.ts';
-import type { EventData, EventKind, pingKind } from './eventTypes.ts';
+import type { EventKind, pingKind } from './eventKinds.ts';
+import type { EventData } from './eventTypes.ts';
 import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 
 type Recording = { orgId: string; now: Date; subscribers: Subscribers };

@@ -1,4 +1,4 @@
-import { paginationView } from '../../platform/http/schemas.ts';
+import { paginationView } from '../../platform/http/views.ts';
 import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
 import { onPage, type Page } from '../../platform/lib/page.ts';
 import { causes, type Cause } from './causes.ts';

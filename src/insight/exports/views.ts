@@ -1,5 +1,5 @@
 import type { EventData } from '../../events/eventTypes.ts';
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/views.ts';
 import { expiryOf, fileNameOf, type Export } from './exportTask.ts';
 
 type Download = { publicUrl: string; now: Date };

@@ -1,4 +1,4 @@
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/views.ts';
 import { unreadOf, type Backfill } from './backfill.ts';
 import type { RepositoryCompleteness } from './completeness.ts';
 import type { ShownCredentials } from './credentials.ts';

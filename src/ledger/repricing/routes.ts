@@ -1,6 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../context.ts';
-import { IdParams, pageAsked, PageQuery, paginationView, responses } from '../../platform/http/schemas.ts';
+import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { switchPriceList } from './endedList.ts';
 import {
   cancelReprice,

@@ -9,8 +9,8 @@ import {
   Usd,
   usdOf,
   words,
+  taskFields,
 } from '../../platform/http/schemas.ts';
-import { taskFields } from '../../platform/http/taskView.ts';
 import type { WhatIfInput } from './whatIf.ts';
 
 const strict = { additionalProperties: false };

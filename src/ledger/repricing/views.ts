@@ -1,4 +1,4 @@
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import type { EndedList } from './endedList.ts';
 import type { LoggedChange, LoggedPrice } from './queries.ts';

@@ -7,11 +7,10 @@ import {
   defaulted,
   DeletedSchema,
   IdParams,
-  pageAsked,
   PageQuery,
-  paginationView,
   responses,
 } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import {
   countRuns,

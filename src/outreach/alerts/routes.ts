@@ -1,14 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import {
-  dataOf,
-  IdParams,
-  OrgIdQuery,
-  pageAsked,
-  PageQuery,
-  paginationView,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
   createAlert,

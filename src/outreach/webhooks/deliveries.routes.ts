@@ -1,13 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  PageQuery,
-  paginationView,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
 import {

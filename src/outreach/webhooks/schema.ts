@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { eventKinds, pingKind } from '../../events/eventTypes.ts';
+import { eventKinds, pingKind } from '../../events/eventKinds.ts';
 import {
   nullable,
   NullableString,

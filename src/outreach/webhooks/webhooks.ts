@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
-import { pingKind, type EventKind } from '../../events/eventTypes.ts';
+import { pingKind, type EventKind } from '../../events/eventKinds.ts';
 import { recordPing } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';

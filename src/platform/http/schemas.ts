@@ -1,6 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
-import type { Page } from '../lib/page.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
 /** A query parameter that may be left out and then has this value. */
@@ -117,14 +116,17 @@ export function responses<S extends number, T extends TSchema>(
 
 export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Literal(true) });
 
-const mostPerPage = 100;
+const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** The page asked for, with the page size that will be used. */
-export function pageAsked(query: { page: number; per_page: number }): Page {
-  return { page: query.page, perPage: Math.min(query.per_page, mostPerPage) };
-}
-
-/** What stands beside a page of a list that has so many items in all. */
-export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
-  return { total, page, per_page: perPage };
-}
+/** The fields of every resource that is a task; `taskView` fills them. */
+export const taskFields = {
+  status: words(taskStatuses),
+  progress: Type.Object({
+    done: Type.Integer(),
+    total: nullable(Type.Integer({ description: 'null until it is known' })),
+  }),
+  error: NullableString,
+  created_at: Timestamp,
+  started_at: NullableTimestamp,
+  ended_at: NullableTimestamp,
+};

@@ -1,14 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  pageAsked,
-  pageOf,
-  PageQuery,
-  paginationView,
-  responses,
-  Timestamp,
-  Uuid,
-} from '../../platform/http/schemas.ts';
+import { pageOf, PageQuery, responses, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { listAuditEntries } from './audit.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;

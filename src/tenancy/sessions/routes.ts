@@ -5,15 +5,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  pageOf,
-  PageQuery,
-  paginationView,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { readSecret } from '../tokens/secretText.ts';

@@ -1,0 +1,30 @@
+import type { Static } from 'typebox';
+import type { Page } from '../lib/page.ts';
+import type { TaskRow } from '../work/tasks.queries.ts';
+import type { Pagination } from './schemas.ts';
+
+const maxPerPage = 100;
+
+/** The page asked for, with the page size that will be used. */
+export function pageAsked(query: { page: number; per_page: number }): Page {
+  return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
+}
+
+/** The page, beside a list that has `total` items in all. */
+export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
+  return { total, page, per_page: perPage };
+}
+
+type Shown = Pick<TaskRow, 'status' | 'done' | 'total' | 'error' | 'createdAt' | 'startedAt' | 'endedAt'>;
+
+/** The fields that `taskFields` describes. */
+export function taskView({ status, done, total, error, createdAt, startedAt, endedAt }: Shown) {
+  return {
+    status,
+    progress: { done: Number(done), total: total === null ? null : Number(total) },
+    error,
+    created_at: createdAt,
+    started_at: startedAt,
+    ended_at: endedAt,
+  };
+}
