@@ -136,9 +136,22 @@ test('one command of each group runs in a process of its own, beside a server', 
   const DATA_DIR = await newDataDir();
   const { orgId } = ownerOf(await startServer(DATA_DIR));
   const commands = [
-    ...['org list', 'token list', 'member list', 'alert list', 'webhook list', 'backfill list', 'bill list'],
-    ...['sessions list', 'price show', 'reprice list', 'waste', 'sign-in', 'migrate', 'demo --days 1 --runs 1'],
-    ...['export --dataset jobs --days 1 --output -', 'run delete --repo acme/none'],
+    'org list',
+    'member add --email ada@acme.test',
+    'token list',
+    'sessions list',
+    'sign-in',
+    'alert list',
+    'webhook list',
+    'backfill list',
+    'export --dataset jobs --from 2026-01-01 --to 2026-01-01 --output -',
+    'run delete --repo acme/none',
+    'waste',
+    'price books',
+    'reprice list',
+    'bill list',
+    'migrate',
+    'demo --days 1 --runs 1',
   ];
   for (const command of commands) {
     const needsNoOrganization = /^(org|migrate)/.test(command);

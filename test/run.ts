@@ -3,8 +3,8 @@
  * `npm test -- [--embedded | --server] [part of a path …]`. TEST_DATABASE_URL names a server to use instead of starting
  * one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism, constants } from 'node:os';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs, styleText } from 'node:util';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
@@ -21,6 +21,8 @@ type Pass = { title: string; results: FileResult[] };
 const passes: Pass[] = [];
 let missingServers = 0;
 let brokenServers = 0;
+
+const folder = mkdtempSync(join(tmpdir(), 'runcost-tests-'));
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -90,7 +92,7 @@ async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): 
     results.push(result);
     console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
   };
-  await runFiles(files, { env, workers, onResult });
+  await runFiles(files, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {
@@ -127,6 +129,9 @@ function reportTotals(): number {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to `stop`
 }
-process.on('exit', killWorkers);
+process.on('exit', () => {
+  killWorkers();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 await main();

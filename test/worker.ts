@@ -1,6 +1,7 @@
 /** A process of the test runner: runs the files that it is sent, one after the other, each as a suite. */
 import { once } from 'node:events';
 import { describe } from 'node:test';
+import { closeShared } from './harness/shared.ts';
 import type { FromWorker, ToWorker } from './runFiles.ts';
 
 for (;;) {
@@ -9,4 +10,5 @@ for (;;) {
   if (file === null) break;
   await describe(file, async () => void (await import(file)));
 }
+await closeShared();
 process.disconnect();

@@ -13,10 +13,10 @@ import { embeddedTemplate } from './embeddedTemplate.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
-/** A data folder with an empty database; removed after the test file. */
-export async function newDataDir(): Promise<string> {
+/** A copy of a data folder, by default of one with an empty database; removed after the test file. */
+export async function newDataDir(template?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
+  cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,0 +1,24 @@
+import { after } from 'node:test';
+
+type Closable = { close: () => Promise<unknown> };
+
+const opened = new Map<string, Promise<Closable>>();
+
+/**
+ * Opens what the test files of a process can share, such as a browser. The runner's workers close it at their end; a file
+ * that runs alone closes it itself.
+ */
+export function shared<Opened extends Closable>(name: string, open: () => Promise<Opened>): Promise<Opened> {
+  let found = opened.get(name) as Promise<Opened> | undefined;
+  if (!found) {
+    found = open();
+    opened.set(name, found);
+    if (!process.env.TEST_FOLDER) after(closeShared);
+  }
+  return found;
+}
+
+export async function closeShared(): Promise<void> {
+  for (const each of opened.values()) await (await each).close();
+  opened.clear();
+}
