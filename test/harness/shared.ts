@@ -8,14 +8,18 @@ const opened = new Map<string, Promise<Closable>>();
  * Opens what the test files of a process can share, such as a browser. The runner's workers close it at their end; a file
  * that runs alone closes it itself.
  */
-export function shared<Opened extends Closable>(name: string, open: () => Promise<Opened>): Promise<Opened> {
+export async function shared<Opened extends Closable>(
+  name: string,
+  open: () => Promise<Opened>,
+): Promise<Opened> {
   let found = opened.get(name) as Promise<Opened> | undefined;
   if (!found) {
     found = open();
     opened.set(name, found);
     if (!process.env.TEST_FOLDER) after(closeShared);
   }
-  return found;
+  // A promise of this call: node:test takes what follows another file's promise for a part of that file.
+  return await found;
 }
 
 export async function closeShared(): Promise<void> {
