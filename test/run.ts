@@ -1,11 +1,13 @@
 /**
- * `npm test`: every test file with the embedded database, then those that use a database again with a PostgreSQL server.
- * `npm test -- [--embedded | --server] [part of a path …]`. TEST_DATABASE_URL names a server to use instead of starting
- * one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
+ * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files, with the embedded database
+ * unless it says otherwise. With a server, only those run that use a database. TEST_DATABASE_URL names a server to use
+ * instead of starting one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
  */
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
 import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
 import { findPostgres } from './server/findPostgres.ts';
@@ -26,22 +28,35 @@ const folder = mkdtempSync(join(tmpdir(), 'runcost-tests-'));
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { embedded: { type: 'boolean' }, server: { type: 'boolean' } },
+    options: {
+      embedded: { type: 'boolean' },
+      server: { type: 'boolean' },
+      both: { type: 'boolean' },
+      watch: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .toSorted(longestFirst)
     .map((file) => join(root, file));
-  if (!values.server) await runWithEmbedded(files);
-  if (!values.embedded) await runWithServer(files.filter(usesDatabase));
+  if (values.watch) return watch(files);
+  if (!values.server || values.both) await runPass('With the embedded database', files, embeddedEnv());
+  if (values.server || values.both) await runWithServer(files.filter(usesDatabase));
   passes.forEach(reportFailures);
   process.exitCode = reportTotals();
 }
 
-async function runWithEmbedded(files: string[]): Promise<void> {
+function embeddedEnv(): NodeJS.ProcessEnv {
   const { TEST_DATABASE_URL: _, ...env } = process.env;
-  await runPass('With the embedded database', files, { ...env, TEST_DATABASE: 'embedded' });
+  return { ...env, TEST_DATABASE: 'embedded' };
+}
+
+/** Runs files again when they, or what they import, have changed; until it is interrupted. */
+function watch(files: string[]): void {
+  run({ files, watch: true, concurrency: workers, env: embeddedEnv() })
+    .compose(new spec())
+    .pipe(process.stdout);
 }
 
 async function runWithServer(files: string[]): Promise<void> {
