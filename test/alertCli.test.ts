@@ -165,7 +165,7 @@ test('compares an anomaly with the same hours of the days before, and says so', 
   const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
   const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
   const [value, notes] = await printed('check', id, '--org', gamma.org_id);
-  assert.equal(value, 'Triggered: 200 %, threshold 50 %\n');
+  assert.equal(value, 'Triggered: 200%, threshold 50%\n');
   assert.match(notes, /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, usually \$2 by that time of day\.\n/);
 });
 
@@ -184,7 +184,7 @@ test('without --json, shows alerts as text, also after the server has stopped', 
     new Map(rowsOf(table).map(([id, ...cells]) => [id, cells])),
     new Map([
       [ample, ['Ample', 'over $999 a month', 'daily', 'off']],
-      [jump, ['Jump', 'up more than 50 %', 'daily', 'insufficient_data']],
+      [jump, ['Jump', 'up more than 50%', 'daily', 'insufficient_data']],
       [month, ['Month', 'over $10 a month', 'daily', 'triggered']],
     ]),
   );

@@ -79,7 +79,7 @@ test('an ended backfill can be neither watched nor cancelled', async () => {
   assert.equal(status, latest.status);
   const { code, stderr } = await run('cancel', latest.id);
   assert.equal(code, 1);
-  assert.match(stderr, /has ended already/);
+  assert.match(stderr, /has already ended/);
 });
 
 test('shares the work with a running server, and reads no run twice', async () => {

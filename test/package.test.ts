@@ -32,7 +32,7 @@ function installPackage(): string[] {
 }
 const packed = installPackage();
 
-test('the package holds what its program and its receivers need, and no tests', () => {
+test('the package has the files of the program and of receivers, and no tests', () => {
   const needed = ['LICENSE', 'README.md', 'run.mjs', 'src/main.ts', 'migrations/0001_foundation.sql'];
   for (const file of [...needed, 'dist/verifyWebhook.js', 'dist/verifyWebhook.d.ts']) {
     assert.ok(packed.includes(file), file);
@@ -69,10 +69,10 @@ test('a receiver imports verifyWebhook from the package, and it verifies what we
   const args = ['--input-type=module', '--eval', script, JSON.stringify({ headers, body })];
   const [accepted, refused] = JSON.parse(execFileSync(process.execPath, args, inFolder));
   assert.equal(accepted, 'evt_1');
-  assert.match(refused, /no signature fits/);
+  assert.match(refused, /no signature matches/);
 });
 
-test('what docs/webhooks.md shows of it has no fault of type', () => {
+test('the code in docs/webhooks.md has no type errors', () => {
   const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
   const code = /^### With this package\n+```ts\n(.*?)^```$/ms.exec(page)?.[1];
   assert.ok(code);

@@ -49,7 +49,7 @@ test('lists, shows and chooses price lists', async () => {
   assert.match(shown, /linux_2_core +Linux 2-core +0\.006 +1970-01-01/);
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
-  assert.match(stderr, /no such price book/);
+  assert.match(stderr, /no such price list/);
 });
 
 test('a preview shows the change and changes nothing', async () => {
@@ -110,7 +110,7 @@ test('adds, lists and deletes rules', async () => {
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
     [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
-    [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must hold no line breaks/],
+    [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must not contain line breaks/],
     [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
     [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
     [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],

@@ -149,7 +149,7 @@ async function assertFresh({ db, providers }: App, orgId: string): Promise<void>
   }
 }
 
-test('a server killed amid a reprice, and amid taking it back, goes on, and every figure is right to the nano', async () => {
+test('a server killed during a reprice, and during its undo, continues, and every figure is right to the nano-dollar', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const owner = ownerOf(server);

@@ -9,6 +9,7 @@ import {
   newDataDir,
   ownerOf,
   runCommand,
+  spawnCommand,
   startServer,
   type Owner,
   type RunningServer,
@@ -50,7 +51,7 @@ async function countRuns(server: RunningServer, { orgId, token }: Owner): Promis
   return body.total_runs;
 }
 
-test('without a terminal, no start prints a token', async () => {
+test('without a terminal, a start shows no token', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
@@ -67,7 +68,7 @@ test('without a terminal, no start prints a token', async () => {
   assert.equal(await second.ended, 0);
 });
 
-test('a start says what may call this machine, and names an ended price list only if jobs cost something since', async () => {
+test('a start says who may call this machine, and that a price list has ended only if jobs cost something since', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir, {
     EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
@@ -82,7 +83,7 @@ test('a start says what may call this machine, and names an ended price list onl
   assert.match(second.printed(), /^Price list +.* has ended; .*Switch and reprice: .* price switch --org/m);
 });
 
-test('on a terminal, the first start prints a working owner token', async () => {
+test("on a terminal, the first start shows the owner's token, which works", async () => {
   const command = [process.execPath, join(import.meta.dirname, '../src/main.ts'), 'serve'];
   const [name, ...args] = inTerminal(command);
   const env = {
@@ -121,7 +122,7 @@ function signIn(server: RunningServer, code: string): Promise<Response> {
   });
 }
 
-test('the first start prints a link that signs in once, and `sign-in` prints more', async () => {
+test('the first start shows a link that signs in once, and `sign-in` prints more', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const owner = ownerOf(server);
@@ -146,13 +147,13 @@ test('the first start prints a link that signs in once, and `sign-in` prints mor
   assert.equal(session.status, 200);
 });
 
-test('the link of the first start uses the public address if one is set', async () => {
+test('the link of the first start has the public address if one is set', async () => {
   const server = await startServer(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
   assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
 });
 
-test('on a free port, all printed addresses have that port', async () => {
+test('on a free port, every address shown is the real one', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { PORT: '0' });
   assert.doesNotMatch(server.address, /:0$/);
@@ -185,7 +186,7 @@ test('on a free port, all printed addresses have that port', async () => {
   assert.equal((await signIn(server, code!)).status, 201);
 });
 
-test("commands print the running server's public address, otherwise that of their own settings", async () => {
+test('commands show the public address of the running server, or of their own settings', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
@@ -205,7 +206,7 @@ test('only the owner can read secrets in the data folder', async () => {
   assert.ok(!readdirSync(dataDir).includes('holder.json'));
 });
 
-test('a signal lets open requests finish', async () => {
+test('a signal lets the running request finish', async () => {
   const server = await startServer(await newDataDir());
   const owner = ownerOf(server);
   const answer = postRuns(server, owner, 0, 1_000);
@@ -219,7 +220,7 @@ test('a signal lets open requests finish', async () => {
 test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -228,7 +229,7 @@ test('a second server on the same folder exits with 1 and names the first', asyn
 test('a busy port exits with 1 and a message, without a stack', async () => {
   const server = await startServer(await newDataDir());
   const port = new URL(server.address).port;
-  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
+  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`PORT ${port}`));
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -249,7 +250,7 @@ test('a failing database ends the server with 1 and the reason, so that a superv
   assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });
 
-test('kill -9 during a loop of writes loses no acknowledged write', async () => {
+test('kill -9 in a loop of writes loses no acknowledged write', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
@@ -274,7 +275,7 @@ test('kill -9 during a loop of writes loses no acknowledged write', async () => 
   assert.equal(kept % 7, 0, 'no batch is there in part');
 });
 
-test('names every wrong setting at once', async () => {
+test('all invalid settings are named together', async () => {
   const settings = {
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -289,20 +290,20 @@ test('names every wrong setting at once', async () => {
     EGRESS_ALLOWED_CIDRS: '10.1.0.0/16,10/8',
     EGRESS_ALLOW_HTTP: 'sometimes',
   };
-  const { code, stderr } = await runCommand(['serve'], settings);
+  const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
   for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
   assert.doesNotMatch(stderr, /hidden|short/);
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
-test('names what is missing for a mail server without a sender, and the reverse', async () => {
+test('a mail server without a sender names the missing setting, and so does the reverse', async () => {
   const cases: [settings: Record<string, string>, message: RegExp][] = [
     [{ SMTP_URL: 'smtp://u:hidden@h', EMAIL_FROM: '' }, /^ +EMAIL_FROM must be set with SMTP_URL$/m],
     [{ SMTP_URL: '', EMAIL_FROM: 'a@acme.test' }, /^ +SMTP_URL must be set with EMAIL_FROM$/m],
   ];
   for (const [settings, message] of cases) {
-    const { code, stderr } = await runCommand(['serve'], settings);
+    const { code, stderr } = await spawnCommand(['serve'], settings);
     assert.equal(code, 1);
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 2, stderr);
@@ -310,7 +311,7 @@ test('names what is missing for a mail server without a sender, and the reverse'
   }
 });
 
-test('names a data folder that cannot be created', async () => {
+test('a data folder that cannot be created is named', async () => {
   const inFile = join(import.meta.filename, 'data');
   for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
     const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: folder });
@@ -320,15 +321,15 @@ test('names a data folder that cannot be created', async () => {
   }
 });
 
-test('names the setting of an unreachable database, without the password', async () => {
+test('an unreachable database names its setting, without the password', async () => {
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
-  const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
+  const { code, stderr } = await spawnCommand(['serve'], { DATABASE_URL });
   assert.equal(code, 1);
-  assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED/);
+  assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
 });
 
-test('names a lost key, and creates no new one', async () => {
+test('a lost key is reported, and no other is created in its place', async () => {
   const dataDir = await newDataDir();
   const settings = { DATA_DIR: dataDir };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
@@ -339,7 +340,7 @@ test('names a lost key, and creates no new one', async () => {
   assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
-test('commands work without and beside a running server', async () => {
+test('commands work with a stopped server and beside a running one', async () => {
   const dataDir = await newDataDir();
   const settings = { DATA_DIR: dataDir };
   const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
+import { getDataQuality } from '../ledger/costs/dataQuality.ts';
 import { getTrends } from '../ledger/costs/overview.ts';
-import { getUnknowns } from '../ledger/costs/unknowns.ts';
 import { listByDate } from '../ledger/pricing/includedMinutes.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
@@ -66,7 +66,7 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
 /** Chooses the price list by date, unless somebody chose a list or jobs have been priced. */
 async function chooseListOfDates(ctx: Context): Promise<void> {
   const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
-  const { lastEventAt } = await getUnknowns({ ...ctx, plan }, 1);
+  const { lastEventAt } = await getDataQuality({ ...ctx, plan }, 1);
   if (chosenAt === null && lastEventAt === null)
     await updatePricing(ctx, { book_id: listByDate(ctx.providers).id });
   const { book } = await getPricing(ctx);

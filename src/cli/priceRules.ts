@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { highestRate } from '../ledger/pricing/priceBook.ts';
+import { maxRate } from '../ledger/pricing/priceBook.ts';
 import type { Providers } from '../ledger/pricing/provider.ts';
 import { createRule, deleteRule, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { ruleView } from '../ledger/pricing/views.ts';
@@ -122,8 +122,8 @@ export function readKind(option: string, kind: string, { kindIds }: Providers): 
 
 function readRateOption(text: string): number {
   const rate = Number(text);
-  if (/^[\d.e-]+$/.test(text) && rate <= highestRate && toNanos(rate) !== null) return rate;
-  throw invalid('--rate', `must be a number from 0 to ${highestRate}, with at most nine decimals`);
+  if (/^[\d.e-]+$/.test(text) && rate <= maxRate && toNanos(rate) !== null) return rate;
+  throw invalid('--rate', `must be a number from 0 to ${maxRate}, with at most nine decimals`);
 }
 
 /** Maps fields in errors to options; `path` is the rule's place. */

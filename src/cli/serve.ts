@@ -36,7 +36,7 @@ async function serve(): Promise<void> {
       await listen(server, config);
       const { port } = server.server.address() as AddressInfo;
       const address = localAddress(config.host, port);
-      app.noteAddress(address);
+      app.setAddress(address);
       worker.start();
       await greet(app, address);
       const signal = await Promise.race([stopped, app.databaseFailed]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
-import { eventKinds, pingKind } from '../events/eventTypes.ts';
+import { eventKinds, pingKind } from '../events/eventKinds.ts';
 import {
   forwardDelivery,
   getWebhookIdOf,

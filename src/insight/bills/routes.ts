@@ -2,14 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  PageQuery,
-  paginationView,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { importReport, withSpooled } from './importReport.ts';
 import { findVersion, reconcile } from './reconcile.ts';

@@ -1,4 +1,4 @@
-import { paginationView } from '../../platform/http/schemas.ts';
+import { paginationView } from '../../platform/http/views.ts';
 import { compare } from '../../platform/lib/compare.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { getDataQuality, type DataQuality } from '../../ledger/costs/dataQuality.ts';
 import { getProjection, type MonthProjection } from '../../ledger/costs/overview.ts';
-import { getUnknowns, type Unknowns } from '../../ledger/costs/unknowns.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
 import { unpricedView } from '../../ledger/runs/views.ts';
@@ -173,7 +173,7 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         },
       },
       (request) =>
-        ask(request, async (ctx) => ({ data: unknownsView(await getUnknowns(ctx, request.query.days)) })),
+        ask(request, async (ctx) => ({ data: unknownsView(await getDataQuality(ctx, request.query.days)) })),
     );
     done();
   };
@@ -202,7 +202,7 @@ function projectionView({ band, daily, ...projection }: MonthProjection) {
   };
 }
 
-function unknownsView({ unpriced, flaggedJobs, ...unknowns }: Unknowns) {
+function unknownsView({ unpriced, flaggedJobs, ...unknowns }: DataQuality) {
   const flagged = (flag: string) => flaggedJobs.counts.get(flag) ?? 0;
   return {
     unpriced: {

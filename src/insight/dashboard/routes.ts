@@ -11,7 +11,8 @@ import {
   successRate,
   wholeAverage,
 } from '../../ledger/costs/overview.ts';
-import { pageAsked, paginationView, responses } from '../../platform/http/schemas.ts';
+import { responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { rowsOf } from '../../platform/lib/page.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';

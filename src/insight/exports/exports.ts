@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { EventData } from '../../events/eventTypes.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/page.ts';

@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { pageAsked, paginationView } from '../../platform/http/schemas.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { fileNameOf } from './datasets.ts';
 import {
   cancelExport,

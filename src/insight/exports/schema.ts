@@ -8,8 +8,8 @@ import {
   responses,
   Timestamp,
   words,
+  taskFields,
 } from '../../platform/http/schemas.ts';
-import { taskFields } from '../../platform/http/taskView.ts';
 import { datasetNames, formatNames } from './datasets.ts';
 import { formats } from './formats.ts';
 

@@ -6,15 +6,14 @@ import {
   CalendarDay,
   defaulted,
   NullableString,
-  pageAsked,
   PageQuery,
   Pagination,
-  paginationView,
   responses,
   Usd,
   usdOf,
   words,
 } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/page.ts';
 import { getWaste, ofCategory, type Waste, wasteView } from './getWaste.ts';
 import { categories } from './jobGroups.ts';

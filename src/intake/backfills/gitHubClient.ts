@@ -193,7 +193,7 @@ function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
     const signal = init.signal ? { signal: init.signal } : {};
     let url = new URL(input);
     for (let redirects = 0; ; redirects++) {
-      const request = { url: url.href, headers, timeoutMilliseconds, mostBytes: maxBytes, ...signal };
+      const request = { url: url.href, headers, timeoutMilliseconds, maxBytes, ...signal };
       const outcome =
         method === 'GET'
           ? await get(request)

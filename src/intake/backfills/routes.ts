@@ -1,15 +1,8 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import {
-  dataOf,
-  IdParams,
-  pageAsked,
-  pageOf,
-  PageQuery,
-  paginationView,
-  responses,
-} from '../../platform/http/schemas.ts';
+import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
 import { completenessView, getCompleteness } from './completeness.ts';

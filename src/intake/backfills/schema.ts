@@ -8,8 +8,8 @@ import {
   readOnly,
   Timestamp,
   words,
+  taskFields,
 } from '../../platform/http/schemas.ts';
-import { taskFields } from '../../platform/http/taskView.ts';
 import { headerWord } from '../../platform/http/validate.ts';
 import { repositoryPattern } from './backfill.ts';
 

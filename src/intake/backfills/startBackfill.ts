@@ -1,5 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
-import { taskView } from '../../platform/http/taskView.ts';
+import { taskView } from '../../platform/http/views.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/page.ts';

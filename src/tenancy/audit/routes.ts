@@ -1,19 +1,11 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import {
-  pageAsked,
-  pageOf,
-  PageQuery,
-  paginationView,
-  responses,
-  Timestamp,
-  Uuid,
-} from '../../platform/http/schemas.ts';
+import { pageOf, PageQuery, responses, Timestamp, Uuid } from '../../platform/http/schemas.ts';
+import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { listAuditEntries } from './audit.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The audit log. */
 export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   const tags = ['Organization'];
   server.get(
@@ -48,8 +40,8 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
 const AuditEntrySchema = Type.Object({
   id: Uuid,
   created_at: Timestamp,
-  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli`, or `unsubscribe link`' }),
+  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli` or `unsubscribe link`' }),
   action: Type.String({ examples: ['member.add'] }),
-  target: Type.String({ description: 'id of what was changed' }),
+  target: Type.String({ description: 'id of the thing that changed' }),
   details: Type.Record(Type.String(), Type.Unknown()),
 });

@@ -1,0 +1,29 @@
+import type { Static } from 'typebox';
+import type { Page } from '../lib/page.ts';
+import type { TaskRow } from '../work/tasks.queries.ts';
+import type { Pagination } from './schemas.ts';
+
+const maxPerPage = 100;
+
+/** The requested page with the page size that applies. */
+export function pageAsked(query: { page: number; per_page: number }): Page {
+  return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
+}
+
+/** The `pagination` field of a list with `total` items. */
+export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
+  return { total, page, per_page: perPage };
+}
+
+type Shown = Pick<TaskRow, 'status' | 'done' | 'total' | 'error' | 'createdAt' | 'startedAt' | 'endedAt'>;
+
+export function taskView({ status, done, total, error, createdAt, startedAt, endedAt }: Shown) {
+  return {
+    status,
+    progress: { done: Number(done), total: total === null ? null : Number(total) },
+    error,
+    created_at: createdAt,
+    started_at: startedAt,
+    ended_at: endedAt,
+  };
+}
