@@ -12,7 +12,6 @@ import type { Vault } from './platform/lib/encryption.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
 import { resealers, wiring, type Wiring } from './wiring.ts';
 
-/** Everything that lives as long as the program. */
 export type App = Wiring & {
   config: Config;
   log: Logger;
@@ -22,27 +21,25 @@ export type App = Wiring & {
   recorder: Recorder;
   egress: Egress;
   providers: Providers;
-  /** Null where no mail server is set. */
   mailer: Mailer | null;
-  /** Where others reach the server, without a slash at the end; of a free port, once it listens. */
+  /** The server's public address without a trailing slash. A free port is known only once the server listens. */
   publicUrl: () => string;
-  /** Notes the server's own address, also for commands that join its database. */
-  noteAddress: (address: string) => void;
-  /** Rejects when the database has failed for good; never resolves. */
+  /** Sets the server's own address, also for commands that join its database. */
+  setAddress: (address: string) => void;
+  /** Rejects when the database fails for good; never resolves. */
   databaseFailed: Promise<never>;
   close: () => Promise<void>;
 };
 
 export type AppOptions = {
-  /** Who opens the data folder, for the message to whoever finds it taken: `server`, `demo` … */
+  /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
   command: string;
-  /** Whether to work through a running server's database where the data folder is taken. */
+  /** Whether to use a running server's database when the data folder is taken. */
   mayJoin: boolean;
   clock?: Clock;
   log?: Logger;
 };
 
-/** Opens the database, brings its tables up to date, and puts together what every operation works with. */
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
   const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   const database = await openDatabase(config, options);
@@ -80,7 +77,7 @@ async function assemble(
     egress,
     mailer,
     publicUrl,
-    noteAddress: (address) => {
+    setAddress: (address) => {
       ownAddress = address;
       database.announce(publicUrl());
     },
@@ -92,7 +89,6 @@ async function assemble(
   };
 }
 
-/** Loaded only where there is a mail server, so that other programs start sooner. */
 async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   if (!smtp) return null;
   const { createMailer } = await import('./outreach/notifications/email/mailer.ts');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readConfig } from './config.ts';
 
-test('a setting that is on or off takes the usual words, and no others', () => {
+test('a switch accepts the usual words, and no others', () => {
   const expected: [word: string, value: boolean][] = [
     ...['true', '1', 'yes', 'on', 'TRUE', 'Yes', 'oN', ' 1 '].map(
       (word) => [word, true] as [string, boolean],

@@ -20,69 +20,67 @@ export type Config = {
   host: string;
   /** Folder of the embedded database and of generated keys. */
   dataDir: string;
-  /** A PostgreSQL server; null: the embedded database. */
+  /** A PostgreSQL server; null means the embedded database. */
   databaseUrl: string | null;
-  /** Where people and CI providers reach this server, without a slash at the end; null: on its own address. */
+  /** Public address of this server without a trailing slash; null means its own address. */
   publicUrl: string | null;
-  /** Addresses and ranges of proxies in front of the server whose X-Forwarded-For counts. */
+  /** Proxies in front of the server whose X-Forwarded-For we trust. */
   trustedProxies: string[];
   /** Origins of other sites whose pages may call the API with a token. */
   corsOrigins: string[];
   logLevel: LogLevel;
-  /** Of 32 bytes each: the one that encrypts, and former ones. None: a key in the data folder, made at the first start. */
+  /** The encryption key and former ones, 32 bytes each. Empty: the first start generates a key in the data folder. */
   encryptionKeys: Buffer[];
-  /** Requests a minute and token, over the plan's figure; 0 switches the limit off, null keeps the plan's. */
+  /** Requests per minute and token; 0 switches the limit off, null keeps the plan's. */
   rateLimit: number | null;
-  /** The server that sends mail and the address it sends from; null: no mail is sent. */
+  /** Mail server and sender; null means that no mail is sent. */
   smtp: { url: string; from: string } | null;
-  /** Where messages to chats and webhooks may go beside the public internet over https. */
+  /** Where messages and webhooks may go besides the public internet over https. */
   egress: {
     allowedCidrs: Cidr[];
     allowHttp: boolean;
-    /** A trial on one's own machine: receivers on it are reached over http, until a proxied request is seen. */
+    /** A trial on one machine: receivers on it may use http, until a request comes through a proxy. */
     allowLoopback: boolean;
   };
-  /** How many deliveries to webhooks this process has under way at a time. */
+  /** How many webhook deliveries this process sends at the same time. */
   webhookConcurrency: number;
-  /** GitHub's API, without a slash at the end; a GitHub Enterprise Server has its own. */
+  /** GitHub's API without a trailing slash; a GitHub Enterprise Server has its own. */
   gitHubApiUrl: string;
-  /** For `backfill github` on the command line; null: a source's own credentials. */
+  /** For `backfill github` on the command line; null means a source's own credentials. */
   gitHubToken: string | null;
 };
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 type LogLevel = (typeof logLevels)[number];
 
-/** What `--help` tells about each setting. */
 export const settings = [
   ['PORT', '8080', 'port to serve on; 0 picks a free one'],
   ['HOST', '127.0.0.1', 'address to serve on; 0.0.0.0 for all'],
   ['DATA_DIR', './data', 'folder of the embedded database and the generated key'],
   ['DATABASE_URL', '', 'PostgreSQL 15 or newer to use in place of the embedded database'],
-  ['PUBLIC_URL', 'http://HOST:PORT', 'address at which others reach this server'],
+  ['PUBLIC_URL', 'http://HOST:PORT', 'public address of this server'],
   ['TRUSTED_PROXIES', '', 'addresses of proxies whose X-Forwarded-For counts: 127.0.0.1,10.1.0.0/16,…'],
   ['CORS_ORIGINS', '', 'origins of other sites whose pages may call the API: https://tools.acme.com,…'],
   ['LOG_LEVEL', 'info', logLevels.join(', ')],
   [
     'ENCRYPTION_KEY',
     '',
-    '32 bytes in base64 or hex that protect stored secrets, else made in DATA_DIR; NEW,OLD replaces it',
+    'key of stored secrets, 32 bytes in base64 or hex; default: generated in DATA_DIR; NEW,OLD replaces it',
   ],
-  ['RATE_LIMIT', "the plan's", 'requests a minute and token; 0 switches the limit off'],
+  ['RATE_LIMIT', "the plan's", 'requests per minute and token; 0 for no limit'],
   ['SMTP_URL', '', 'mail server for alerts: smtp://user:password@host:587, or smtps://'],
-  ['EMAIL_FROM', '', 'address that alerts are mailed from; with SMTP_URL'],
-  ['EGRESS_ALLOWED_CIDRS', '', 'private ranges that chats and webhooks may be in: 10.1.0.0/16,…'],
-  ['EGRESS_ALLOW_HTTP', 'false', 'whether chats and webhooks may be http:// addresses'],
-  ['WEBHOOK_CONCURRENCY', '256', 'deliveries to webhooks under way at a time'],
+  ['EMAIL_FROM', '', 'sender of alert mail; required with SMTP_URL'],
+  ['EGRESS_ALLOWED_CIDRS', '', 'private ranges that messages and webhooks may go to: 10.1.0.0/16,…'],
+  ['EGRESS_ALLOW_HTTP', 'false', 'whether messages and webhooks may go to http:// addresses'],
+  ['WEBHOOK_CONCURRENCY', '256', 'webhook deliveries sent at the same time'],
   [
     'GITHUB_API_URL',
     'https://api.github.com',
-    'API to backfill from; https://HOST/api/v3 of an Enterprise Server',
+    'GitHub API for backfills; https://HOST/api/v3 for an Enterprise Server',
   ],
-  ['GITHUB_TOKEN', '', 'token for `backfill github`, where no source has credentials'],
+  ['GITHUB_TOKEN', '', 'token for `backfill github` if no source has credentials'],
 ] as const;
 
-/** All that is wrong with the environment, a line for each variable. */
 export class ConfigError extends Error {
   constructor(faults: string[]) {
     super(`Some settings are not valid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
@@ -94,7 +92,7 @@ const webAddressRule = 'an http:// or https:// address without user, query or #'
 
 type Environment = Record<string, string | undefined>;
 
-/** The program's settings; throws a `ConfigError` that names every variable with a fault. */
+/** Reads the settings; throws a `ConfigError` that names every invalid one. */
 export function readConfig(environment: Environment = process.env): Config {
   const faults: string[] = [];
   const read = readerOf(environment, faults);
@@ -116,20 +114,20 @@ export function readConfig(environment: Environment = process.env): Config {
       'TRUSTED_PROXIES',
       [],
       proxyRanges,
-      'addresses or ranges such as 10.1.0.0/16, with commas between',
+      'addresses or ranges such as 10.1.0.0/16, separated by commas',
     ),
     corsOrigins: read<string[]>(
       'CORS_ORIGINS',
       [],
       webOrigins,
-      'origins such as https://tools.acme.com, without a path and with commas between',
+      'origins such as https://tools.acme.com, without a path, separated by commas',
     ),
     logLevel: read<LogLevel>('LOG_LEVEL', 'info', logLevel, `one of ${logLevels.join(', ')}`),
     encryptionKeys: read<Buffer[]>(
       'ENCRYPTION_KEY',
       [],
       keys,
-      '32 bytes in base64 or hex (openssl rand -base64 32), or several with commas between',
+      '32 bytes in base64 or hex (openssl rand -base64 32), or several, separated by commas',
     ),
     rateLimit: read<number | null>(
       'RATE_LIMIT',
@@ -143,7 +141,7 @@ export function readConfig(environment: Environment = process.env): Config {
         'EGRESS_ALLOWED_CIDRS',
         [],
         cidrs,
-        'ranges such as 10.1.0.0/16, with commas between',
+        'ranges such as 10.1.0.0/16, separated by commas',
       ),
       allowHttp: read('EGRESS_ALLOW_HTTP', false, onOrOff, 'true or false (or 1/0, yes/no, on/off)'),
       allowLoopback:
@@ -169,7 +167,6 @@ export function readConfig(environment: Environment = process.env): Config {
 
 type Read = <T>(name: string, fallback: T, parse: (text: string) => T | null, expected: string) => T;
 
-/** Reads one setting after the other, and adds what is wrong to the faults. */
 function readerOf(environment: Environment, faults: string[]): Read {
   return (name, fallback, parse, expected) => {
     const text = environment[name]?.trim();
@@ -188,13 +185,12 @@ function readSmtp(environment: Environment, read: Read, faults: string[]): Confi
   return url && from ? { url, from } : null;
 }
 
-/** The address that a server on `host` and `port` has for this machine. */
 export function localAddress(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }
 
-/** How a shell starts the command line with this server's folder and port, for commands that people copy. */
+/** The start of a command line with this server's folder and port, for commands that people copy. */
 export function commandLine({ dataDir, port }: Config): string {
   const own = [
     ...(dataDir === resolve('./data') ? [] : [`DATA_DIR=${quoted(dataDir)}`]),
@@ -207,7 +203,7 @@ function quoted(text: string): string {
   return /^[\w./@%+:,-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Faults of these must not repeat the value: it may hold a password. */
+/** Errors must not repeat these values: they may hold a password. */
 function isSecret(name: string): boolean {
   return ['ENCRYPTION_KEY', 'DATABASE_URL', 'SMTP_URL', 'GITHUB_TOKEN'].includes(name);
 }

@@ -5,11 +5,10 @@ import type { Actor } from './platform/lib/actor.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import type { Clock } from './platform/lib/time.ts';
 
-/** Who is sent events. `app.ts` hands them in: those who record events know nothing of those who get them. */
+/** Who gets events. `app.ts` passes them in, because those who record events do not know the receivers. */
 export type Subscribers = {
-  /** Whether anybody in the organization wants events of the kind. */
   isSubscribed: (tx: Transaction, orgId: string, kind: string) => Promise<boolean>;
-  /** Writes the way of each event to all who want it, in the transaction that records the events. */
+  /** Creates a delivery per event and subscriber, in the transaction that records the events. */
   fanOut: (
     tx: Transaction,
     orgId: string,
@@ -17,7 +16,6 @@ export type Subscribers = {
   ) => Promise<void>;
 };
 
-/** What the program gives to every operation. */
 export type Program = {
   db: Database;
   clock: Clock;
@@ -27,5 +25,5 @@ export type Program = {
   subscribers: Subscribers;
 };
 
-/** What an operation works with: the program, and who asks. */
+/** What an operation works with: the program and the actor. */
 export type Context = Program & { actor: Actor };

@@ -25,7 +25,7 @@ import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { describeApi, docsPage } from './platform/http/openapi.ts';
-import { noteRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
+import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
   allowOrigins,
   closeConnectionsOnStop,
@@ -46,15 +46,15 @@ import { createSessionVerifier } from './tenancy/sessions/signIn.ts';
 import { tokenRoutes } from './tenancy/tokens/routes.ts';
 import { createTokenVerifier } from './tenancy/tokens/tokens.ts';
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 /** For a body of 25 MB over a slow line. */
-const longestRequestMilliseconds = 120_000;
+const maxRequestMilliseconds = 120_000;
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /**
- * The HTTP server with every plugin and route, ready to listen; tests use this very function. `webFolder` is where the
- * dashboard has been built.
+ * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` is the built
+ * dashboard.
  */
 export async function buildServer(
   app: App,
@@ -80,7 +80,7 @@ export async function buildServer(
     await server.register(routes, { prefix: '/api/v1' });
   }
   await server.register(unsubscribeRoutes(app));
-  // Where every exporter of OpenTelemetry sends to.
+  // OpenTelemetry exporters send to a path without a prefix.
   await server.register(otlpRoutes(app));
   return server;
 }
@@ -89,15 +89,15 @@ function createServer(app: App): FastifyInstance {
   const server = Fastify({
     loggerInstance: app.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: largestBody,
-    requestTimeout: longestRequestMilliseconds,
-    // Finishes requests in flight when it closes, and lets idle keep-alive connections go.
+    bodyLimit: maxBodyBytes,
+    requestTimeout: maxRequestMilliseconds,
+    // Finishes running requests when it closes, and drops idle keep-alive connections.
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     trustProxy: app.config.trustedProxies.length > 0 && app.config.trustedProxies,
     genReqId: () => crypto.randomUUID(),
     routerOptions: { maxParamLength: 512 },
-    // For addresses that cannot be read; they come before any hook.
+    // For invalid URLs; these errors come before any hook.
     frameworkErrors: (error, request, reply) => {
       nameAnswer(request, reply);
       void sendError(error, request, reply);
@@ -118,7 +118,7 @@ function createServer(app: App): FastifyInstance {
   if (app.config.egress.allowLoopback) watchForProxies(server, app);
   takeJsonOrNothing(server);
   closeConnectionsOnStop(server);
-  noteRouteMethods(server);
+  collectRouteMethods(server);
   return server;
 }
 
@@ -146,8 +146,8 @@ function apiRoutes(app: App) {
 }
 
 /**
- * A request that came through a proxy, or for another host, means that others reach this server too: then nobody but
- * its machine's owner should have it call that machine.
+ * A request through a proxy or for another host means that others reach this server too. From then on, only its
+ * settings may let it call this machine.
  */
 function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'egress' | 'log'>): void {
   let isTrial = true;
@@ -158,7 +158,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
       egress.forbidLoopback();
       log.warn(
         { sign },
-        'A request came through a proxy or for another host: chats and webhooks on this machine are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow. Set PUBLIC_URL.',
+        'A request came through a proxy or for another host: from now on, messages and webhooks reach this machine only if EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow it. Set PUBLIC_URL.',
       );
     }
     done();
@@ -167,7 +167,7 @@ function watchForProxies(server: FastifyInstance, { egress, log }: Pick<App, 'eg
 
 const proxyHeaders = /^(x-forwarded-.+|forwarded|x-real-ip|via)$/;
 
-/** The header that shows that a request did not come straight from a client on this machine; null for none. */
+/** The header that shows that a request did not come directly from this machine; null for none. */
 function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';

@@ -17,7 +17,7 @@ import type { OrganizationTables } from './tenancy/organizations/tables.ts';
 import type { SessionTables } from './tenancy/sessions/tables.ts';
 import type { TokenTables } from './tenancy/tokens/tables.ts';
 
-/** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. Each is owned by one domain. */
+/** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. Each has one owner. */
 export type Tables = InstallationTables &
   WorkTables &
   OrganizationTables &

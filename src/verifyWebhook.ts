@@ -1,19 +1,19 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 export type VerifyWebhookOptions = {
-  /** As it came, byte for byte; parsed and written again it would be another text. */
+  /** The raw body, byte for byte; parsed and written again it would differ. */
   body: string | Uint8Array;
-  /** Those of the request: of `fetch`, Node, Express, Fastify … */
+  /** The request's headers, from `fetch`, Node, Express, Fastify … */
   headers: { get: (name: string) => string | null } | Record<string, string | string[] | undefined>;
-  /** The whole secret as it was shown when the webhook was created. */
+  /** The whole secret as shown when you created the webhook. */
   secret: string;
-  /** How far the time of sending may lie from `now`, in either direction; 300 if left out. */
+  /** The maximum difference between the time of sending and `now`; default 300. */
   toleranceSeconds?: number;
   now?: Date;
 };
 
 export type WebhookEvent = {
-  /** The same whenever this event is sent again. */
+  /** The same each time this event is sent. */
   id: string;
   event: string;
   /** When it happened, in ISO 8601. */
@@ -22,14 +22,14 @@ export type WebhookEvent = {
 };
 
 /**
- * The event in a webhook's request, once it is certain that who knows the secret has sent it, and only just now. Throws
- * an Error that says what is wrong. Checks the signatures of Standard Webhooks, any one of which may fit: while a secret
- * is being rotated, the old and the new one both sign.
+ * Returns the event of a webhook request after checking that a holder of the secret sent it just now. Throws an Error
+ * that says what is wrong. Checks signatures of Standard Webhooks; one valid signature is enough, because the old and
+ * the new secret both sign during a rotation.
  */
 export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const { body, secret, toleranceSeconds = 300, now = new Date() } = options;
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) {
-    throw new TypeError('body must be the text or the bytes of the request, not what was parsed from them');
+    throw new TypeError('body must be the raw text or bytes of the request, not parsed JSON');
   }
   const header = headerReader(options.headers);
   const [id, sentAt, signatures] = [
@@ -40,18 +40,18 @@ export function verifyWebhook(options: VerifyWebhookOptions): WebhookEvent {
   const signed = createHmac('sha256', keyOf(secret)).update(`${id}.${sentAt}.`).update(body).digest('base64');
   const expected = Buffer.from(`v1,${signed}`);
   if (!signatures.split(' ').some((signature) => isSame(Buffer.from(signature), expected))) {
-    throw new Error('no signature fits: the body was changed, or another secret has signed it');
+    throw new Error('no signature matches: the body was changed or signed with another secret');
   }
-  // After the signature: until then, the time is whatever the sender likes it to be.
+  // After the signature: before that, the sender could claim any time.
   const ageSeconds = now.getTime() / 1_000 - readSeconds(sentAt);
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const away = `${Math.round(Math.abs(ageSeconds))} s ${ageSeconds > 0 ? 'ago' : 'ahead'}`;
-    throw new Error(`the request was sent ${away}, and no more than ${toleranceSeconds} s are tolerated`);
+    throw new Error(`the request was sent ${away}, but the tolerance is ${toleranceSeconds} s`);
   }
   return JSON.parse(Buffer.from(body as string).toString()) as WebhookEvent;
 }
 
-/** Reads one header, in whatever case it is written; throws if it is missing. */
+/** Reads a header in any case; throws if it is missing. */
 function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) => string {
   const read = (name: string) => {
     if (typeof headers.get === 'function') return headers.get(name);
@@ -65,7 +65,7 @@ function headerReader(headers: VerifyWebhookOptions['headers']): (name: string) 
   };
 }
 
-/** What follows `whsec_` is base64; a secret of any other form is its own bytes. */
+/** After `whsec_` comes base64; a secret in any other form is its own bytes. */
 function keyOf(secret: string): Buffer {
   if (secret === '') throw new TypeError('secret is empty');
   const encoded = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(

@@ -1,5 +1,5 @@
 import type { Subscribers } from './context.ts';
-import { forgetListed } from './intake/backfills/forgetGone.ts';
+import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
@@ -15,7 +15,7 @@ import { resealChats } from './tenancy/organizations/queries.ts';
 import { endSessionsOf } from './tenancy/sessions/queries.ts';
 import { removeTokensOf } from './tenancy/tokens/queries.ts';
 
-/** What domains do for those before them, which cannot know them: each writes its own tables alone. */
+/** What later domains do for earlier ones, which cannot know them. Each writes only its own tables. */
 export type Wiring = {
   subscribers: Subscribers;
   shutDowns: readonly ShutDown[];
@@ -34,5 +34,4 @@ export const wiring: Wiring = {
   markNotified,
 };
 
-/** Every domain that keeps secrets. */
 export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];

@@ -1,7 +1,7 @@
 import type { App } from './app.ts';
 import { billPollers } from './insight/bills/reports.ts';
-import { exportPollers } from './insight/exports/pollers.ts';
-import { backfillPollers } from './intake/backfills/pollers.ts';
+import { exportPollers } from './insight/exports/writeExport.ts';
+import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { repricingPollers } from './ledger/repricing/pollers.ts';
 import { completionPollers } from './ledger/runs/pollers.ts';
 import { alertPollers } from './outreach/alerts/pollers.ts';
@@ -11,7 +11,7 @@ import { vacuumPollers } from './platform/work/vacuum.ts';
 import { createWorker, type Worker } from './platform/work/worker.ts';
 import { removalPollers } from './tenancy/organizations/deleteOrganization.ts';
 
-/** Everything that happens without a request: it may run in any number of processes at once. */
+/** All work without a request; any number of processes can run it at the same time. */
 export function buildWorker(app: App): Worker {
   const program = { ...app, webhookConcurrency: app.config.webhookConcurrency };
   const pollers = [

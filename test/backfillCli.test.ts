@@ -79,7 +79,7 @@ test('one that has ended is neither watched on nor cancelled', async () => {
   assert.equal(status, latest.status);
   const { code, stderr } = await run('cancel', latest.id);
   assert.equal(code, 1);
-  assert.match(stderr, /has ended already/);
+  assert.match(stderr, /has already ended/);
 });
 
 test('beside a running server both work at it, and no run is read twice', async () => {

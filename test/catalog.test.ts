@@ -34,7 +34,7 @@ test('every table starts its primary key, unique indexes and foreign keys with o
   );
 });
 
-test('every table but the named exceptions has org_id in its primary key', async () => {
+test('every table except the named ones has org_id in its primary key', async () => {
   const { rows } = await sql<{ name: string; hasKey: boolean }>`
     select t.relname as name, exists (select 1 from pg_index i where i.indrelid = t.oid and i.indisprimary) as has_key
     from pg_class t join pg_namespace n on n.oid = t.relnamespace and n.nspname = 'public'

@@ -52,6 +52,9 @@ test('a word that is no command is told as such, with the nearest one', async ()
     [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
     [['unknown', '--help'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['--help', 'unknown'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['-h', 'wast'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
+    [['bill', '--help', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
@@ -120,9 +123,12 @@ test('commands name the option that is wrong', async () => {
     [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
-    [['token', 'list'], /--org names none yet/],
-    [['sign-in'], /--org names none yet/],
-    [['member', 'add', '--email', 'a@acme.test'], /--org names none yet/],
+    [['token', 'list'], /There is no organization yet\. Create one: .*org create --name NAME/],
+    [['sign-in'], /There is no organization yet\. Create one: .*org create --name NAME/],
+    [
+      ['member', 'add', '--email', 'a@acme.test'],
+      /There is no organization yet\. Create one: .*org create --name NAME/,
+    ],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, settings);

@@ -6,7 +6,7 @@ import { median } from '../bench/statistics.ts';
 // What `npm run bench -- forecast` prints in full, of one company with fewer runs.
 const costs = demoCosts({ days: 365, runs: 20_000, seed: 1 });
 
-test("the forecast of the demo's months is the middle of what comes, and its range holds what it says", () => {
+test("the forecast for the demo's months is the median of their outcomes, and its range contains as many as promised", () => {
   const forecasts = backTest(costs, 90).filter(({ isWithin }) => isWithin !== null);
   assert.ok(forecasts.length > 200);
   const error = median(forecasts.map((forecast) => Math.abs(forecast.error)));

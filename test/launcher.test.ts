@@ -57,7 +57,7 @@ function newFolder(ownNode: string): {
 
 const runsLikeThisOne = `OWN=own exec '${process.execPath}' "$@"`;
 
-test('an old Node starts the program with the Node of the dependencies, which npm installs for as well', () => {
+test('an old Node starts the program with the Node from the dependencies, which npm installs for too', () => {
   const { start, log } = newFolder(runsLikeThisOne);
   const { output, status } = start('18.20.4');
   assert.match(output, /^started$/m);
@@ -65,13 +65,13 @@ test('an old Node starts the program with the Node of the dependencies, which np
   assert.equal(log(), 'npm with this Node\nnpm with own Node\n');
 });
 
-test('a Node that is new enough installs once', () => {
+test('a new enough Node installs once', () => {
   const { start, log } = newFolder(runsLikeThisOne);
   assert.equal(start('24.0.0').status, 0);
   assert.equal(log(), 'npm with this Node\n');
 });
 
-test('where the Node of the dependencies lacks a library, the error names it and how to get it', () => {
+test('if the Node from the dependencies lacks a library, the error names it and how to get it', () => {
   const complaint =
     'node: error while loading shared libraries: libatomic.so.1: cannot open shared object file';
   const { start } = newFolder(`echo '${complaint}: No such file or directory' >&2; exit 127`);
@@ -85,7 +85,7 @@ test('where the Node of the dependencies lacks a library, the error names it and
   assert.equal(status, 1);
 });
 
-test('where the Node of the dependencies does not run at all, the error says why and asks for a newer one', () => {
+test('if the Node from the dependencies does not run at all, the error says why and asks for a newer one', () => {
   const { start } = newFolder('echo "bad machine" >&2; exit 1');
   const { output, status } = start('20.19.0');
   assert.match(

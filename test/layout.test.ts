@@ -31,7 +31,7 @@ test('every wing has a README, and every file that src/README.md names is there'
   );
 });
 
-test('no station of a walk is entered twice, and none has more than twelve', () => {
+test('no walk enters a station twice, and none has more than twelve', () => {
   const [, section] = /## Three walks\n([^]*?)\n## /.exec(read('README.md'))!;
   const walks = section!.split(/\n(?=A [^\n]*:\n)/).slice(1);
   assert.equal(walks.length, 3);
@@ -42,7 +42,7 @@ test('no station of a walk is entered twice, and none has more than twelve', () 
   }
 });
 
-test('a file of few lines with one importer is named in its README, with the reason', () => {
+test('a short file with one importer is explained in its README', () => {
   const importers = new Map<string, number>();
   for (const name of files) {
     for (const [, path] of read(name).matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)) {

@@ -165,7 +165,7 @@ describe('every guarded operation', () => {
   for (const operation of guarded) {
     const name = `${operation.method} ${operation.path}`;
 
-    test(`${name} answers 401 without a token, and with one that is none`, async () => {
+    test(`${name} answers 401 without a token, and with an invalid one`, async () => {
       for (const token of [null, 'nonsense', owner.token.slice(0, -1), `${owner.token}x`]) {
         const answer = await call(operation, token);
         assert.equal(answer.status, 401);
@@ -235,7 +235,7 @@ test('a batch of runs is answered as described, whether all, some or none of the
   assert.deepEqual(statuses, [200, 207, 400]);
 });
 
-describe('an integer in the address, however large, is as any large one there', () => {
+describe('a huge integer in the URL counts like any large one', () => {
   const ask = (operation: Operation, name: string, value: string) =>
     call(operation, owner.token, { query: { org_id: owner.orgId, [name]: value } });
   const tooLong = ['2147483648', '9007199254740993', '9223372036854775808', '9'.repeat(23), '9'.repeat(400)];
@@ -261,7 +261,7 @@ describe('an integer in the address, however large, is as any large one there', 
   }
 });
 
-test('an integer in a body that is too large is named, or stands for the last place', async () => {
+test('a huge integer in a body is named as a fault, or means the last position', async () => {
   const [large, larger] = ['999999999999', '9'.repeat(23)].map((digits) => JSON.rawJSON(digits));
   for (const [method, path, bodyOf, field] of [
     ['PUT', '/api/v1/pricing', (minutes: unknown) => ({ included_minutes: { minutes } }), 'minutes'],
@@ -285,7 +285,7 @@ test('an integer in a body that is too large is named, or stands for the last pl
 
 describe('every path', () => {
   for (const path of new Set(operations.map((operation) => operation.path))) {
-    test(`${path} answers 405 to the methods that it does not have, and names those it has`, async () => {
+    test(`${path} answers 405 to other methods, naming those it has`, async () => {
       const url = path.replaceAll(/\{\w+\}/g, 'x');
       const ask = (method: 'GET') => request(server, { method, url });
       const allow = String((await ask('PATCH' as 'GET')).headers['allow']).split(', ');

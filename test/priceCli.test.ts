@@ -49,7 +49,7 @@ test('books are listed, shown and chosen', async () => {
   assert.match(shown, /linux_2_core +Linux 2-core +0\.006 +1970-01-01/);
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
-  assert.match(stderr, /no such price book/);
+  assert.match(stderr, /no such price list/);
 });
 
 test('a preview tells what would change, and changes nothing', async () => {
@@ -59,6 +59,14 @@ test('a preview tells what would change, and changes nothing', async () => {
   assert.match(notes, /2 jobs from/);
   const found: Json = await json('price', 'what-if', ...args);
   assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
+  for (const [rule, then] of [
+    [['--label', 'mystery', '--rate', '0.01'], 0.09],
+    [['--regex', '^myst', '--kind', 'linux_4_core'], 0.12],
+    [['--group', 'none of that name', '--kind', 'linux_4_core'], 0.04],
+  ] as const) {
+    const { total } = await json('price', 'what-if', ...rule, ...ofAcme);
+    assert.deepEqual([total.cost_now, total.cost_then], [0.04, then], rule.join(' '));
+  }
   for (const wrong of [
     ['--days', '91'],
     ['--map', 'mystery'],
@@ -67,6 +75,21 @@ test('a preview tells what would change, and changes nothing', async () => {
     const refused = await price('what-if', ...wrong, ...ofAcme);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(wrong[0]!));
+  }
+  for (const [wrong, message] of [
+    [['--rate', '0.01'], /--label, --regex or --group is required/],
+    [
+      ['--label', 'x', '--regex', 'x', '--rate', '1'],
+      /--label, --regex or --group is required, and one only/,
+    ],
+    [['--label', 'x'], /--rate is required where there is no --kind/],
+    [['--label', 'x', '--kind', 'big'], /--kind knows no runner kind big/],
+    [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
+    [['--label', 'x', '--rate', '101'], /--rate must be a number/],
+  ] as const) {
+    const refused = await price('what-if', ...wrong, ...ofAcme);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, message);
   }
 });
 
@@ -87,7 +110,7 @@ test('rules are added, listed and deleted', async () => {
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
     [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
-    [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must hold no line breaks/],
+    [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must not contain line breaks/],
     [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
     [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
     [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],

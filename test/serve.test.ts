@@ -50,7 +50,7 @@ async function countRuns(server: RunningServer, { orgId, token }: Owner): Promis
   return body.total_runs;
 }
 
-test('without a terminal, no start shows a token', async () => {
+test('without a terminal, a start shows no token', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
@@ -67,7 +67,7 @@ test('without a terminal, no start shows a token', async () => {
   assert.equal(await second.ended, 0);
 });
 
-test('a start says what may call this machine, and that a price list has ended only where jobs cost something since', async () => {
+test('a start says who may call this machine, and that a price list has ended only if jobs cost something since', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir, {
     EGRESS_ALLOWED_CIDRS: '127.0.0.0/8',
@@ -82,7 +82,7 @@ test('a start says what may call this machine, and that a price list has ended o
   assert.match(second.printed(), /^Price list +.* has ended; .*Switch and reprice: .* price switch --org/m);
 });
 
-test('on a terminal, the first start shows a token of the owner that works', async () => {
+test("on a terminal, the first start shows the owner's token, which works", async () => {
   const command = [process.execPath, join(import.meta.dirname, '../src/main.ts'), 'serve'];
   const [name, ...args] = inTerminal(command);
   const env = {
@@ -121,7 +121,7 @@ function signIn(server: RunningServer, code: string): Promise<Response> {
   });
 }
 
-test('the first start shows a link that signs in once, and `sign-in` prints others', async () => {
+test('the first start shows a link that signs in once, and `sign-in` prints more', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const owner = ownerOf(server);
@@ -146,13 +146,13 @@ test('the first start shows a link that signs in once, and `sign-in` prints othe
   assert.equal(session.status, 200);
 });
 
-test('the link of the first start leads to the public address where one is set', async () => {
+test('the link of the first start has the public address if one is set', async () => {
   const server = await startServer(await newDataDir(), { PUBLIC_URL: 'https://costs.acme.test' });
   assert.match(server.printed(), /^ +https:\/\/costs\.acme\.test\/sign-in#code=runcost_code_/m);
   assert.match(server.address, /^http:\/\/127\.0\.0\.1:/);
 });
 
-test('on a free port, every address that is shown is the one that it got', async () => {
+test('on a free port, every address shown is the real one', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { PORT: '0' });
   assert.doesNotMatch(server.address, /:0$/);
@@ -185,7 +185,7 @@ test('on a free port, every address that is shown is the one that it got', async
   assert.equal((await signIn(server, code!)).status, 201);
 });
 
-test('commands show the public address of the server that runs, and without one that of their own settings', async () => {
+test('commands show the public address of the running server, or of their own settings', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir, { PUBLIC_URL: 'https://costs.acme.test' });
   const joined = await runCommand(['sign-in'], { DATA_DIR: dataDir });
@@ -205,7 +205,7 @@ test('secrets in the data folder are for its owner only', async () => {
   assert.ok(!readdirSync(dataDir).includes('holder.json'));
 });
 
-test('a signal lets the request in flight finish', async () => {
+test('a signal lets the running request finish', async () => {
   const server = await startServer(await newDataDir());
   const owner = ownerOf(server);
   const answer = postRuns(server, owner, 0, 1_000);
@@ -249,7 +249,7 @@ test('a database that fails ends the server with 1 and the reason, so that a sup
   assert.equal((await fetch(`${again.address}/readyz`)).status, 200);
 });
 
-test('kill -9 in a loop of writes loses none that was acknowledged', async () => {
+test('kill -9 in a loop of writes loses no acknowledged write', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
@@ -274,7 +274,7 @@ test('kill -9 in a loop of writes loses none that was acknowledged', async () =>
   assert.equal(kept % 7, 0, 'no batch is there in part');
 });
 
-test('every fault of the settings is told at once, by the name of its variable', async () => {
+test('all invalid settings are named together', async () => {
   const settings = {
     PORT: 'eighty',
     LOG_LEVEL: 'loud',
@@ -296,7 +296,7 @@ test('every fault of the settings is told at once, by the name of its variable',
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
-test('a mail server without a sender is told by the name of what is missing, and so is the reverse', async () => {
+test('a mail server without a sender names the missing setting, and so does the reverse', async () => {
   const cases: [settings: Record<string, string>, message: RegExp][] = [
     [{ SMTP_URL: 'smtp://u:hidden@h', EMAIL_FROM: '' }, /^ +EMAIL_FROM must be set with SMTP_URL$/m],
     [{ SMTP_URL: '', EMAIL_FROM: 'a@acme.test' }, /^ +SMTP_URL must be set with EMAIL_FROM$/m],
@@ -310,7 +310,7 @@ test('a mail server without a sender is told by the name of what is missing, and
   }
 });
 
-test('a data folder that cannot be made is told as such', async () => {
+test('a data folder that cannot be created is named', async () => {
   const inFile = join(import.meta.filename, 'data');
   for (const folder of existsSync('/proc/self') ? [inFile, '/proc/none/data'] : [inFile]) {
     const { code, stderr } = await runCommand(['org', 'list'], { DATA_DIR: folder });
@@ -320,15 +320,15 @@ test('a data folder that cannot be made is told as such', async () => {
   }
 });
 
-test('a database that cannot be reached is told by the name of its setting, without the password', async () => {
+test('an unreachable database names its setting, without the password', async () => {
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
   const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
   assert.equal(code, 1);
-  assert.match(stderr, /DATABASE_URL names cannot be used: connect ECONNREFUSED/);
+  assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);
 });
 
-test('a lost key is told as such, and no other is made in its place', async () => {
+test('a lost key is reported, and no other is created in its place', async () => {
   const dataDir = await newDataDir();
   const settings = { DATA_DIR: dataDir };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
@@ -339,7 +339,7 @@ test('a lost key is told as such, and no other is made in its place', async () =
   assert.ok(!existsSync(join(dataDir, 'encryption.key')));
 });
 
-test('commands work against a stopped server and beside a running one', async () => {
+test('commands work with a stopped server and beside a running one', async () => {
   const dataDir = await newDataDir();
   const settings = { DATA_DIR: dataDir };
   const created = await runCommand(['org', 'create', '--name', 'acme', '--json'], settings);

@@ -108,7 +108,7 @@ test('only the owner writes a table', () => {
   assert.deepEqual(faults, []);
 });
 
-test('whoever else reads a table is on its list, and whoever is on it reads it', () => {
+test('every other reader of a table is on its list, and everybody on it reads it', () => {
   const found = foreign.filter((use) => use.access === 'read');
   const listed = Object.entries(readers).flatMap(([table, domains]) =>
     domains.map((domain) => `${domain} reads ${table}`),
@@ -126,7 +126,7 @@ test('only the named files decide at run time which table they use', () => {
   assert.deepEqual(found.toSorted(), Object.keys(dynamic).toSorted());
 });
 
-test('every name where a table can stand is a table, of the catalog, or a subquery that hides none', () => {
+test('every name in the place of a table is a table of the catalog, or a subquery that hides none', () => {
   for (const [name, { uses, ctes }] of code) {
     const strange = uses.filter(
       (use) => !owners.has(use.name) && !ctes.includes(use.name) && !use.name.startsWith('pg_'),

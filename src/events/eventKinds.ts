@@ -1,4 +1,4 @@
-/** What other systems can subscribe to: the values of a webhook's `events`. */
+/** The event types to subscribe to: the values of a webhook's `events`. */
 export const eventKinds = [
   'workflow.completed',
   'alert.triggered',
@@ -9,5 +9,5 @@ export const eventKinds = [
 
 export type EventKind = (typeof eventKinds)[number];
 
-/** Sent to one webhook on demand, whatever events it subscribes to. */
+/** Sent to one webhook on request, whatever event types it subscribes to. */
 export const pingKind = 'webhook.ping';

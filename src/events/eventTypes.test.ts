@@ -10,7 +10,7 @@ import { type EventData } from './eventTypes.ts';
 const testApp = await startTestApp();
 const { clock } = testApp;
 
-describe('the catalogue of events', () => {
+describe('the catalog of event types', () => {
   type Kind = {
     name: string;
     description: string;
@@ -40,7 +40,7 @@ describe('the catalogue of events', () => {
           .toSorted()
       : [at];
 
-  test('has a schema and an example that fits it for each kind', async () => {
+  test('has a schema and a matching example for each type', async () => {
     const kinds = await catalogue();
     assert.deepEqual(
       kinds.map(({ name }) => name),
@@ -63,7 +63,7 @@ describe('the catalogue of events', () => {
     }
   });
 
-  test('is what the compiler holds the recorded data to', () => {
+  test('makes the compiler check recorded data', () => {
     const alert = { id: 'a', name: 'CI budget' };
     // @ts-expect-error -- no such type of alert
     const ofAnotherType: EventData['alert.triggered']['alert'] = { ...alert, type: 'forecast' };
@@ -74,7 +74,7 @@ describe('the catalogue of events', () => {
     assert.ok(ofAnotherType && inexact && incomplete);
   });
 
-  test('describes what is really sent, to the last field', async () => {
+  test('describes every field of what we send', async () => {
     const organization = await testApp.newOrganization();
     // Paused, so that nothing leaves this machine.
     await newWebhook(organization, { events: [...eventKinds], status: 'paused' });

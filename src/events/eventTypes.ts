@@ -3,7 +3,7 @@ import { NullableTimestamp, Timestamp, words } from '../platform/http/schemas.ts
 import type { DecimalNumber } from '../platform/lib/money.ts';
 import { eventKinds, pingKind, type EventKind } from './eventKinds.ts';
 
-/** What a program records, as its receivers read it: instants as text, exact decimals as numbers. */
+/** Event data as receivers read it: instants as text, exact decimals as numbers. */
 type AsJson<T> = T extends Date
   ? string
   : T extends DecimalNumber
@@ -12,7 +12,7 @@ type AsJson<T> = T extends Date
       ? { [Name in keyof T]: AsJson<T[Name]> }
       : T;
 
-/** One kind of event: the compiler checks its example, and what is recorded of it, against the fields of its `data`. */
+/** Defines an event type. The compiler checks the example and the recorded data against its fields. */
 function define<Fields extends TProperties>(
   description: string,
   fields: Fields,
@@ -28,10 +28,10 @@ const exampleAlert = { id: '6f0c2f64-5d2b-4b53-9c0e-0a7d7f0f6a11', name: 'CI bud
 
 type SentKind = EventKind | typeof pingKind;
 
-/** Fields can be added to any of these objects; what is there stays as it is. */
+/** Add fields to these objects, but never change existing ones. */
 const definitions = {
   'workflow.completed': define(
-    'A workflow run has completed, and its cost is final: once for each attempt.',
+    'A workflow run has completed and its cost is final. Sent once per attempt.',
     {
       run: Type.Object({
         id: Type.String({ description: 'run_…, as in the dashboard' }),
@@ -41,12 +41,12 @@ const definitions = {
         organization: Type.String({ description: 'the owner of the repository' }),
         repository_full_name: Type.String({ description: 'owner/repository' }),
         status: words(['success', 'failure', 'cancelled', 'skipped', 'completed'], {
-          description: 'how the run ended; `completed` where its provider did not say',
+          description: 'how the run ended; `completed` where the provider did not report it',
         }),
         run_attempt: Type.Integer({ minimum: 1 }),
         duration_minutes: Type.Number(),
-        cost: amount('US dollars, of the run with all its attempts so far'),
-        attempt_cost: amount('US dollars, of this attempt'),
+        cost: amount('US dollars for all attempts of the run so far'),
+        attempt_cost: amount('US dollars for this attempt'),
         started_at: NullableTimestamp,
         completed_at: Timestamp,
       }),
@@ -70,7 +70,7 @@ const definitions = {
     },
   ),
   'alert.triggered': define(
-    'An alert has been triggered.',
+    'An alert was triggered.',
     {
       alert: Type.Object({ id: Id, name: Type.String(), type: words(['budget', 'anomaly']) }),
       trigger: Type.Object({
@@ -85,7 +85,7 @@ const definitions = {
     },
   ),
   'alert.resolved': define(
-    'The condition of an alert that was triggered is no longer met.',
+    'The condition of a triggered alert is no longer met.',
     {
       alert: Type.Object({ id: Id, name: Type.String() }),
       resolution: Type.Object({
@@ -140,7 +140,7 @@ const definitions = {
         sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
         created_at: Timestamp,
         expires_at: Timestamp,
-        download_url: Type.String({ description: 'needs a token' }),
+        download_url: Type.String({ description: 'requires a token' }),
       }),
     },
     {
@@ -158,19 +158,17 @@ const definitions = {
     },
   ),
   [pingKind]: define(
-    'A test, sent to one webhook on demand whatever events it wants.',
+    'A test event for one webhook, sent on request whatever event types it subscribes to.',
     { webhook_id: Id },
     { webhook_id: 'wh_1a2b3c4d5e6f70819203' },
   ),
 };
 
-/** What an event of each kind says in its `data`. */
 export type EventData = { [Kind in SentKind]: Type.Static<(typeof definitions)[Kind]['data']> };
 
-/** What a receiver gets of one kind of event: a JSON Schema of the whole body, and a body. */
+/** An event type for receivers: a JSON Schema of the whole body, and an example. */
 type EventType = { name: SentKind; description: string; schema: object; example: object };
 
-/** Everything that can be sent to a webhook. */
 export const eventTypes: EventType[] = ([...eventKinds, pingKind] as const).map((name) => ({
   name,
   description: definitions[name].description,

@@ -8,9 +8,8 @@ import { insertEvents, removeBodies, removeEvents } from './queries.ts';
 type Recording = { orgId: string; now: Date; subscribers: Subscribers };
 
 /**
- * Writes that something happened, and its way to each subscriber, in the transaction in which it does: all of it is
- * stored, or nothing. The body is kept as the text that receivers will get, so that every one of them gets the same
- * bytes.
+ * Records an event with its deliveries in the transaction of the change itself: both are stored, or neither. The body
+ * is stored as text, so that all receivers get the same bytes.
  */
 export async function recordEvent<Kind extends EventKind>(
   tx: Transaction,
@@ -21,7 +20,7 @@ export async function recordEvent<Kind extends EventKind>(
   await recordEvents(tx, recording, kind, [data]);
 }
 
-/** Writes several events of one kind, in their order, and answers their ids; `data` is that of each. */
+/** Records events of one type in order, one per element of `data`, and returns their ids. */
 export async function recordEvents<Kind extends EventKind>(
   tx: Transaction,
   { orgId, now, subscribers }: Recording,
@@ -34,7 +33,7 @@ export async function recordEvents<Kind extends EventKind>(
   return events.map(({ id }) => id);
 }
 
-/** Writes a ping, whose delivery its caller writes: it answers the event's id. */
+/** Records a ping and returns its id; the caller creates the delivery. */
 export async function recordPing(
   tx: Transaction,
   { orgId, now }: Omit<Recording, 'subscribers'>,
@@ -45,7 +44,6 @@ export async function recordPing(
   return event.id;
 }
 
-/** An event with the text that receivers get of it. */
 function newEvent<Kind extends keyof EventData>(kind: Kind, data: EventData[Kind], now: Date) {
   const id = orderedId('evt', now);
   return { id, kind, createdAt: now, body: JSON.stringify({ id, event: kind, timestamp: now, data }) };
@@ -58,8 +56,8 @@ const eventsKeptMilliseconds = 90 * day;
 type Old = { orgId: string; id: string };
 
 /**
- * Takes the text out of events after 30 days, those that `giveUp` answers of the older ones: it gives up what is still
- * to be sent of them. Answers how many.
+ * Deletes the bodies of events older than 30 days, after `giveUp` has ended their deliveries and returned them. Returns
+ * how many.
  */
 export async function forgetBodies(
   db: Database,
@@ -73,7 +71,7 @@ export async function forgetBodies(
   });
 }
 
-/** Forgets events after 90 days, with all that refers to them: how many of at most `limit`. */
+/** Deletes up to `limit` events older than 90 days with everything that refers to them. Returns how many. */
 export function forgetEvents(db: Database, now: Date, limit: number): Promise<number> {
   return removeEvents(db, new Date(now.getTime() - eventsKeptMilliseconds), limit);
 }

@@ -11,7 +11,6 @@ export async function insertEvents(tx: Transaction, orgId: string, events: NewEv
   `.execute(tx);
 }
 
-/** Takes the text out of events. */
 export async function removeBodies(
   tx: Transaction,
   events: readonly { orgId: string; id: string }[],
@@ -22,7 +21,6 @@ export async function removeBodies(
   `.execute(tx);
 }
 
-/** Removes events older than `before`, with whatever refers to them. */
 export async function removeEvents(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from events e

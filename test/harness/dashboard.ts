@@ -5,22 +5,19 @@ import { newDataDir, ownerOf, runCommand, startServer, type Owner } from './prog
 
 type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
-/** The pages as people have them: the real server on the embedded database with demo data, in a real browser. */
+/** The real server on the embedded database with demo data, in a real browser. */
 export type Dashboard = {
-  /** `http://127.0.0.1:PORT` */
   address: string;
   dataDir: string;
   owner: Owner;
   /** Signs in once. */
   link: string;
-  /** A window of its own, signed out. */
   newPage: (options?: Options) => Promise<Page>;
   signIn: (page: Page) => Promise<void>;
-  /** What the consoles complained of. */
   complaints: string[];
-  /** Fails if a console has complained since it was last asked. */
+  /** Fails if there were console errors since the last call. */
   noComplaints: () => void;
-  /** Asks the API as the owner. `path` comes after `/api/v1/`; with a body it is a POST. */
+  /** Calls the API as the owner. `path` follows `/api/v1/`; with a body it is a POST. */
   ask: <Answer = { data: Record<string, string> }>(path: string, body?: object) => Promise<Answer>;
   /** The address of every page. There must be an alert and a webhook. */
   paths: () => Promise<string[]>;
@@ -48,7 +45,7 @@ export async function openDashboard(): Promise<Dashboard> {
     opened.setDefaultTimeout(15_000);
     opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
     opened.on('console', (message) => {
-      // Who is not signed in yet is told so by a 401, which browsers note.
+      // Browsers log the 401 of a visitor who is not signed in.
       if (message.type() !== 'error' || message.text().includes('status of 401')) return;
       complaints.push(`${opened.url()}: ${message.text()} ${message.location().url}`);
     });
@@ -104,7 +101,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   ];
 }
 
-/** When all that a page shows has come. */
+/** After everything on the page has loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

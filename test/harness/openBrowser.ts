@@ -2,7 +2,6 @@ import { after } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
 
-/** A browser that is closed after the test file. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await launchBrowser();
   after(() => browser.close());

@@ -7,7 +7,7 @@ import { startTestApp } from '../../../test/harness/app.ts';
 import { exported } from '../../../test/harness/exports.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { focusColumns } from './focusColumns.ts';
+import { focusColumns } from './columns.ts';
 
 const testApp = await startTestApp();
 

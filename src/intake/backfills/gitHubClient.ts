@@ -174,14 +174,10 @@ function refusalText(status: number, message: string, repository: string): strin
   return `GitHub answered ${status} for ${repository}: "${own}"`;
 }
 
-/** The message where GitHub refuses the credentials themselves. */
-export const badCredentials =
-  'GitHub refuses the credentials: they are wrong, expired or revoked. Set others and start again.';
-
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** Of a page of runs or jobs; GitHub's largest are far below. */
-const mostBytes = 32 * 1024 * 1024;
+const maxBytes = 32 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
 const mostRedirects = 3;
 
@@ -197,7 +193,7 @@ function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
     const signal = init.signal ? { signal: init.signal } : {};
     let url = new URL(input);
     for (let redirects = 0; ; redirects++) {
-      const request = { url: url.href, headers, timeoutMilliseconds, mostBytes, ...signal };
+      const request = { url: url.href, headers, timeoutMilliseconds, maxBytes, ...signal };
       const outcome =
         method === 'GET'
           ? await get(request)
@@ -218,7 +214,7 @@ function redirectOf(outcome: EgressOutcome, url: URL): URL | null {
 function responseOf(outcome: EgressOutcome, url: URL): Response {
   if (outcome.kind === 'failure') throw new TypeError(`${url.host}: ${outcome.message}`);
   const { statusCode, headers, body, truncated, note } = outcome;
-  if (truncated) throw new TypeError(`${url.host} answered more than ${mostBytes} bytes`);
+  if (truncated) throw new TypeError(`${url.host} answered more than ${maxBytes} bytes`);
   if (note !== null) throw new TypeError(`${url.host}: ${note}`);
   const isEmpty = statusCode === 204 || statusCode === 304;
   const response = new Response(isEmpty ? null : new Uint8Array(body), {

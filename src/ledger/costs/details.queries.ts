@@ -12,7 +12,7 @@ export type WorkflowOfDay = {
   runs: bigint;
 };
 
-/** What stands on a day, by workflow, the dearest first. */
+/** The workflows of a day, the most expensive first. */
 export function findWorkflowsOfDay(db: Database, orgId: string, day: Day): Promise<WorkflowOfDay[]> {
   return db
     .selectFrom('workflowDays')
@@ -61,7 +61,6 @@ export type WorkflowDay = {
   durationSeconds: bigint;
 };
 
-/** The workflow's sums of each day of the window that has any. */
 export function findWorkflowDays(
   db: Database,
   orgId: string,
@@ -89,7 +88,7 @@ export function findWorkflowDays(
 
 export type RunnerKindUse = { kind: string; jobs: bigint; minutes: bigint; costNanos: bigint };
 
-/** What the workflow ran on, the dearest kind of runner first. */
+/** What the workflow ran on, the most expensive runner kind first. */
 export function findRunnerKinds(
   db: Database,
   orgId: string,
@@ -115,12 +114,11 @@ export function findRunnerKinds(
     .execute();
 }
 
-/** A look-up a day: the keys begin with the day, and a range of them would be read for all workflows. */
+/** One lookup per day: the keys begin with the day, so a range would read the rows of all workflows. */
 function isOneOf(window: Window) {
   return sql<boolean>`day = any(${daysOf(window)}::date[])`;
 }
 
-/** When the workflow's latest run of the window was created. */
 export async function findLastRunAt(
   db: Database,
   orgId: string,

@@ -20,20 +20,23 @@ export type DayOfCosts = {
   costNanos: Nanos;
   jobs: bigint;
   billedMinutes: bigint;
-  /** Created on that day, as the trend counts them. */
+  /** Created on that day, as in the trend. */
   runs: bigint;
-  /** Those that something was billed to, the dearest first. */
+  /** Workflows with jobs or cost, the most expensive first. */
   workflows: WorkflowOfDay[];
 };
 
-/** What one day cost, by workflow: the same figure as the trend has. Days that the plan does not show are not found. */
+/**
+ * The cost of a day by workflow; its total equals the trend's. Throws `not_found` for a day that the plan does not
+ * show.
+ */
 export async function getDay({ db, actor, clock, plan }: DashboardContext, day: Day): Promise<DayOfCosts> {
   const { start, end } = planWindow(clock.now(), plan, historyDays[plan]);
   if (day < start || day > end) {
     throw new PublicError(
       'not_found',
       'day_not_found',
-      `There is nothing to show of ${day}: your plan shows the days from ${start} to ${end}.`,
+      `No data for ${day}: your plan shows the days from ${start} to ${end}.`,
     );
   }
   const all = await findWorkflowsOfDay(db, actor.orgId, day);
@@ -56,15 +59,14 @@ export type DetailedWorkflow = {
   totals: Omit<WorkflowDay, 'day'>;
   lastRunAt: Date | null;
   trendPercent: number;
-  /** Of as many days before. */
+  /** Of the previous period. */
   previousCostNanos: bigint;
-  /** Every day of the window, oldest first. */
   daily: WorkflowDay[];
   runnerKinds: RunnerKindUse[];
   period: Window;
 };
 
-/** One workflow over the window, with the sums that the list of workflows has, day by day. */
+/** One workflow over the window, day by day, with the same sums as in the list of workflows. */
 export async function getWorkflow(
   { db, actor: { orgId }, clock, plan }: DashboardContext,
   id: string,

@@ -13,11 +13,10 @@ import {
 export type CostHistory = {
   /** Days without cost are left out. */
   costs: ReadonlyMap<Day, Nanos>;
-  /** The organization's first day with anything on it. */
   firstDay: Day | null;
 };
 
-/** The costs that the dashboard shows, by day; for those who decide by them. */
+/** The organization's cost per day, as the dashboard shows it. */
 export async function getDayCosts(
   db: Database,
   orgId: string,
@@ -30,10 +29,7 @@ export async function getDayCosts(
   };
 }
 
-/**
- * What each of the days had cost by the time of day that `at` has. It reads the jobs of these hours, so days should be
- * few.
- */
+/** What each day had cost by the time of day of `at`. Reads the jobs of these hours, so pass only a few days. */
 export async function getCostsByTime(
   db: Database,
   orgId: string,
@@ -50,8 +46,8 @@ export async function getCostsByTime(
 }
 
 /**
- * What ran on which kind of runner in any of the windows, by workflow; with `until`, on the last day of each only what
- * ended by that time of day.
+ * Use of each runner kind in any of the windows, by workflow. With `until`, the last day of each window counts only up
+ * to that time of day.
  */
 export function getRunnerUse(
   db: Database,

@@ -25,7 +25,6 @@ import {
   type WorkflowTotals,
 } from './workflows.queries.ts';
 
-/** A reader of the dashboard: the organization's plan decides how far back it reaches. */
 export type DashboardContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 type Summary = {
@@ -39,7 +38,7 @@ type Summary = {
 const summaryDays = 30;
 const nanosPerMicro = 1_000n;
 
-/** Cost and runs of the last 30 days, against the 30 days before them. */
+/** Cost and runs of the last 30 days, and the change vs the previous 30 days. */
 export async function getSummary({ db, actor, clock }: DashboardContext): Promise<Summary> {
   const window = windowEnding(dayOf(clock.now()), summaryDays);
   const before = previousWindow(window);
@@ -70,7 +69,7 @@ function sumWithin({ start, end }: Window, totals: DayTotals[]): { costNanos: bi
 
 type Trends = { data: { day: Day; costNanos: Nanos; runs: number }[]; period: Window };
 
-/** Cost and runs of each day of the window, oldest first, days with nothing included. */
+/** Cost and runs of every day of the window, oldest first. */
 export async function getTrends({ db, actor, clock, plan }: DashboardContext, days: number): Promise<Trends> {
   const period = planWindow(clock.now(), plan, days);
   const totals = await findDayTotals(db, actor.orgId, period);
@@ -85,8 +84,8 @@ export async function getTrends({ db, actor, clock, plan }: DashboardContext, da
 export type MonthProjection = Projection & { month: string; previousMonthNanos: Nanos };
 
 /**
- * What the current UTC month will cost, and what the one before cost. It looks back as far as it needs, whatever the
- * plan shows: like a trend, it compares.
+ * Forecasts the current UTC month, with the cost of the previous one. Reads as much history as it needs, whatever the
+ * plan shows.
  */
 export async function getProjection({
   db,
@@ -113,7 +112,6 @@ function costOfMonth(costs: ReadonlyMap<Day, Nanos>, month: string): Nanos {
   return [...costs].reduce((sum, [day, nanos]) => (monthOf(day) === month ? sum + nanos : sum), 0n);
 }
 
-/** The workflows that cost most over the window. */
 export function getTopWorkflows(
   { db, actor, clock, plan }: DashboardContext,
   { days, limit }: { days: number; limit: number },
@@ -121,7 +119,6 @@ export function getTopWorkflows(
   return findTopWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), limit);
 }
 
-/** A page of the workflows with runs or jobs in the window, filtered and sorted. */
 export function getWorkflows(
   { db, actor, clock, plan }: DashboardContext,
   days: number,
@@ -130,7 +127,6 @@ export function getWorkflows(
   return findWorkflows(db, actor.orgId, planWindow(clock.now(), plan, days), filter);
 }
 
-/** Sums over the workflows of the window, over all of them or those that match. */
 export function getWorkflowsOverview(
   { db, actor, clock, plan }: DashboardContext,
   days: number,
@@ -139,7 +135,7 @@ export function getWorkflowsOverview(
   return findWorkflowsOverview(db, actor.orgId, planWindow(clock.now(), plan, days), conditions);
 }
 
-/** The runs created last within the plan's history, newest first. */
+/** The latest runs that the plan shows, newest first. */
 export function getRecentRuns(
   { db, actor, clock, plan }: DashboardContext,
   limit: number,
@@ -149,8 +145,8 @@ export function getRecentRuns(
 }
 
 /**
- * How much more `current` is than `previous`, in percent with one decimal, rounded half away from zero.
- * From nothing to something counts as 100, from nothing to nothing as 0.
+ * The change from `previous` to `current` in percent, rounded half away from zero to one decimal. From zero to
+ * something is 100, from zero to zero 0.
  */
 export function percentChange(current: bigint, previous: bigint): number {
   if (previous === 0n) return current === 0n ? 0 : 100;
@@ -160,12 +156,12 @@ export function percentChange(current: bigint, previous: bigint): number {
   return Number(tenths) / 10;
 }
 
-/** `part / whole` as a fraction between 0 and 1; 0 of nothing. */
+/** `part / whole` as a fraction between 0 and 1; 0 where `whole` is 0. */
 function fraction(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole);
 }
 
-/** Successes among the completed runs that were not skipped, as a fraction; 0 where there are none. */
+/** Successful runs among the completed ones that were not skipped, as a fraction; 0 without any. */
 export function successRate(totals: {
   completedRuns: bigint;
   skippedRuns: bigint;

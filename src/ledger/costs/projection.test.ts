@@ -25,8 +25,8 @@ function project(now: string, costs: Map<Day, bigint>): Projection {
 const weekdayOf = (day: Day) => startOfDay(day).getUTCDay();
 const isWeekend = (day: Day) => [0, 6].includes(weekdayOf(day));
 
-describe('days to come', () => {
-  test('cost the median of the same weekday over the last 8 weeks', () => {
+describe('future days', () => {
+  test('cost the median of their weekday over the last 8 weeks', () => {
     const costs = costsOf('2025-11-01', '2026-03-17', (day) => (isWeekend(day) ? 2n : 10n) * dollar);
     costs.set('2026-03-09', 500n * dollar); // one bad Monday
     const { daily, spentNanos, projectedNanos, confidence } = project('2026-03-18T00:00:00Z', costs);
@@ -38,13 +38,13 @@ describe('days to come', () => {
     assert.equal(confidence, 'good');
   });
 
-  test('look at 8 weeks and no day more', () => {
+  test('use 8 weeks and not a day more', () => {
     const costs = costsOf('2025-11-01', '2026-03-17', (day) => (day < '2026-01-21' ? 999n : 10n) * dollar);
     const { usualPaceNanos, spentNanos } = project('2026-03-18T00:00:00Z', costs);
     assert.equal(usualPaceNanos - spentNanos, 14n * 10n * dollar);
   });
 
-  test('count days without cost, from the first known one on', () => {
+  test('include days without cost since the first known one', () => {
     const costs = new Map([
       ['2026-03-01', 8n],
       ['2026-03-02', 4n],
@@ -54,14 +54,14 @@ describe('days to come', () => {
     assert.equal(project('2026-03-05T00:00:00Z', costs).daily.at(-1)!.projectedNanos, 5n);
   });
 
-  test('cost the median of all whole days, with fewer than 4 of a weekday', () => {
+  test('cost the median of all whole days with fewer than 4 of a weekday', () => {
     const costs = costsOf('2026-02-23', '2026-03-17', (day) => (isWeekend(day) ? 2n : 10n));
     const { daily, confidence } = project('2026-03-18T00:00:00Z', costs);
     assert.deepEqual(new Set(daily.slice(17).map(({ projectedNanos }) => projectedNanos)), new Set([10n]));
     assert.equal(confidence, 'low');
   });
 
-  test('cost what today has cost so far, where that is all there is', () => {
+  test('cost as much as today so far without a whole day', () => {
     const projection = project('2026-03-30T12:00:00Z', new Map([['2026-03-30', 8n]]));
     assert.equal(projection.spentNanos, 8n);
     assert.equal(projection.projectedNanos, 8n + 4n + 8n);
@@ -69,7 +69,7 @@ describe('days to come', () => {
     assert.equal(projection.confidence, 'none');
   });
 
-  test('cost nothing where nothing is known', () => {
+  test('cost nothing without any history', () => {
     const { projectedNanos, spentNanos, band, confidence, daily } = project(
       '2026-03-30T12:00:00Z',
       new Map(),
@@ -79,7 +79,7 @@ describe('days to come', () => {
   });
 });
 
-test('today adds the share of its expected cost that its remaining hours have, whatever it cost so far', () => {
+test('today adds the share of its expected cost that falls on its remaining hours', () => {
   const costs = costsOf('2026-01-01', '2026-03-30', () => 24n);
   costs.set('2026-03-31', 100n);
   const spent = 30n * 24n + 100n;
@@ -97,7 +97,7 @@ test('today adds the share of its expected cost that its remaining hours have, w
   }
 });
 
-test('the month is that of UTC, with all its days', () => {
+test('the month is the UTC month, with all its days', () => {
   for (const [now, first, days, elapsed] of [
     ['2026-02-28T23:59:59.999Z', '2026-02-01', 28, 28],
     ['2024-02-10T00:00:00Z', '2024-02-01', 29, 10],
@@ -114,8 +114,8 @@ test('the month is that of UTC, with all its days', () => {
   }
 });
 
-describe('the band', () => {
-  test('is there once 14 earlier projections can be judged, and good with 42', () => {
+describe('the likely range', () => {
+  test('needs 14 earlier forecasts, and is good with 42', () => {
     // With 10 days left, each of them needs 28 days before it, itself, and 10 after it.
     const first = (count: number) => addDays('2026-03-21', -count);
     const after = (days: number) => {
@@ -129,7 +129,7 @@ describe('the band', () => {
     assert.deepEqual(after(28 + 10 + 42), [true, 'good']);
   });
 
-  test('is as wide to both sides, and is not stretched by a few days in which costs ran away', () => {
+  test('is equally wide to both sides, and a few runaway days do not widen it', () => {
     const noisy = (_day: Day, index: number) => (100n + BigInt((index * 7_919) % 11)) * dollar;
     const calm = costsOf('2025-09-01', '2026-03-17', noisy);
     const runaway = new Map(calm);
@@ -142,7 +142,7 @@ describe('the band', () => {
     assert.ok(widths[1]! < widths[0]! * 2n, widths.join(' '));
   });
 
-  test('has the forecast in its middle, also where the usual pace was always too low or too high', () => {
+  test('has the forecast in its middle, even where the expected cost was always too low or too high', () => {
     for (const costOf of [
       (index: number) => BigInt(200 + index) * dollar,
       (index: number) => BigInt(500 - index) * dollar,
@@ -158,7 +158,7 @@ describe('the band', () => {
     }
   });
 
-  test('holds at least three of four months whose costs neither grow nor run away', () => {
+  test('contains at least three of four months whose costs neither grow nor run away', () => {
     let seed = 42;
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
     const costs = costsOf('2020-01-01', '2026-12-31', (day) => {
@@ -183,19 +183,19 @@ describe('the forecast', () => {
     return [(projectedNanos - spentNanos) / dollar, (usualPaceNanos - spentNanos) / dollar];
   };
 
-  test('forgets what its pace missed when costs had jumped', () => {
+  test('ignores earlier errors after a jump in cost', () => {
     const costs = costsOf('2025-12-01', '2026-03-17', (day) => (day < '2026-01-21' ? 100n : 10n) * dollar);
     assert.deepEqual(restOf(costs), [70n, 140n]); // half of 14 days at 10
   });
 
-  test('expects something where no weekday usually costs anything', () => {
+  test('expects something even where no weekday usually costs anything', () => {
     const costs = costsOf('2025-09-01', '2026-03-17', (_day, index) => (index % 10 < 3 ? 10n : 0n) * dollar);
     const [projected, usualPace] = restOf(costs);
     assert.equal(usualPace, 0n);
     assert.ok(projected! >= 30n && projected! <= 50n, String(projected)); // 14 days at 3 on average
   });
 
-  test('is rounded to what its range leaves known, to two digits at least', () => {
+  test('is rounded to the digits that its range supports, at least two', () => {
     for (const [cents, spread, rounded] of [
       [1_000, 0, 312_34], // days that always cost the same leave no doubt
       [1_000, 5, 311_00], // between 308 and 315
@@ -211,7 +211,7 @@ describe('the forecast', () => {
     }
   });
 
-  test('is rounded to two digits where no range is known', () => {
+  test('is rounded to two digits without a range', () => {
     const costs = costsOf('2026-03-01', '2026-03-17', () => 12_345n * cent);
     const { roundedNanos, projectedNanos } = project('2026-03-18T00:00:00Z', costs);
     assert.deepEqual([projectedNanos, roundedNanos], [31n * 12_345n * cent, 3_800n * dollar]);
@@ -234,7 +234,7 @@ function historyOf({ now, costs }: { now: Date; costs: bigint[] }) {
   return { costs: known, firstDay: costs.length > 0 ? first : null };
 }
 
-describe('whatever the history', () => {
+describe('for any history', () => {
   const check = (property: (projection: Projection, now: Date, costs: Map<Day, bigint>) => void) =>
     fc.assert(
       fc.property(anyHistory, (drawn) => {
@@ -253,7 +253,7 @@ describe('whatever the history', () => {
     });
   });
 
-  test('rounding takes no more than a quarter of the range, nor than a twentieth of the forecast', () => {
+  test('rounding changes at most a quarter of the range, and a twentieth of the forecast', () => {
     check(({ projectedNanos, roundedNanos, band }) => {
       const taken = magnitude(roundedNanos - projectedNanos);
       assert.ok(taken * 20n <= projectedNanos);
@@ -261,7 +261,7 @@ describe('whatever the history', () => {
     });
   });
 
-  test('the same holds for each day', () => {
+  test('the same is true for each day', () => {
     check(({ daily }) => {
       for (const { costNanos, projectedNanos, band } of daily) {
         if (projectedNanos === null) assert.equal(band, null);
@@ -272,7 +272,7 @@ describe('whatever the history', () => {
     });
   });
 
-  test('the days add up to what is spent and to what is projected, exactly', () => {
+  test('the days add up exactly to what is spent and to the forecast', () => {
     check(({ daily, spentNanos, projectedNanos }, now, costs) => {
       const today = dayOf(now);
       const spent = [...costs].filter(([day]) => day.slice(0, 7) === today.slice(0, 7));
@@ -291,7 +291,7 @@ describe('whatever the history', () => {
     });
   });
 
-  test('no day to judge by means no band, and confidence says so', () => {
+  test('without history there is no range, and confidence says so', () => {
     check(({ band, confidence }, now, costs) => {
       const wholeDays = [...costs.keys()].filter((day) => day < dayOf(now)).length;
       assert.equal(confidence === 'none', wholeDays === 0);
@@ -301,7 +301,7 @@ describe('whatever the history', () => {
     });
   });
 
-  test('ten times the cost makes a projection ten times as high', () => {
+  test('ten times the cost gives ten times the forecast', () => {
     fc.assert(
       fc.property(anyHistory, ({ now, costs }) => {
         const one = projectMonth(now, historyOf({ now, costs }));

@@ -2,12 +2,11 @@ import { larger, median, smaller } from '../../platform/lib/compare.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 
-/** Cost of each day that has any. */
 type DayCosts = ReadonlyMap<Day, Nanos>;
 
 type History = {
   costs: DayCosts;
-  /** The first day with anything on it. Later days without cost cost nothing; of earlier ones nothing is known. */
+  /** The first day with anything recorded. A later day without an entry cost nothing; earlier days are unknown. */
   firstDay: Day | null;
 };
 
@@ -15,62 +14,56 @@ type Band = { lowNanos: Nanos; highNanos: Nanos };
 
 type ProjectedDay = {
   day: Day;
-  /** Up to today; null for days to come. */
+  /** Up to today; null for later days. */
   costNanos: Nanos | null;
-  /** From today on; null for days that are over. */
+  /** From today on; null for earlier days. */
   projectedNanos: Nanos | null;
   band: Band | null;
 };
 
 export type Projection = {
   spentNanos: Nanos;
-  /** The forecast: the middle of what is likely. */
+  /** The forecast: the middle of the likely range. */
   projectedNanos: Nanos;
-  /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33, give or take 700. */
+  /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33 ± 700. */
   roundedNanos: Nanos;
-  /** The forecast before what earlier ones missed is added. */
+  /** The forecast before correction by earlier errors. */
   usualPaceNanos: Nanos;
-  /** The likely range; null where there are too few earlier forecasts to judge. */
+  /** The likely range; null with too few earlier forecasts. */
   band: Band | null;
   confidence: 'none' | 'low' | 'good';
-  /** Today counts, however young it is. */
+  /** Today counts as a whole day. */
   daysElapsed: number;
-  /** Every day of the period. */
   daily: ProjectedDay[];
 };
 
-/** Weeks whose days tell what a weekday costs, and how few of them are enough. */
+/** How far back a weekday's cost is read, and how many of its days are needed. */
 const weeksBack = 8;
-const fewestWeeks = 4;
+const minWeeks = 4;
 const daysBack = weeksBack * 7;
 const averagedDays = 28;
-/** So many earlier projections are judged: those that knew four of each weekday. */
-const mostErrors = 182;
-const fewestDaysBefore = fewestWeeks * 7;
-/** So few errors give no band, and so many a good one. */
-const fewestErrors = 14;
+/** How many earlier forecasts we check: those that knew four of each weekday. */
+const maxErrors = 182;
+const minDaysBefore = minWeeks * 7;
+/** How many errors a likely range needs, and a good one. */
+const minErrors = 14;
 const goodErrors = 42;
 const deviationsInBand = 3n;
-const longestMonth = 31;
+const maxMonthDays = 31;
 const millisecondsPerDay = 86_400_000n;
 
-/** How many days before today a projection can take into account. */
-export const projectionHistoryDays = daysBack + longestMonth + mostErrors;
+/** How many days before today a forecast can use. */
+export const projectionHistoryDays = daysBack + maxMonthDays + maxErrors;
 
-/** Forecasts what the UTC month of `now` will cost. */
 export function projectMonth(now: Date, history: History): Projection {
   return projectPeriod(now, daysOfMonth(dayOf(now)), history);
 }
 
 /**
- * Forecasts what a period of successive days will cost; `now` is in one of them. The usual pace is what is spent, and for
- * each day to come the median of the same weekday over the last 8 weeks: of all whole days of these with fewer than 4 of
- * it, and today's cost so far without a whole day. Of today, the share of the expected cost that falls on its remaining
- * hours is added.
- *
- * The same pace is computed for each of the 182 latest days after which as many days are known as are left now. The median
- * of what it missed there, scaled to today's pace, is added. The likely range goes from there three median absolute
- * deviations of these misses to both sides: about three of four months end within it.
+ * Forecasts the cost of a period of consecutive days that contains `now`: what is spent, plus for each later day the
+ * median cost of its weekday over the last 8 weeks. Then it adds the median of what the same method missed on the
+ * latest 182 days, scaled to the present level. The likely range is three median absolute deviations of these errors to
+ * both sides: about three of four months end within it.
  */
 export function projectPeriod(now: Date, period: readonly Day[], { costs, firstDay }: History): Projection {
   const today = dayOf(now);
@@ -112,12 +105,12 @@ export function projectPeriod(now: Date, period: readonly Day[], { costs, firstD
 
 function daysOfMonth(day: Day): Day[] {
   const first = `${day.slice(0, 7)}-01`;
-  return Array.from({ length: longestMonth }, (_, index) => addDays(first, index)).filter(
+  return Array.from({ length: maxMonthDays }, (_, index) => addDays(first, index)).filter(
     (each) => each.slice(0, 7) === day.slice(0, 7),
   );
 }
 
-/** Costs of the whole days before today, the latest first: as many as are known and can count. */
+/** Costs of the whole days before today, the latest first, as far as they are known and used. */
 type KnownHistory = readonly Nanos[];
 
 function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownHistory {
@@ -126,29 +119,32 @@ function knownHistory(costs: DayCosts, firstDay: Day | null, today: Day): KnownH
     .map((day) => costOf(costs, day));
 }
 
-/** The expected cost of the day that comes `ahead` days after the history's end, 0 being the first; null without history. */
+/**
+ * The expected cost of the day `ahead` days after the history, starting with 0; null without history. With fewer than 4
+ * days of a weekday, it is the median of all days.
+ */
 function expectations(history: KnownHistory): ((ahead: number) => Nanos) | null {
   const recent = history.slice(0, daysBack);
   if (recent.length === 0) return null;
   const byWeekday = Array.from({ length: 7 }, (_, weekday) => {
-    // The same weekday as the first day after the history, a week before it, stands at place 6.
+    // Place 6 holds the day one week before the first expected day.
     const same = recent.filter((_cost, place) => place % 7 === 6 - weekday);
-    return median(same.length >= fewestWeeks ? same : recent);
+    return median(same.length >= minWeeks ? same : recent);
   });
   return (ahead) => byWeekday[ahead % 7]!;
 }
 
 /**
- * What the usual pace would have missed: actual less expected cost, over the rest of their day and `daysAhead` whole days
- * after it. The hours of past days are not known: the rest has its share of the day's cost. Each grows with the pace
- * since then, for a company of twice the size errs by twice as much; at most it doubles or halves.
+ * What earlier forecasts missed (actual minus expected) over the rest of their day and `daysAhead` whole days. The rest
+ * of a past day is its share of the day's cost. Each error is scaled by the growth since then, because twice the cost
+ * means twice the error; the factor stays between ½ and 2.
  */
 function errorsOf(history: KnownHistory, daysAhead: number, shareLeft: Nanos): Nanos[] {
   const paceNow = weekAt(expectations(history));
   const errors: Nanos[] = [];
-  for (let origin = daysAhead; origin < daysAhead + mostErrors; origin++) {
+  for (let origin = daysAhead; origin < daysAhead + maxErrors; origin++) {
     const before = history.slice(origin + 1);
-    if (before.length < fewestDaysBefore) break;
+    if (before.length < minDaysBefore) break;
     const expected = expectations(before)!;
     const missed = (ahead: number) => history[origin - ahead]! - expected(ahead);
     const daysMissed = Array.from({ length: daysAhead }, (_, index) => missed(index + 1));
@@ -168,11 +164,11 @@ function scaled(error: Nanos, paceThen: Nanos, paceNow: Nanos): Nanos {
 }
 
 /**
- * The pace and what it missed in the middle. When costs have jumped, what it missed on the way says nothing of now: so
- * at most half is added to the higher, or taken off the lower, of the pace and the average of the last 28 days.
+ * Adds the median error to the expected cost. After a jump in cost, earlier errors mislead: so the result stays between
+ * half of the lower and one and a half times the higher of the expected cost and the average of the last 28 days.
  */
 function middleOf(pace: Nanos, average: Nanos, errors: readonly Nanos[]): Nanos {
-  if (errors.length < fewestErrors) return pace;
+  if (errors.length < minErrors) return pace;
   const lowest = smaller(pace, average) / 2n;
   const highest = (larger(pace, average) * 3n) / 2n;
   return smaller(highest, larger(lowest, pace + median(errors)));
@@ -184,11 +180,11 @@ function averageOf(history: KnownHistory): Nanos {
 }
 
 /**
- * Three deviations to both sides, but never below what is spent. The deviation is the median one, for a few days in which
- * costs ran away do not make every month unsure; one mean deviation where more than half of the misses are alike.
+ * Three deviations to both sides, but never below what is spent. Uses the median deviation, so that a few runaway days
+ * do not widen every range, and the mean one where more than half of the errors are alike.
  */
 function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): Band | null {
-  if (errors.length < fewestErrors) return null;
+  if (errors.length < minErrors) return null;
   const middle = median(errors);
   const deviations = errors.map((error) => magnitude(error - middle));
   const mean = sum(deviations) / BigInt(deviations.length);
@@ -196,7 +192,7 @@ function bandAround(projected: Nanos, least: Nanos, errors: readonly Nanos[]): B
   return { lowNanos: larger(least, projected - spread), highNanos: projected + spread };
 }
 
-/** Splits the total by weight, exactly; evenly where no part weighs anything. */
+/** Splits the total exactly by weight; evenly where all weights are 0. */
 function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   const all = sum(weights);
   const evenly = all === 0n;
@@ -210,7 +206,7 @@ function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   });
 }
 
-/** Two digits, and more where the likely range is so narrow that they are known. */
+/** Two digits, or more where a narrow range supports them. */
 function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   const twoDigits = powerOfTenIn(nanos / 10n);
   const width = band ? band.highNanos - band.lowNanos : null;
@@ -218,7 +214,7 @@ function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   return ((nanos + unit / 2n) / unit) * unit;
 }
 
-/** The highest power of ten that is not above the value; 1 where it is below 1. */
+/** The highest power of ten up to the value; at least 1. */
 function powerOfTenIn(value: bigint): bigint {
   return 10n ** BigInt(value.toString().length - 1);
 }

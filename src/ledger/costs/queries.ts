@@ -20,7 +20,6 @@ export function findDayTotals(
     .execute();
 }
 
-/** The organization's first day with a run or a cost. */
 export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
   const first = await db
     .selectFrom('organizationDays')
@@ -42,7 +41,7 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
-/** Sums per workflow and kind of runner over all days of the windows, and over those parts of days. */
+/** Sums per workflow and runner kind over the windows and the parts of days. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,
@@ -71,10 +70,10 @@ export async function findRunnerUse(
   return rows;
 }
 
-/** From midnight until a moment of the day, which belongs to it. */
+/** From midnight up to and including a moment of that day. */
 export type PartOfDay = { day: Day; until: Date };
 
-/** What the parts of days cost; those without a job that ended in them are left out. */
+/** The cost of each part of a day; parts without completed jobs are left out. */
 export async function findPartCosts(
   db: Database,
   orgId: string,
@@ -88,7 +87,7 @@ export async function findPartCosts(
   return rows;
 }
 
-/** Paid jobs `j` of the parts of days `p`: lateral, so that the index of completions is read part by part. */
+/** Paid jobs `j` of the parts of days `p`. Lateral, so that each part reads the index on completion. */
 function jobsOfParts(orgId: string, parts: readonly PartOfDay[]): RawBuilder<unknown> {
   const days = parts.map(({ day }) => day);
   return sql`
@@ -115,7 +114,6 @@ export type RecentRun = {
   completedAt: Date | null;
 };
 
-/** The runs created last since `start`, newest first. */
 export function findRecentRuns(db: Database, orgId: string, start: Day, limit: number): Promise<RecentRun[]> {
   return db
     .selectFrom('runs')
@@ -145,7 +143,6 @@ export function findRecentRuns(db: Database, orgId: string, start: Day, limit: n
 
 export type DayRuns = { day: Day; runs: bigint; completedRuns: bigint };
 
-/** Runs of the organization by the day on which they were created, for each day of the window that has any. */
 export function findDayRuns(
   db: Database,
   orgId: string,
@@ -164,12 +161,12 @@ export function findDayRuns(
 
 export type FlaggedJobs = { runsExamined: number; counts: Map<string, number> };
 
-/** Jobs by flag, of the `most` newest runs of the window: no index leads to flagged jobs. */
+/** Counts jobs by flag in the `maxRuns` newest runs of the window, because no index leads to flagged jobs. */
 export async function countFlaggedJobs(
   db: Database,
   orgId: string,
   { start, end }: Window,
-  most: number,
+  maxRuns: number,
 ): Promise<FlaggedJobs> {
   const { rows } = await sql<{ flag: string | null; count: bigint }>`
     with newest as materialized (
@@ -177,7 +174,7 @@ export async function countFlaggedJobs(
       where org_id = ${orgId}
         and created_at >= ${startOfDay(start)} and created_at < ${startOfDay(addDays(end, 1))}
       order by created_at desc, id desc
-      limit ${most}
+      limit ${maxRuns}
     )
     select f.flag, count(*) as count
     from newest
@@ -195,7 +192,7 @@ export async function countFlaggedJobs(
   return { runsExamined, counts: counts as Map<string, number> };
 }
 
-/** When something was last heard from a CI system: by a source's events, or by the newest run's latest report. */
+/** When a provider last reported anything: the latest event of a source, or the latest report of the newest run. */
 export async function findLastEventAt(db: Database, orgId: string): Promise<Date | null> {
   const { rows } = await sql<{ lastEventAt: Date | null }>`
     select greatest(

@@ -16,7 +16,7 @@ export type WorkflowTotals = {
 
 export type ListedWorkflow = WorkflowTotals & { lastRunAt: Date | null };
 
-/** Sums per workflow of the window; a workflow with neither runs nor jobs in it is left out. */
+/** Sums per workflow in the window; workflows with neither runs nor jobs are left out. */
 function totalsByWorkflow(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   return sql`
     select
@@ -39,7 +39,7 @@ function totalsByWorkflow(orgId: string, { start, end }: Window): RawBuilder<unk
   `;
 }
 
-/** Names compare by letter without case, then by byte, whatever the database's own collation is. */
+/** Sorts by letter without case, then by byte, whatever the database's collation is. */
 const byName = sql`lower(repository) collate "C", repository collate "C", lower(workflow_name) collate "C", workflow_name collate "C"`;
 
 export async function findTopWorkflows(
@@ -56,7 +56,7 @@ export async function findTopWorkflows(
 
 type WorkflowSort = 'cost' | 'runs' | 'duration' | 'name' | 'success_rate' | 'last_run';
 
-/** Which workflows; without any of them, all. */
+/** Without any of them, all workflows match. */
 export type WorkflowConditions = {
   repo: string | undefined;
   search: string | undefined;
@@ -79,7 +79,6 @@ const sortKeys: Record<WorkflowSort, RawBuilder<unknown>> = {
   last_run: sql`last_run_at`,
 };
 
-/** A page of the workflows that fit the filter, and how many fit it in all. */
 export async function findWorkflows(
   db: Database,
   orgId: string,
@@ -103,7 +102,7 @@ export async function findWorkflows(
   return { workflows: [], total: Number(counted.rows[0]!.total) };
 }
 
-/** That of the workflow `t` in the window. */
+/** The latest run of the workflow `t` in the window. */
 function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   return sql`
     select created_at, status, conclusion from runs
@@ -114,7 +113,7 @@ function latestRun(orgId: string, { start, end }: Window): RawBuilder<unknown> {
   `;
 }
 
-/** Text is compared by position, so that `%` and `_` mean themselves. */
+/** Searches by position, so that `%` and `_` stand for themselves. */
 function conditionsOf({ repo, search, status }: WorkflowConditions): RawBuilder<unknown> {
   const conditions = [sql`true`];
   if (repo !== undefined) {
@@ -146,7 +145,7 @@ export async function findWorkflowsOverview(
   window: Window,
   conditions: WorkflowConditions,
 ): Promise<WorkflowsOverview> {
-  // The rollups alone have the sums; only a status takes a look at runs.
+  // The rollups hold all sums; only the filter by status reads runs.
   const withLatestRun =
     conditions.status === undefined ? sql`` : sql`left join lateral (${latestRun(orgId, window)}) r on true`;
   const { rows } = await sql<WorkflowsOverview>`

@@ -19,7 +19,6 @@ const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The price books. */
 export function bookRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(manyBooks(providers));
@@ -37,8 +36,8 @@ function manyBooks(providers: Providers): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags,
-          summary: 'List the price books',
-          description: 'First those that come with the program, then your own.',
+          summary: 'List the price lists',
+          description: 'Shipped lists first, then your own.',
           response: responses(200, BooksSchema),
         },
       },
@@ -53,9 +52,9 @@ function manyBooks(providers: Providers): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags,
-          summary: 'Create a price book',
+          summary: 'Create a price list',
           description:
-            'With the prices of the book it is based on, but for the kinds that it names itself. At most 50.',
+            'Copies the prices of `based_on`, except for the runner kinds in `prices`. At most 50 lists.',
           body: newBookBody(kindIds),
           response: responses(201, BookSchema, [409]),
         },
@@ -79,7 +78,7 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags,
-          summary: 'Get a price book',
+          summary: 'Get a price list',
           params: IdParams,
           response: responses(200, BookSchema, [404]),
         },
@@ -95,9 +94,9 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags,
-          summary: 'Change a price book',
+          summary: 'Change a price list',
           description:
-            'Changes the fields that are given; `prices` are all of the book from then on. What is recorded keeps its price.',
+            'Changes the given fields; `prices` replaces all prices of the list. Recorded jobs keep their price.',
           params: IdParams,
           body: bookChangesBody(kindIds),
           response: responses(200, BookSchema, [404, 409]),
@@ -117,21 +116,20 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags,
-          summary: 'Delete a price book',
+          summary: 'Delete a price list',
           params: IdParams,
           response: responses(200, Deleted, [404, 409]),
         },
       },
       async (request) => {
         await deleteBook(request.ctx, request.params.id);
-        return { message: 'The price book has been deleted.' };
+        return { message: 'The price list has been deleted.' };
       },
     );
     done();
   };
 }
 
-/** The rules that map runners to prices. */
 export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
@@ -141,7 +139,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
         schema: {
           tags,
           summary: 'List the pricing rules',
-          description: 'In the order in which they are tried, before the classification of runners.',
+          description: 'In the order in which they are tried, before the built-in classification of runners.',
           response: responses(200, RulesSchema),
         },
       },
@@ -156,7 +154,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
           tags,
           summary: 'Create a pricing rule',
           description:
-            'Runners that it matches are of a kind, or have a name and a rate of their own. At most 200.',
+            'Maps the runners it matches to a runner kind, or gives them a name and a rate. At most 200 rules.',
           body: ruleBody(kindIds),
           response: responses(201, RuleSchema, [409]),
         },
@@ -173,7 +171,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
           tags,
           summary: 'Change a pricing rule',
           description:
-            'Changes the fields that are given. A kind takes the place of a rate, and the other way round.',
+            'Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind.',
           params: IdParams,
           body: ruleBody(kindIds),
           response: responses(200, RuleSchema, [404]),

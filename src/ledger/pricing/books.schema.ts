@@ -14,7 +14,7 @@ import {
 } from '../../platform/http/schemas.ts';
 import { meantYear } from '../../platform/http/validate.ts';
 import type { PriceInput } from './books.ts';
-import { highestRate } from './priceBook.ts';
+import { maxRate } from './priceBook.ts';
 import type { Rounding } from './provider.ts';
 import type { RuleInput } from './rules.ts';
 
@@ -23,41 +23,40 @@ export const strict = { additionalProperties: false };
 export const DayInput = Type.String({
   format: 'date',
   pattern: meantYear,
-  description: 'YYYY-MM-DD, UTC; from when the price holds. For all of history where it is left out.',
+  description: 'YYYY-MM-DD, UTC; the first day of the price. Default: all of history',
 });
 export const RateInput = Type.Number({
   minimum: 0,
-  maximum: highestRate,
-  description: 'US dollars a minute; at most nine decimals',
+  maximum: maxRate,
+  description: 'US dollars per minute; at most nine decimals',
 });
-const Rounding = words(['minute', 'second'] as const, { description: 'what the time is rounded up to' });
+const Rounding = words(['minute', 'second'] as const, { description: 'unit to which time is rounded up' });
 
 const Price = Type.Object({
   runner_kind: Type.String(),
-  title: Type.String({ description: 'the kind as people call it' }),
+  title: Type.String({ description: 'name of the runner kind' }),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
 
-/** When a published list ends, and what follows it. */
 export const end = {
   last_day: nullable(
     Type.String({
       format: 'date',
-      description: 'the last day of a published list that has been replaced; null for every other book',
+      description: 'last day of a published list that has been replaced; null for any other list',
     }),
   ),
-  next_book_id: nullable(Type.String({ description: 'the book to use from then on' })),
+  next_book_id: nullable(Type.String({ description: 'the list that replaces it' })),
 };
 
 const Book = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  is_shipped: Type.Boolean({ description: 'comes with the program and cannot be changed' }),
-  is_chosen: Type.Boolean({ description: 'prices the jobs that come now' }),
+  is_shipped: Type.Boolean({ description: 'shipped with Runcost; cannot be changed' }),
+  is_chosen: Type.Boolean({ description: 'prices new jobs' }),
   based_on: NullableString,
   ...end,
-  prices: Type.Array(Price, { description: 'by kind, then by day' }),
+  prices: Type.Array(Price, { description: 'by runner kind, then by day' }),
   created_at: NullableTimestamp,
   updated_at: NullableTimestamp,
 });
@@ -80,14 +79,18 @@ const pricesInput = (kinds: readonly string[]) =>
     ),
   );
 
-/** `kinds` are those that providers rent out, so that the document names them all. */
+/** `kinds` are the runner kinds of all providers, so that the API document lists them. */
 export const newBookBody = (kinds: readonly string[]) =>
   Type.Object(
     {
       name: Name,
       based_on: Type.Optional(
         nullable(
-          Type.String({ minLength: 1, maxLength: 100, description: 'id of a book whose prices are copied' }),
+          Type.String({
+            minLength: 1,
+            maxLength: 100,
+            description: 'id of a price list to copy prices from',
+          }),
         ),
       ),
       prices: Type.Optional(pricesInput(kinds)),
@@ -110,12 +113,12 @@ export const bookChangesBody = (kinds: readonly string[]) =>
   Type.Object({ name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored }, strict);
 
 const matches = words(['label', 'regex', 'runner_group'] as const, {
-  description: 'what the pattern is compared with: a whole label, any part of one, or the runner group',
+  description: 'what the pattern matches: a whole label, any part of one, or the runner group',
 });
 
 const Rule = Type.Object({
   id: Type.String(),
-  position: Type.Integer({ description: 'from 1; the first rule that matches decides' }),
+  position: Type.Integer({ description: 'from 1; the first match wins' }),
   match: matches,
   pattern: Type.String(),
   runner_kind: NullableString,
@@ -131,7 +134,7 @@ const Rule = Type.Object({
 export const RuleSchema = dataOf(Rule);
 export const RulesSchema = dataOf(Type.Array(Rule));
 
-/** All of a rule's fields: a new one lacks those that are not needed, a change those that stay. */
+/** All fields of a rule: each is optional, because a change keeps those that are left out. */
 export const ruleBody = (kinds: readonly string[]) =>
   Type.Unsafe<RuleInput>(
     Type.Object(
@@ -153,7 +156,7 @@ export const ruleBody = (kinds: readonly string[]) =>
           nullable(
             nameOf({
               maxLength: 100,
-              description: 'as receipts show it',
+              description: 'shown on receipts',
             }),
           ),
         ),
@@ -167,7 +170,7 @@ export const ruleBody = (kinds: readonly string[]) =>
         position: Type.Optional(
           Type.Integer({
             minimum: 1,
-            description: 'from 1; last where it is left out',
+            description: 'from 1; default: last',
           }),
         ),
         id: readOnly,

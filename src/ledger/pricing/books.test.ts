@@ -19,8 +19,8 @@ async function auditedActions(organization: TestOrganization): Promise<string[]>
   return body.data.map(({ action }: { action: string }) => action);
 }
 
-describe('the list of price books', () => {
-  test('has those that come with the program, and tells which is chosen', async () => {
+describe('the list of price lists', () => {
+  test('has the shipped ones and says which is chosen', async () => {
     const organization = await testApp.newOrganization();
     const { body } = await organization.get(books);
     assert.deepEqual(
@@ -51,8 +51,8 @@ describe('the list of price books', () => {
   });
 });
 
-describe('the chosen book', () => {
-  test('prices what comes, and leaves what is recorded', async () => {
+describe('the chosen price list', () => {
+  test('prices new jobs and leaves recorded ones alone', async () => {
     const organization = await testApp.newOrganization();
     const run = newRun({ jobs: [newJob()] });
     await submit(organization, run);
@@ -92,10 +92,10 @@ describe('the chosen book', () => {
     const receipt = await receiptOf(organization, { runner: 'gitlab_linux_small' });
     assert.deepEqual([receipt.cost, receipt.rounding], [0.05, 'second']);
     assert.deepEqual(receipt.price_book, { name: "GitLab's price list", row: 'GitLab Linux small' });
-    assert.equal(receipt.sentence, '300 s of GitLab Linux small at $0.01 a minute: $0.05');
+    assert.equal(receipt.sentence, '300 s of GitLab Linux small at $0.01 per minute: $0.05');
   });
 
-  test('must be there', async () => {
+  test('must exist', async () => {
     const organization = await testApp.newOrganization();
     const answer = await organization.send('PUT', '/api/v1/pricing', { book_id: 'nonsense' });
     assert.equal(answer.status, 400);
@@ -107,7 +107,7 @@ describe('the chosen book', () => {
   });
 });
 
-test('the audit log tells what was chosen and what before, and nothing where nothing changed', async () => {
+test('the audit log shows the choice before and after, and nothing where nothing changed', async () => {
   const organization = await testApp.newOrganization();
   const choose = (body: object) => organization.send('PUT', '/api/v1/pricing', body);
   await choose({ included_minutes: null });
@@ -128,7 +128,7 @@ test('the audit log tells what was chosen and what before, and nothing where not
   });
 });
 
-test('a choice is noted once, also that of the default', async () => {
+test('a choice is recorded once, that of the default too', async () => {
   const organization = await testApp.newOrganization();
   const choose = (book_id: string) => organization.send('PUT', '/api/v1/pricing', { book_id });
   const ended = { last_day: '2025-12-31', next_book_id: 'github_by_date' };
@@ -157,8 +157,8 @@ test('a choice is noted once, also that of the default', async () => {
   );
 });
 
-describe('a book of the organization', () => {
-  test('starts as a copy, with dated prices of its own', async () => {
+describe("an organization's own price list", () => {
+  test('starts as a copy, with its own dated prices', async () => {
     const organization = await testApp.newOrganization();
     const created = await organization.send('POST', books, {
       name: 'Negotiated',
@@ -182,7 +182,7 @@ describe('a book of the organization', () => {
     assert.deepEqual([before.cost, before.is_unpriced, before.price_book], [0, true, null]);
   });
 
-  test('names its receipts even after it is gone', async () => {
+  test('names receipts even after it is deleted', async () => {
     const organization = await testApp.newOrganization();
     const { body } = await organization.send('POST', books, { name: 'Mine', based_on: 'github_2025' });
     const { id } = body.data;
@@ -197,7 +197,7 @@ describe('a book of the organization', () => {
     assert.equal(run.body.data.jobs[0].receipt.price_book.name, 'Mine');
   });
 
-  test('changes whole prices and its name; one that came with the program does not', async () => {
+  test('changes its prices and name; a shipped list does not', async () => {
     const organization = await testApp.newOrganization();
     const { body } = await organization.send('POST', books, { name: 'Mine', based_on: 'github_2025' });
     const prices = [{ runner_kind: 'macos_3_core', usd_per_minute: 0.05 }];
@@ -253,7 +253,7 @@ describe('a book of the organization', () => {
     });
   }
 
-  test('keeps its name to itself', async () => {
+  test('has a unique name', async () => {
     const organization = await testApp.newOrganization();
     const create = (name: string) => organization.send('POST', books, { name });
     const { id } = (await create('Mine')).body.data;
@@ -266,7 +266,7 @@ describe('a book of the organization', () => {
     assert.equal((await organization.send('PUT', `${books}/${other}`, { name: 'Mine' })).status, 200);
   });
 
-  test('that is sent back as it came, in any order, is not changed', async () => {
+  test('does not change when it is sent back unchanged, in any order', async () => {
     const organization = await testApp.newOrganization();
     testApp.clock.forward(1);
     const created = await organization.send('POST', books, {
@@ -291,7 +291,7 @@ describe('a book of the organization', () => {
     ]);
   });
 
-  test('is for nobody else, and for admins to change', async () => {
+  test('is hidden from other organizations, and only admins change it', async () => {
     const organization = await testApp.newOrganization();
     const stranger = await testApp.newOrganization();
     const { body } = await organization.send('POST', books, { name: 'Mine' });

@@ -7,16 +7,15 @@ import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { beginning, highestRate, readCustomBook, type PriceBook } from './priceBook.ts';
+import { beginning, maxRate, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
-/** A price book as people see it: one that comes with the program, or the organization's own. */
+/** A price list to choose: shipped with Runcost, or the organization's own. */
 export type Book = {
   book: PriceBook;
   isShipped: boolean;
-  /** Whether it prices the jobs that come now. */
   isChosen: boolean;
   basedOn: string | null;
   createdAt: Date | null;
@@ -25,7 +24,6 @@ export type Book = {
 
 type Reader = Pick<Context, 'db' | 'actor' | 'providers'>;
 
-/** All books the organization can choose from: first those that come with the program. */
 export async function listBooks({ db, actor, providers }: Reader): Promise<Book[]> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const own = await findBookRows(db, actor.orgId);
@@ -35,7 +33,6 @@ export async function listBooks({ db, actor, providers }: Reader): Promise<Book[
   ];
 }
 
-/** One of them; throws `not_found`. */
 export async function getBook({ db, actor, providers }: Reader, id: string): Promise<Book> {
   const { priceBookId } = await getPriceSettings(db, actor.orgId);
   const shipped = providers.books.find((book) => book.id === id);
@@ -45,7 +42,7 @@ export async function getBook({ db, actor, providers }: Reader, id: string): Pro
   return ownView(row, priceBookId, providers);
 }
 
-/** The prices of a book by its id; null where the organization has no such book. */
+/** The prices by the list's id; null where the organization has no such list. */
 export async function findBook(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,
@@ -69,14 +66,13 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
 }
 
 function noSuchBook(): PublicError {
-  const message = 'There is no such price book in this organization.';
+  const message = 'There is no such price list in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
 }
 
-/** What price books are called, by their ids. */
 export type BookNames = ReadonlyMap<string, string>;
 
-/** The names of the books that the jobs were priced with, whether they are still there or not. */
+/** Names the price lists that priced these jobs, deleted ones too. */
 export async function nameBooks(
   { db, providers }: { db: Database; providers: Providers },
   orgId: string,
@@ -92,9 +88,9 @@ export type PriceInput = { runner_kind: string; usd_per_minute: number; effectiv
 export type NewBook = { name: string; based_on?: string | null; prices?: PriceInput[] };
 export type BookChanges = { name?: string; prices?: PriceInput[] };
 
-const mostBooks = 50;
+const maxBooks = 50;
 
-/** Creates a book, with the prices of the one it is based on but for the kinds that it names itself. */
+/** Creates a price list. It copies the prices of `based_on`, except for the runner kinds in `prices`. */
 export async function createBook(ctx: Context, { name, based_on, prices = [] }: NewBook): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const now = clock.now();
@@ -102,13 +98,13 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   const own = readPrices(prices, providers);
   return db.transaction().execute(async (tx) => {
     await lockCosts(tx, actor.orgId);
-    if ((await findBookRows(tx, actor.orgId)).length >= mostBooks) {
-      const message = `An organization can have at most ${mostBooks} price books of its own. Delete one first.`;
+    if ((await findBookRows(tx, actor.orgId)).length >= maxBooks) {
+      const message = `An organization can have at most ${maxBooks} price lists of its own. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_books', message);
     }
     await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     const base = based_on ? await findBook({ db: tx, providers }, actor.orgId, based_on) : null;
-    if (based_on && !base) throw invalid('body.based_on', 'names no price book of this organization');
+    if (based_on && !base) throw invalid('body.based_on', 'names no price list of this organization');
     const named = new Set(own.map(({ runnerKind }) => runnerKind));
     const copied = base ? storedPrices(base).filter(({ runnerKind }) => !named.has(runnerKind)) : [];
     await insertBook(tx, {
@@ -126,10 +122,7 @@ export async function createBook(ctx: Context, { name, based_on, prices = [] }: 
   });
 }
 
-/**
- * Changes what is given and different; `prices` are all of the book's from then on. What is recorded keeps the price it
- * has.
- */
+/** Changes the given fields; `prices` replaces all prices of the list. Recorded jobs keep their price. */
 export async function updateBook(ctx: Context, id: string, { name, prices }: BookChanges): Promise<Book> {
   const { db, actor, clock, providers } = ctx;
   const stored = prices && readPrices(prices, providers);
@@ -138,7 +131,7 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
     if (name !== undefined && name !== nameBefore) {
       await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     }
-    // With the prices before, so that any change of them can be told afterwards.
+    // The audit log gets the former prices too, so that every change can be seen later.
     const details = differences(
       { name: nameBefore, prices: inOrder(pricesBefore, providers) },
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },
@@ -154,13 +147,13 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
   });
 }
 
-/** Takes the book off the list; throws `conflict` while it is the chosen one. */
+/** Deletes the price list; throws `conflict` while it is the chosen one. */
 export async function deleteBook(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   await db.transaction().execute(async (tx) => {
     const { name } = await bookToChange(tx, ctx, id);
     if ((await getPriceSettings(tx, actor.orgId)).priceBookId === id) {
-      const message = 'This price book is in use. Choose another one first.';
+      const message = 'This price list is in use. Choose another one first.';
       throw new PublicError('conflict', 'price_book_in_use', message);
     }
     await changeBook(tx, actor.orgId, id, { deletedAt: clock.now() });
@@ -170,7 +163,7 @@ export async function deleteBook(ctx: Context, id: string): Promise<void> {
 
 async function bookToChange(tx: Transaction, { actor, providers }: Context, id: string): Promise<BookRow> {
   if (providers.books.some((book) => book.id === id)) {
-    const message = 'This price book comes with the program. Create one based on it to change prices.';
+    const message = 'This price list is shipped with Runcost. Create one based on it to change prices.';
     throw new PublicError('conflict', 'price_book_shipped', message);
   }
   await lockCosts(tx, actor.orgId);
@@ -179,7 +172,7 @@ async function bookToChange(tx: Transaction, { actor, providers }: Context, id: 
   return row;
 }
 
-/** Receipts name the book by its name alone, so no two may have the same. */
+/** Receipts show only the name, so each name is unique. */
 async function requireOtherName(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,
@@ -188,14 +181,14 @@ async function requireOtherName(
 ): Promise<void> {
   const books = [...providers.books, ...(await findBookRows(db, orgId))];
   const isTaken = books.some((book) => book.id !== id && plainName(book.name) === plainName(name));
-  if (isTaken) throw invalid('body.name', 'is the name of another price book');
+  if (isTaken) throw invalid('body.name', 'is the name of another price list');
 }
 
 function plainName(name: string): string {
   return oneLine(name).normalize('NFKC').toLowerCase();
 }
 
-/** Prices as they are stored; throws where one has too many decimals or stands there twice. */
+/** Throws where a price has too many decimals or is given twice. */
 function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
   const seen = new Set<string>();
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
@@ -213,16 +206,16 @@ function readPrices(prices: readonly PriceInput[], providers: Providers): Stored
   return inOrder(read, providers);
 }
 
-/** By kind, then by day: the same prices are the same text, in whatever order they came. */
+/** Sorts by runner kind and day, so that equal prices are equal text. */
 function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): StoredPrice[] {
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
-/** Nano-dollars of a rate that came as JSON; `path` is where it stands. */
+/** Nano-dollars of a rate from JSON; `path` names its field in errors. */
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');
-  if (usdPerMinute > highestRate) throw invalid(path, `must be at most ${highestRate}`);
+  if (usdPerMinute > maxRate) throw invalid(path, `must be at most ${maxRate}`);
   return nanos;
 }
 

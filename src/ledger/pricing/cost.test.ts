@@ -67,14 +67,14 @@ describe('minutes', () => {
     ['it is still running', { status: 'in_progress' }],
   ];
   for (const [why, overrides] of unbilled) {
-    test(`a job has none when ${why}`, () => {
+    test(`are zero for a job when ${why}`, () => {
       const cost = price(300_000, overrides);
       assert.deepEqual([cost.billedMinutes, cost.costNanos, cost.isUnpriced, cost.flags], [0, 0n, false, []]);
     });
   }
 
   for (const rawConclusion of ['failure', 'cancelled', 'timed_out', 'neutral', 'a new word', null]) {
-    test(`a job that ended with ${rawConclusion} is billed like any other`, () => {
+    test(`count for a job that ended with ${rawConclusion}`, () => {
       assert.equal(price(61_000, { rawConclusion, ran: null }).costNanos, 16_000_000n);
     });
   }
@@ -98,7 +98,7 @@ describe('the price', () => {
     ['macos_12_core', '0.12'],
   ];
   for (const [label, perMinute] of dollars) {
-    test(`of a minute on ${label} is ${perMinute}`, () => {
+    test(`per minute on ${label} is ${perMinute}`, () => {
       const cost = price(60_000, { labels: [label] });
       assert.equal(formatNanos(cost.costNanos), perMinute);
       assert.equal(formatNanos(cost.nanosPerMinute), perMinute);
@@ -127,7 +127,7 @@ describe('the price', () => {
     assert.deepEqual([tooEarly.costNanos, tooEarly.isUnpriced], [0n, true]);
   });
 
-  test("by the date of each job is that of GitHub's list of the day", () => {
+  test("by the date of each job is that of GitHub's list on that day", () => {
     const [until2025, from2026, byDate] = ['github_2025', 'github_2026', 'github_by_date'].map((id) =>
       createPriceList(
         shippedBooks.find((book) => book.id === id)!,
@@ -163,7 +163,7 @@ describe('the price', () => {
     );
   });
 
-  test('tells the kind of runner and the rule that found it', () => {
+  test('names the runner kind and the rule that found it', () => {
     const { kind, rule, confidence } = price(1, { labels: ['windows-2025'] });
     assert.deepEqual([kind, rule, confidence], ['windows_2_core', 'windows', 'certain']);
   });
@@ -175,7 +175,7 @@ describe('an unknown runner', () => {
     assert.deepEqual([cost.kind, cost.billedMinutes, cost.costNanos, cost.isUnpriced], [null, 2, 0n, true]);
   });
 
-  test('that took no time is not unpriced', () => {
+  test('is not unpriced if it took no time', () => {
     assert.equal(price(0, { labels: ['mystery'] }).isUnpriced, false);
     assert.equal(price(61_000, { labels: ['mystery'], ran: false }).isUnpriced, false);
   });
@@ -188,7 +188,7 @@ describe('flags', () => {
     assert.deepEqual(cost.flags, ['negative_duration']);
   });
 
-  test('a guessed runner is priced', () => {
+  test('a job on an inferred runner is priced', () => {
     const cost = price(60_000, { labels: ['ubuntu-latest-8-cores'] });
     assert.deepEqual([cost.costNanos, cost.flags], [32_000_000n, ['guessed_runner']]);
   });
@@ -201,7 +201,7 @@ describe('flags', () => {
     ['mystery', 120],
   ];
   for (const [label, hours] of limits) {
-    test(`${label} may take ${hours} hours, and is priced all the same beyond`, () => {
+    test(`a job on ${label} may take ${hours} hours, and is priced even beyond that`, () => {
       assert.deepEqual(price(hours * hour, { labels: [label] }).flags, []);
       const beyond = price(hours * hour + 1, { labels: [label] });
       assert.deepEqual(beyond.flags, ['over_time_limit']);
@@ -209,7 +209,7 @@ describe('flags', () => {
     });
   }
 
-  test('several at once', () => {
+  test('several together', () => {
     assert.deepEqual(price(7 * hour, { labels: ['linux-4-core'] }).flags, [
       'guessed_runner',
       'over_time_limit',
@@ -217,7 +217,7 @@ describe('flags', () => {
   });
 });
 
-describe('whatever the job', () => {
+describe('for any job', () => {
   const anyLabels = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -262,7 +262,7 @@ describe('whatever the job', () => {
     );
   });
 
-  test('a longer one never costs less', () => {
+  test('a longer job never costs less', () => {
     fc.assert(
       fc.property(anyJob, fc.nat({ max: 200_000 }), (job, more) => {
         const longer = { ...job, completedAt: new Date(job.completedAt!.getTime() + more) };
@@ -273,7 +273,7 @@ describe('whatever the job', () => {
     );
   });
 
-  test('self-hosted and third-party ones count minutes and cost nothing', () => {
+  test('self-hosted and third-party runners count minutes and cost nothing', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1_000_000_000 }),

@@ -5,33 +5,30 @@ import { type PriceList, type PriceRule } from './priceList.ts';
 import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './provider.ts';
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
-/** What the cost of a job depends on. */
 export type BillableJob = RunnerFacts & {
-  /** What its run is stored under: whose rules classify runners and round time. */
+  /** The provider of the run, whose rules classify runners and round time. */
   provider: string;
-  /** The provider's own word for how the job ended. */
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
-  /** Whether a runner took the job; null where the provider does not tell. */
+  /** Whether a runner took the job; null where the provider does not report it. */
   ran: boolean | null;
   startedAt: Date | null;
   completedAt: Date | null;
 };
 
 export type JobCost = RunnerPrice & {
-  /** Whole minutes begun, also where the cost is rounded by seconds. */
+  /** Started minutes, also where the cost is rounded by seconds. */
   billedMinutes: number;
   costNanos: Nanos;
-  /** The job took minutes that no price is known for. */
+  /** The job has billed minutes but no price. */
   isUnpriced: boolean;
   flags: CostFlag[];
 };
 
-/** What a runner costs and why. */
 export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
-  /** Id of a `RunnerKind`, `custom:` and the name of a rule with a rate of its own, or null for an unknown runner. */
+  /** Id of a `RunnerKind`, `custom:` and the name of a rule with its own rate, or null for an unknown runner. */
   kind: string | null;
-  /** 0 where there is no price, and as long as the job has not completed. */
+  /** 0 without a price, and until the job has completed. */
   nanosPerMinute: Nanos;
   hasPrice: boolean;
   rounding: Rounding;
@@ -40,12 +37,12 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   priceRuleId: string | null;
 };
 
-/** What makes a cost doubtful; none of it changes the cost. */
+/** Signs that a cost needs a second look; they do not change it. */
 type CostFlag = 'guessed_runner' | 'missing_labels' | 'negative_duration' | 'over_time_limit';
 
 /**
- * What a job costs: its time, rounded up per job, times the price of its runner on the UTC day it completed. Jobs that
- * have not completed, were skipped, or never started cost nothing.
+ * The cost of a job: its time, rounded up per job, times the price of its runner on the UTC day it completed. A job
+ * that has not completed, was skipped or never started costs nothing.
  */
 export function priceJob(job: BillableJob, list: PriceList): JobCost {
   const runner = priceRunner(job, list, job.completedAt ? dayOf(job.completedAt) : null);
@@ -67,7 +64,7 @@ export function priceJob(job: BillableJob, list: PriceList): JobCost {
   };
 }
 
-/** The price of a job's runner on a day; null for a job that has not completed, which has no price yet. */
+/** The price of a job's runner on a day; null for a job that has not completed. */
 export function priceRunner(
   job: RunnerFacts & Pick<BillableJob, 'provider'>,
   { book, rules, providers }: PriceList,
@@ -93,19 +90,18 @@ export function priceRunner(
   };
 }
 
-/** The cost of a job, or of many that are alike, by its minutes or its seconds. */
 function costOf(
   { nanosPerMinute, rounding }: Pick<RunnerPrice, 'nanosPerMinute' | 'rounding'>,
   time: { minutes: number; seconds: number },
 ): Nanos {
   if (rounding === 'minute') return BigInt(time.minutes) * nanosPerMinute;
-  // Half a nano-dollar and more counts as one.
+  // Rounds half a nano-dollar up.
   return (BigInt(time.seconds) * nanosPerMinute + 30n) / 60n;
 }
 
 type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-/** A job that is reported with the id of a kind as its only label has it, whichever CI it is of. */
+/** The id of a runner kind as the only label names that kind, for any provider. */
 function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
   const kind = job.runnerName ? null : namedKind(job.labels, providers);
   if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };
@@ -122,13 +118,13 @@ function classifiedBy(rule: PriceRule): Classified {
   return { kind: kindOfRule(rule), rule: nameOfRule(rule), confidence: 'certain' };
 }
 
-/** Seconds count where the provider bills by them, and on the runners of such a provider in any case. */
+/** By seconds where the job's provider or the runner's provider bills by seconds. */
 function roundingOf(provider: string, kind: string | null, providers: Providers): Rounding {
   const concerned = [providers.of(provider), kind === null ? null : providers.ofKind(kind)];
   return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
 }
 
-/** Below 0 when a provider reports an end before the start, as GitHub does for some cancelled jobs. */
+/** Negative where a provider reports an end before the start, as GitHub does for some cancelled jobs. */
 function millisecondsBetween({
   status,
   startedAt,
@@ -138,7 +134,7 @@ function millisecondsBetween({
   return completedAt.getTime() - startedAt.getTime();
 }
 
-/** What counts of a job's time; nothing of one that no runner took. */
+/** The time of a job that counts; 0 where no runner took it. */
 function billedMilliseconds(job: BillableJob): number {
   const isBillable = job.rawConclusion !== 'skipped' && job.ran !== false;
   return isBillable ? Math.max(0, millisecondsBetween(job)) : 0;
@@ -151,7 +147,6 @@ function roundedUp(milliseconds: number, unit: number): number {
   return (milliseconds - begun) / unit + (begun > 0 ? 1 : 0);
 }
 
-/** Nothing that a rule could find a price by. */
 function namesNoRunner({ labels, runnerGroup }: RunnerFacts): boolean {
   return labels.length === 0 && !runnerGroup;
 }
@@ -175,7 +170,10 @@ function flagsOf(
 
 const millisecondsPerHour = 3_600_000;
 
-/** Nobody ends jobs on other runners than its own, but GitHub does after 5 days, and no other CI lets them run longer. */
+/**
+ * Only a provider's own runners have its limit. Elsewhere 5 days: GitHub ends jobs then, and no other provider allows
+ * more.
+ */
 function timeLimit({ kind }: Pick<RunnerPrice, 'kind'>, providers: Providers): number {
   const hours = kind === null ? undefined : providers.ofKind(kind)?.timeLimitHours;
   return (hours ?? 5 * 24) * millisecondsPerHour;

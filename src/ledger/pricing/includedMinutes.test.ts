@@ -21,7 +21,7 @@ const noon = new Date('2026-03-11T00:00:00Z');
 describe('consumption', () => {
   const linux = (day: string, minutes: number) => ({ day, runnerKind: 'linux_2_core', minutes });
 
-  test('is as much as the list prices of the day are dearer than 2-core Linux', () => {
+  test("follows the day's prices as multiples of 2-core Linux", () => {
     const usage = [
       linux('2026-03-01', 100),
       { day: '2026-03-02', runnerKind: 'windows_2_core', minutes: 30 },
@@ -32,7 +32,7 @@ describe('consumption', () => {
     assert.equal(drawRatio('macos_3_core', '2025-12-31'), 10);
   });
 
-  test('at its pace tells when nothing is left', () => {
+  test('predicts when nothing is left', () => {
     // 100 a day over ten days: 2,000 are used up after twenty.
     const usage = [linux('2026-03-01', 1_000)];
     assert.deepEqual(
@@ -43,13 +43,13 @@ describe('consumption', () => {
     assert.equal(consume(usage, 3_099, noon).exhaustedOn, '2026-03-31');
   });
 
-  test('tells the day on which the last was used', () => {
+  test('names the day on which the last minute was used', () => {
     const usage = [linux('2026-03-03', 50), linux('2026-03-02', 60)];
     const { exhaustedOn, isExhausted } = consume(usage, 110, noon);
     assert.deepEqual([exhaustedOn, isExhausted], ['2026-03-03', true]);
   });
 
-  test('of nothing is nothing, also at the first instant of a month', () => {
+  test('of nothing is nothing, even at the first instant of a month', () => {
     assert.equal(consume([], 2_000, noon).exhaustedOn, null);
     assert.equal(consume([], 2_000, new Date('2026-03-01T00:00:00Z')).exhaustedOn, null);
     assert.equal(
@@ -98,7 +98,7 @@ test('a month counts standard runners of private repositories at GitHub', async 
   assert.deepEqual([windows.minutes, windows.ratio, windows.used_minutes], [10, 1.667, 16.67]);
 });
 
-test('what is included follows from the plan at GitHub, or is none again', async () => {
+test('the included minutes follow from the plan at GitHub, and can be removed', async () => {
   const organization = await testApp.newOrganization();
   const plans = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 };
   for (const [github_plan, minutes] of Object.entries(plans)) {

@@ -6,7 +6,7 @@ import type { Providers } from './provider.ts';
 import { findIncludedDays } from './queries.ts';
 import { includedOf, type Included } from './settings.ts';
 
-/** Standard runners of GitHub's; larger ones never use included minutes. */
+/** Standard runners of GitHub; larger ones never use included minutes. */
 const includedKinds = [
   'linux_slim',
   'linux_2_core',
@@ -18,7 +18,6 @@ const includedKinds = [
 
 export type IncludedMinutes = Consumption & { included: Included | null; month: Window };
 
-/** What this UTC month has used of the included minutes so far. */
 export async function getIncludedMinutes({
   db,
   actor,
@@ -34,7 +33,7 @@ export async function getIncludedMinutes({
   return { included, month, ...consume(usage, included?.minutes ?? null, now, listByDate(providers)) };
 }
 
-/** GitHub's list of each day, in whose prices the minutes that its plans include are used up. */
+/** GitHub's prices by day, which decide how fast included minutes are used up. */
 export function listByDate({ books }: Providers): PriceBook {
   return books.find(({ id }) => id === 'github_by_date')!;
 }
@@ -42,18 +41,18 @@ export function listByDate({ books }: Providers): PriceBook {
 export type UsedMinutes = { day: Day; runnerKind: string; minutes: number };
 
 export type Consumption = {
-  /** Included minutes that the usage takes, in hundredths. */
+  /** Included minutes used, in hundredths. */
   usedHundredths: number;
   runnerKinds: { runnerKind: string; minutes: number; usedHundredths: number }[];
-  /** The day on which the minutes are, or at this month's pace will be, used up; null if not this month. */
+  /** The day on which the minutes are used up, or will be at this month's rate; null if not this month. */
   exhaustedOn: Day | null;
   isExhausted: boolean;
 };
 
 /**
- * How much of a month's included minutes is used, and when they will be used up at the daily pace so far. A minute takes
- * as many included ones as it costs more than one on 2-core Linux in GitHub's list of its day: GitHub used to say so
- * and does not any more, so this is an estimate.
+ * How much of a month's included minutes is used, and when they run out at the current daily rate. A minute uses as
+ * many included ones as its price is a multiple of 2-core Linux on that day. GitHub no longer documents this ratio, so
+ * the result is an estimate.
  */
 export function consume(
   usage: readonly UsedMinutes[],
@@ -94,7 +93,6 @@ function exhaustedOn(
   return predicted < startOfNextMonth(now).getTime() ? dayOf(new Date(predicted)) : null;
 }
 
-/** The first instant of the next UTC month, when included minutes start anew. */
 function startOfNextMonth(now: Date): Date {
   return startOfDay(`${addDays(`${dayOf(now).slice(0, 7)}-01`, 31).slice(0, 7)}-01`);
 }
@@ -103,7 +101,7 @@ function drawn({ day, runnerKind, minutes }: UsedMinutes, list: PriceBook): numb
   return minutes * drawRatio(runnerKind, day, list);
 }
 
-/** Included minutes that a minute on a kind of runner takes on a day. */
+/** Included minutes that one minute on a runner kind uses on a day. */
 export function drawRatio(runnerKind: string, day: Day, list: PriceBook): number {
   const nanosOf = (kind: string) => Number(priceAt(list, kind, day)!.nanosPerMinute);
   return nanosOf(runnerKind) / nanosOf('linux_2_core');

@@ -8,7 +8,7 @@ function matches(pattern: string, text: string): boolean {
   return read.matches(text);
 }
 
-test('patterns are remembered, but not without end', () => {
+test('patterns are cached, up to a limit', () => {
   const first = readPattern('^remembered$');
   assert.equal(readPattern('^remembered$'), first);
   for (let other = 0; other < 1_000; other++) readPattern(`^other-${other}$`);
@@ -16,7 +16,7 @@ test('patterns are remembered, but not without end', () => {
   assert.ok(matches('^remembered$', 'Remembered'));
 });
 
-test('a pattern answers the same for a label however many others it has seen', () => {
+test('a pattern gives the same answer for a label after many others', () => {
   const labels = Array.from({ length: 250 }, (_, id) => `box-${id}`);
   for (const label of [...labels, ...labels]) {
     assert.equal(matches('-1[0-9]*$', label), label.startsWith('box-1'));
@@ -43,16 +43,16 @@ describe('a pattern', () => {
   }
 
   const refused: [pattern: string, fault: RegExp][] = [
-    ['(', /^is not understood: missing closing \): `\(`$/],
+    ['(', /^is not valid: missing closing \): `\(`$/],
     ['[a', /missing closing \]/],
     ['*a', /missing argument/],
     ['(?=a)', /unsupported/],
     [String.raw`(a)\1`, /invalid escape/],
-    ['((a{99}){99}){99}', /repeats too much/],
+    ['((a{99}){99}){99}', /counts that are too large/],
     ['a{1001}', /repeat count/],
     // Of 900 letters, which takes a label apart for as long as 900 patterns.
-    ['((a{30}){30})', /repeats too much/],
-    [`(?:(?:${'a.'.repeat(90)}){31}){31}`, /repeats too much/],
+    ['((a{30}){30})', /counts that are too large/],
+    [`(?:(?:${'a.'.repeat(90)}){31}){31}`, /counts that are too large/],
     ['a'.repeat(201), /at most 200/],
   ];
   for (const [pattern, fault] of refused) {

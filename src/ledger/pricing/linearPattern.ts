@@ -1,72 +1,71 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** A regular expression that takes a time in proportion to the text, whatever the pattern (RE2's syntax). */
+/** A regular expression in RE2's syntax, whose time is linear in the text for any pattern. */
 type LinearPattern = { matches: (text: string) => boolean };
 type Read = LinearPattern | { fault: string };
 
-const longestPattern = 200;
-/** Longer texts are no labels: they are looked at up to here. */
-const longestText = 256;
-/** The time in proportion to the text is in proportion to this as well. Without counts, no pattern comes near it. */
-const mostInstructions = 350;
-/** How much a pattern may grow by its counts before it is so much as read: `(a{30}){30}` is 900 letters. */
-const mostCopies = 10_000;
+const maxPatternLength = 200;
+/** No label is longer; the rest of a text is ignored. */
+const maxTextLength = 256;
+/** Matching time also grows with the program's size. No pattern without counts comes near this limit. */
+const maxInstructions = 350;
+/** How much counts may multiply a pattern before we even compile it: `(a{30}){30}` is 900 letters. */
+const maxExpandedLength = 10_000;
 
-const remembered = new Map<string, Read>();
-const mostRemembered = 1_000;
+const cachedPatterns = new Map<string, Read>();
+const maxCachedPatterns = 1_000;
 
 /**
- * The pattern, ready to find a match anywhere and in either case, or what is wrong with it. Patterns are remembered:
- * each recording looks at all of an organization's, and reading them takes longer than the rest of it.
+ * Compiles a pattern that matches anywhere in a text and in any case, or says what is wrong with it. Cached, because
+ * each recording uses all patterns of the organization and compiling them would take longer than the rest.
  */
 export function readPattern(source: string): Read {
-  return recall(remembered, mostRemembered, source, () => compile(source));
+  return recall(cachedPatterns, maxCachedPatterns, source, () => compile(source));
 }
 
 function compile(source: string): Read {
-  if (source.length > longestPattern) return { fault: `must have at most ${longestPattern} characters` };
-  if (source.length * timesCounted(source) > mostCopies) return tooLarge;
+  if (source.length > maxPatternLength) return { fault: `must have at most ${maxPatternLength} characters` };
+  if (source.length * timesCounted(source) > maxExpandedLength) return tooLarge;
   try {
     const pattern = RE2JS.compile(source, RE2JS.CASE_INSENSITIVE);
-    return pattern.programSize() > mostInstructions ? tooLarge : matcher(pattern);
+    return pattern.programSize() > maxInstructions ? tooLarge : matcher(pattern);
   } catch (error) {
-    if (error instanceof RE2JSException) return { fault: `is not understood: ${reasonOf(error)}` };
+    if (error instanceof RE2JSException) return { fault: `is not valid: ${reasonOf(error)}` };
     throw error;
   }
 }
 
-/** Without the words that stand before every reason, and the flag that is ours. */
+/** Removes the prefix of every reason, and the flag that we added. */
 function reasonOf({ message }: RE2JSException): string {
   return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
 }
 
-const tooLarge = { fault: 'repeats too much by its counts, such as {30}; use * or + in their place' };
+const tooLarge = { fault: 'has counts that are too large, such as {30}; use * or + instead' };
 
-/** The product of all counts, as if each stood within the one before. */
+/** The product of all counts, as if they were nested. */
 function timesCounted(source: string): number {
   const counts = source.matchAll(/\{(?:\d+,)?(\d+)/g);
   return counts.reduce((product, [, count]) => product * Math.max(1, Number(count)), 1);
 }
 
-const mostLabels = 100;
+const maxCachedLabels = 100;
 
-/** Jobs ask for the same few labels again and again. */
+/** Cached, because jobs use the same few labels. */
 function matcher(pattern: RE2JS): LinearPattern {
   const known = new Map<string, boolean>();
   return {
     matches: (text) => {
-      const label = text.slice(0, longestText);
-      return recall(known, mostLabels, label, () => pattern.matcher(label).find());
+      const label = text.slice(0, maxTextLength);
+      return recall(known, maxCachedLabels, label, () => pattern.matcher(label).find());
     },
   };
 }
 
-/** What is remembered under the key, or else found; the oldest gives way to it. */
-function recall<T>(memory: Map<string, T>, most: number, key: string, find: () => T): T {
+function recall<T>(memory: Map<string, T>, max: number, key: string, find: () => T): T {
   const known = memory.get(key);
   if (known !== undefined) return known;
   const found = find();
-  if (memory.size >= most) memory.delete(memory.keys().next().value!);
+  if (memory.size >= max) memory.delete(memory.keys().next().value!);
   memory.set(key, found);
   return found;
 }

@@ -101,10 +101,10 @@ for (const [id, prices] of [
   ['github_2025', listed],
   ['github_2026', listedFrom2026],
 ] as const) {
-  describe(`the book ${id}`, () => {
+  describe(`the price list ${id}`, () => {
     const book = shippedBooks.find((each) => each.id === id)!;
     for (const kind of Object.keys(listed)) {
-      test(`${kind} costs ${prices[kind]} a minute on every day`, () => {
+      test(`has ${prices[kind]} per minute for ${kind} on every day`, () => {
         for (const day of ['2000-01-01', '2025-12-31', '2026-01-01', '2099-12-31']) {
           assert.equal(formatNanos(priceAt(book, kind, day)!.nanosPerMinute), prices[kind]);
         }
@@ -113,21 +113,21 @@ for (const [id, prices] of [
   });
 }
 
-test('every kind of GitHub, of GitLab and of nobody has a price typed in here', () => {
+test('this test has a price for every runner kind', () => {
   const owned = providers.kindIds.filter((kind) =>
     ['github', 'gitlab', undefined].includes(providers.ofKind(kind)?.id),
   );
   assert.deepEqual(owned, Object.keys(listed));
 });
 
-test('the default book is the one until 2025', () => {
+test('the default price list is the one until 2025', () => {
   assert.equal(defaultBook.id, 'github_2025');
 });
 
-describe('the book github_by_date', () => {
+describe('the price list github_by_date', () => {
   const book = shippedBooks.find((each) => each.id === 'github_by_date')!;
   for (const kind of Object.keys(listed)) {
-    test(`has for ${kind} the list of each day`, () => {
+    test(`has the list of each day for ${kind}`, () => {
       for (const [day, prices] of [
         ['2000-01-01', listed],
         ['2025-12-31', listed],
@@ -139,7 +139,7 @@ describe('the book github_by_date', () => {
     });
   }
 
-  test('follows the book that has ended', () => {
+  test('continues after the ended list', () => {
     assert.deepEqual(defaultBook.end, { lastDay: '2025-12-31', nextBookId: book.id });
     assert.deepEqual(
       shippedBooks.filter(({ end }) => end).map(({ id }) => id),
@@ -149,7 +149,7 @@ describe('the book github_by_date', () => {
 });
 
 describe('the table in docs/cost-model.md', () => {
-  test('agrees with the books, kind for kind', () => {
+  test('agrees with the shipped lists for every runner kind', () => {
     const page = readFileSync(new URL('../../../docs/cost-model.md', import.meta.url), 'utf8');
     const rows = page.split('\n').flatMap((line) => {
       const [, kind, until2025, from2026] =
@@ -173,7 +173,7 @@ describe('the table in docs/cost-model.md', () => {
   });
 });
 
-describe('a book with several prices of one kind', () => {
+describe('a price list with several prices of one runner kind', () => {
   const book: PriceBook = {
     ...defaultBook,
     prices: {
@@ -197,7 +197,7 @@ describe('a book with several prices of one kind', () => {
     });
   }
 
-  test('tells from when the price holds', () => {
+  test('says from which day a price applies', () => {
     assert.equal(priceAt(book, 'linux_2_core', '2026-06-01')?.effectiveFrom, '2026-01-01');
   });
 });

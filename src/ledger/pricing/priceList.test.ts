@@ -45,7 +45,7 @@ describe('at GitLab', () => {
     ['saas-windows-medium-amd64', '0.01'],
   ];
   for (const [tag, perMinute] of tags) {
-    test(`a minute on ${tag} is ${perMinute}`, () => {
+    test(`a minute on ${tag} costs ${perMinute}`, () => {
       const cost = gitLab(60_000, { labels: ['docker', tag] });
       assert.deepEqual([formatNanos(cost.costNanos), cost.rounding], [perMinute, 'second']);
     });
@@ -60,7 +60,7 @@ describe('at GitLab', () => {
     [3_600_000, 600_000_000n, 60],
   ];
   for (const [milliseconds, costNanos, minutes] of seconds) {
-    test(`${milliseconds} ms are billed by the second begun, and count as ${minutes} minutes`, () => {
+    test(`${milliseconds} ms are billed by the started second, and count as ${minutes} minutes`, () => {
       const cost = gitLab(milliseconds);
       assert.deepEqual([cost.costNanos, cost.billedMinutes], [costNanos, minutes]);
     });
@@ -114,7 +114,7 @@ describe("an organization's rule", () => {
   const priceBy = (rules: PriceRule[], overrides: Partial<BillableJob>) =>
     priceJob(lasting(61_000, overrides), createPriceList(defaultBook, rules, providers));
 
-  test('comes before the classification and takes the price of its kind from the book', () => {
+  test('comes before the classification and takes the price of its runner kind from the price list', () => {
     const cost = priceBy([rule({ pattern: 'Ubuntu-Latest' })], {});
     assert.deepEqual(
       [cost.kind, cost.rule, cost.priceRuleId, cost.costNanos],
@@ -122,24 +122,24 @@ describe("an organization's rule", () => {
     );
   });
 
-  test('can have a name, a rate and a rounding of its own', () => {
+  test('can have its own name, rate and rounding', () => {
     const cost = priceBy([rule({ ...ownRate, rounding: 'second' })], { labels: ['x', 'BIG-BOX'] });
     assert.deepEqual([cost.kind, cost.costNanos, cost.billedMinutes], ['custom:Big box', 3_050_000n, 2]);
     assert.equal(cost.isUnpriced, false);
   });
 
-  test('by the second rounds half a nano up', () => {
+  test('by the second rounds half a nano-dollar up', () => {
     const halves = rule({ ...ownRate, nanosPerMinute: 30n, rounding: 'second' });
     assert.equal(priceBy([halves], { labels: ['big-box'] }).costNanos, 31n);
   });
 
-  test('that is first decides', () => {
+  test('wins if it comes first', () => {
     const rules = [rule({ id: 'rule_2', match: 'regex', pattern: '^big' }), rule({})];
     assert.equal(priceBy(rules, { labels: ['big-box'] }).priceRuleId, 'rule_2');
     assert.equal(priceBy(rules.toReversed(), { labels: ['big-box'] }).priceRuleId, 'rule_1');
   });
 
-  test('knows runner groups', () => {
+  test('matches runner groups', () => {
     const rules = [rule({ match: 'runner_group', pattern: 'gpu lab', ...ownRate })];
     assert.equal(priceBy(rules, { labels: ['n300'], runnerGroup: 'GPU Lab' }).costNanos, 6_000_000n);
     assert.equal(priceBy(rules, { labels: ['n300'], runnerGroup: 'GPU' }).isUnpriced, true);
@@ -149,7 +149,7 @@ describe("an organization's rule", () => {
     assert.equal(priceBy([rule({})], { labels: ['big-box'], ran: false }).costNanos, 0n);
   });
 
-  test('whose pattern cannot be read matches nothing', () => {
+  test('matches nothing if its pattern is invalid', () => {
     assert.equal(priceBy([rule({ match: 'regex', pattern: '(' })], {}).kind, 'linux_2_core');
   });
 });

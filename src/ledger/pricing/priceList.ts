@@ -6,26 +6,25 @@ import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
-/** A rule of an organization: runners that it matches are of a kind, or have a name and a rate of their own. */
+/** A rule of an organization: gives the runners it matches a runner kind, or a name and a rate. */
 export type PriceRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
-  /** Compared without regard to case. A regular expression may match any part of a label. */
+  /** Compared in any case. A regular expression may match any part of a label. */
   pattern: string;
-  /** Null where the rule has a rate of its own. */
+  /** Null where the rule has its own rate. */
   runnerKind: string | null;
   name: string | null;
   nanosPerMinute: Nanos | null;
-  /** Null: as it is without the rule. */
+  /** Null keeps the usual rounding. */
   rounding: Rounding | null;
 };
 
-/** What prices the jobs of an organization: its rules, the first match first; what providers know of runners; its book. */
 export type PriceList = { book: PriceBook; rules: readonly ReadyRule[]; providers: Providers };
 
 type ReadyRule = PriceRule & { matches: (facts: RunnerFacts) => boolean };
 
-/** The list of a book and of rules in their order. A pattern that cannot be read matches nothing. */
+/** An invalid pattern matches nothing. */
 export function createPriceList(
   book: PriceBook,
   rules: readonly PriceRule[],
@@ -47,10 +46,10 @@ function readyRule(rule: PriceRule): ReadyRule {
   return { ...rule, matches: ({ labels }) => labels.some(read.matches) };
 }
 
-/** A price list as JSON, for work that is to go on with the one it began with. */
+/** A price list as JSON, for work that must finish with the list it started with. */
 export type StoredPriceList = PriceListRow;
 
-/** What prices the organization's jobs now: the book it chose, and its rules. */
+/** The organization's current price list and rules. */
 export async function findPriceList(
   { db, providers }: Pick<Program, 'db' | 'providers'>,
   orgId: string,
@@ -58,7 +57,6 @@ export async function findPriceList(
   return readPriceList(await findStoredPriceList(db, orgId), providers);
 }
 
-/** The same, to be kept. */
 export async function findStoredPriceList(db: Database, orgId: string): Promise<StoredPriceList> {
   return (await findPriceListRow(db, orgId)) ?? { priceBookId: defaultBookId, book: null, rules: [] };
 }
@@ -82,7 +80,7 @@ function readRule({ runnerKind, nanosPerMinute, ...rule }: StoredRule, providers
   };
 }
 
-/** Null for none, and for one of a later version of the program. */
+/** Null for a kind of a later version, too. */
 export function knownKind(id: string | null, providers: Providers): string | null {
   return id === null ? null : (providers.kind(id)?.id ?? null);
 }

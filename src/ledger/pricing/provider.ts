@@ -1,10 +1,10 @@
 import type { Day } from '../../platform/lib/days.ts';
 import { always, type PriceBook } from './priceBook.ts';
 
-/** By which part of a minute time is rounded up. */
+/** The unit to which time is rounded up. */
 export type Rounding = 'minute' | 'second';
 
-/** What a provider reports of the runner of a job; group and name are null until a runner took the job. */
+/** What a provider reports about a job's runner; group and name are null until a runner takes the job. */
 export type RunnerFacts = {
   labels: readonly string[];
   runnerGroup: string | null;
@@ -18,72 +18,70 @@ export type RunnerClassification = {
   confidence: 'certain' | 'guessed';
 };
 
-/** A kind of runner that prices are known for. The id is stored, shown and accepted as a label: never rename one. */
+/** A kind of runner with known prices. The id is stored, shown and accepted as a label: never rename one. */
 export type RunnerKind = {
   id: string;
   title: string;
   system: 'linux' | 'windows' | 'macos' | null;
-  /** Null where the name of the runner does not state them. */
+  /** Null where the runner's name does not state them. */
   cores: number | null;
 };
 
-/** A provider's price list, as it was at its source on a day. */
+/** A provider's price list as published on a day. */
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
-/** A CI system: everything that differs between them, apart from reading its events. */
+/** A CI system: everything that differs between providers, except how its events are read. */
 export type Provider = {
-  /** Runs are stored under it; those of a server of one's own under it, a dot and the host. Never rename one. */
+  /** The stored provider of its runs; a self-hosted server adds a dot and its host. Never rename one. */
   id: string;
   title: string;
-  /** What its invoices call running jobs; null for what invoices nobody. */
+  /** The name of the service on its invoices; null for a provider without invoices. */
   service: string | null;
-  /** The runners that it rents out. */
   kinds: readonly RunnerKind[];
-  /** One, which is part of every book; or several, of which an organization chooses one. */
+  /** One list, which is part of every shipped one, or several to choose from. */
   priceLists: readonly PublishedList[];
   /**
-   * By its own rules, which kind of runner a job ran on; null where none matches. Of a runner's name only whether there
-   * is one and whether it is a `hostedName` may decide: jobs that differ by it otherwise are priced together.
+   * Classifies a job's runner by the provider's own rules; null where none matches. May use of the runner's name only
+   * whether there is one and whether it is a `hostedName`: other names are priced together.
    */
   classifyRunner: (job: RunnerFacts & { provider: string }) => RunnerClassification | null;
-  /** How one of its rules decided, in one sentence; null where the rule is another's. */
+  /** Explains one of its rules in a sentence; null for any other rule. */
   explainRule: (runner: RunnerFacts & RunnerClassification, title: string) => string | null;
-  /** Names of its hosted runners in lower case, as a regular expression that PostgreSQL reads too, and one of them. */
+  /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
   rounding: Rounding;
-  /** When it ends jobs on its own runners. */
+  /** After this time it ends jobs on its own runners. */
   timeLimitHours: number;
-  /** False where a job that ran again is another job of the same run, and no other two of its jobs have one name. */
+  /** False where a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
   hasAttempts: boolean;
-  /** Whether jobs exist before they could start, so that the time since then is no wait for a runner. */
+  /** Whether it creates jobs before they can start, so that their age is no waiting time. */
   createsJobsEarly: boolean;
-  /** What to write into a workflow's file against waste; null where the file cannot express it. */
+  /** Changes to a workflow file against waste; null where the file cannot express one. */
   yaml: { cancelSuperseded: string | null; limitTime: ((minutes: bigint) => string) | null };
   /** The page of a run; null where the run does not determine it. */
   runUrl: (run: { host: string | null; runId: string; repository: string }) => string | null;
-  /** USD in nanos that it announced a minute on one's own runners would cost, for a what-if. */
+  /** The announced fee per minute on self-hosted runners in nano-dollars, for a what-if. */
   announcedSelfHostedFee: bigint | null;
 };
 
-/** Runners that no provider rents out: any of them may have run on these. */
+/** Runners that no provider rents out. */
 const unlistedKinds: readonly RunnerKind[] = [
   { id: 'self_hosted', title: 'Self-hosted', system: null, cores: null },
-  { id: 'third_party', title: 'Runner of another company', system: null, cores: null },
+  { id: 'third_party', title: 'Third-party runner', system: null, cores: null },
 ];
 
-/** All providers that the program knows, and what follows from them together. */
+/** All known providers, and what follows from them together. */
 export type Providers = {
   list: readonly Provider[];
-  /** The one whose rules a run follows, by what the run is stored under; null where nobody described it. */
+  /** By the stored provider of a run; null for an unknown provider. */
   of: (provider: string) => Provider | null;
-  /** The one that rents out a kind of runner; null for kinds that nobody does. */
+  /** The provider that rents out a runner kind; null where none does. */
   ofKind: (kind: string) => Provider | null;
   kind: (id: string) => RunnerKind | null;
-  /** The ids of all kinds that a price book can have a price for, in the order of a book. */
+  /** All runner kinds that can have a price, in the order of a price list. */
   kindIds: readonly string[];
-  /** Each `hostedName` once. */
   hostedNames: readonly { pattern: string; example: string }[];
-  /** The books that come with the program; the first one is the default. */
+  /** The shipped price lists; the first one is the default. */
   books: readonly PriceBook[];
 };
 
@@ -103,12 +101,12 @@ export function createProviders(list: readonly Provider[]): Providers {
   };
 }
 
-/** The provider's id without the host of a server of one's own. SQL has the same as `split_part(provider, '.', 1)`. */
+/** The id without a self-hosted server's host; in SQL `split_part(provider, '.', 1)`. */
 function familyOf(provider: string): string {
   return provider.split('.', 1)[0]!;
 }
 
-/** One for each list of the provider that has several, with the lists of all the others. */
+/** One for each list of the provider that has several, completed with the lists of all others. */
 function shippedBooks(list: readonly Provider[]): PriceBook[] {
   const chosenFrom = list.find(({ priceLists }) => priceLists.length > 1)?.priceLists ?? [];
   const inEach = list.filter(({ priceLists }) => priceLists.length === 1);
@@ -126,13 +124,13 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   }));
 }
 
-/** The shipped book that has replaced a published list by this day; null while the list holds. */
+/** The shipped list that replaces an ended one by this day; null while the list is valid. */
 export function successorOf({ end }: PriceBook, day: Day, { books }: Providers): PriceBook | null {
   if (!end || day <= end.lastDay) return null;
   return books.find(({ id }) => id === end.nextBookId)!;
 }
 
-/** As receipts name the list of a price: a shipped book has lists of several providers. */
+/** The list to name on a receipt: a shipped list contains lists of several providers. */
 export function listNameOf(book: { id: string; name: string }, kind: string, providers: Providers): string {
   const isShipped = providers.books.some(({ id }) => id === book.id);
   const lists = providers.ofKind(kind)?.priceLists ?? [];

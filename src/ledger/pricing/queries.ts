@@ -10,7 +10,7 @@ export type PriceListRow = {
   rules: StoredRule[];
 };
 
-/** A rule as it comes within JSON, where big integers are text. */
+/** A rule inside JSON, where big integers are text. */
 export type StoredRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
@@ -21,7 +21,7 @@ export type StoredRule = {
   rounding: 'minute' | 'second' | null;
 };
 
-/** The organization's book, where it is one of its own, and its rules in their order, by one look. */
+/** The chosen list, if it is the organization's own, and the rules in order, in one query. */
 export async function findPriceListRow(db: Database, orgId: string): Promise<PriceListRow | undefined> {
   const { rows } = await sql<PriceListRow>`
     select o.price_book_id,
@@ -39,7 +39,6 @@ export async function findPriceListRow(db: Database, orgId: string): Promise<Pri
   return rows[0];
 }
 
-/** Names of the organization's books, also of deleted ones. */
 export function findBookNames(
   db: Database,
   orgId: string,
@@ -56,7 +55,6 @@ export function findBookNames(
 export type BookRow = Omit<Selectable<Tables['priceBooks']>, 'prices'> & { prices: StoredPrice[] };
 type BookChanges = Partial<Pick<BookRow, 'name' | 'prices' | 'updatedAt' | 'deletedAt'>>;
 
-/** The organization's own books that are not deleted, oldest first. */
 export async function findBookRows(db: Database, orgId: string): Promise<BookRow[]> {
   const rows = await db
     .selectFrom('priceBooks')
@@ -103,7 +101,6 @@ export async function changeBook(
 
 export type RuleRow = Selectable<Tables['priceRules']>;
 
-/** The organization's rules in the order in which they are tried. */
 export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
   return db
     .selectFrom('priceRules')
@@ -114,7 +111,7 @@ export function findRuleRows(db: Database, orgId: string): Promise<RuleRow[]> {
     .execute();
 }
 
-/** Writes all rules again: there are few, and a moved one moves others. */
+/** Rewrites all rules: there are few, and moving one moves others. */
 export async function replaceRules(
   tx: Transaction,
   orgId: string,
@@ -127,8 +124,8 @@ export async function replaceRules(
 export type IncludedDay = { day: Day; runnerKind: string; minutes: bigint };
 
 /**
- * Minutes of each day on these kinds, of the workflows at GitHub whose repository is not known to be public, and without
- * GitHub's own for Dependabot and Pages, which are free as well. A workflow's latest run tells.
+ * Minutes per day on these runner kinds that GitHub bills: without repositories known to be public, and without
+ * GitHub's own workflows for Dependabot and Pages. A workflow's latest run decides.
  */
 export async function findIncludedDays(
   db: Database,
@@ -190,12 +187,12 @@ export type ShadowRow = {
   repository: string;
   runnerKind: string;
   minutes: bigint;
-  /** Of these, on days for which there is a rate. */
+  /** Minutes on days with a rate. */
   ratedMinutes: bigint;
   shadowNanos: bigint;
 };
 
-/** What each workflow's minutes come to at the rates of their days, on the kinds that have rates or nobody bills. */
+/** Each workflow's minutes at the rates of their days, on runners that have a rate or that nobody bills. */
 export async function findShadowCosts(
   db: Database,
   orgId: string,

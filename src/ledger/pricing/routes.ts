@@ -20,9 +20,9 @@ import { includedMinutesView, pricingView, shadowRateView, shadowView } from './
 const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
-const mostDaysBack = 365;
+const maxDays = 365;
 
-/** Price books, rules that map runners to prices, shadow rates, and included minutes. */
+/** Price lists, rules that map runners to prices, shadow rates and included minutes. */
 export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(settingsRoutes(providers));
@@ -39,7 +39,7 @@ function settingsRoutes(providers: Providers): FastifyPluginCallbackTypebox {
       '/pricing',
       {
         config: reader,
-        schema: { tags, summary: 'Get what prices jobs', response: responses(200, PricingSchema) },
+        schema: { tags, summary: 'Get the price settings', response: responses(200, PricingSchema) },
       },
       async (request) => ({ data: pricingView(await getPricing(request.ctx)) }),
     );
@@ -50,9 +50,8 @@ function settingsRoutes(providers: Providers): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags,
-          summary: 'Choose what prices jobs',
-          description:
-            'Changes what is given. Jobs that come from now on are priced with it; those recorded keep their price.',
+          summary: 'Change the price settings',
+          description: 'Changes the given fields. New jobs get the new prices; recorded jobs keep theirs.',
           body: PricingBody,
           response: responses(200, PricingSchema),
         },
@@ -68,10 +67,10 @@ function settingsRoutes(providers: Providers): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags,
-          summary: 'Get what is used of the included minutes',
+          summary: 'Get the use of included minutes',
           description:
-            "This UTC month, on GitHub's standard runners, without public repositories. An estimate: a minute takes as " +
-            'many included ones as it costs more than one on 2-core Linux.',
+            "This UTC month, on GitHub's standard runners, without public repositories. An estimate: a minute on a " +
+            'more expensive runner uses more included minutes, in proportion to its price.',
           response: responses(200, IncludedMinutesSchema),
         },
       },
@@ -102,7 +101,8 @@ function shadowRoutes(providers: Providers): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Set the shadow rates',
-          description: 'All of them at once: what a minute on runners that nobody bills is reckoned to cost.',
+          description:
+            'Replaces all of them: your estimate of the cost per minute on runners that nobody bills.',
           body: ShadowRatesBody,
           response: responses(200, ShadowRatesSchema),
         },
@@ -120,14 +120,14 @@ function shadowRoutes(providers: Providers): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags,
-          summary: 'Get what own runners come to at the shadow rates',
-          description: 'Billed by nobody, and never part of a cost.',
+          summary: 'Get the cost of unbilled runners at the shadow rates',
+          description: 'Nobody bills it, and no other cost includes it.',
           querystring: DaysQuery,
           response: responses(200, ShadowSchema),
         },
       },
       async (request) => {
-        const days = Math.min(request.query.days, mostDaysBack);
+        const days = Math.min(request.query.days, maxDays);
         return { data: shadowView(await getShadowCost(request.ctx, days), providers) };
       },
     );

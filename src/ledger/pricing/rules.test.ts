@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
-import { highestRate } from './priceBook.ts';
+import { maxRate } from './priceBook.ts';
 
 const testApp = await startTestApp();
 const rules = '/api/v1/pricing/rules';
@@ -22,7 +22,7 @@ async function addRule(organization: TestOrganization, rule: object): Promise<st
 const order = async (organization: TestOrganization): Promise<string[]> =>
   (await organization.get(rules)).body.data.map(({ pattern }: { pattern: string }) => pattern);
 
-test('a rule gives runners a kind, and the receipt tells it', async () => {
+test('a rule gives runners a kind, and the receipt names the rule', async () => {
   const organization = await testApp.newOrganization();
   await addRule(organization, { match: 'label', pattern: 'Mystery', runner_kind: 'linux_8_core' });
   const receipt = await receiptOf(organization, { labels: ['mystery'] });
@@ -30,12 +30,12 @@ test('a rule gives runners a kind, and the receipt tells it', async () => {
   assert.equal(receipt.runner_rule, 'label:Mystery');
   assert.equal(
     receipt.runner_rule_text,
-    "The organization's rule for the label Mystery tells that it is Linux 8-core.",
+    "The organization's rule for the label Mystery says it is Linux 8-core.",
   );
   assert.equal((await organization.get('/api/v1/pricing/unpriced')).body.data.length, 0);
 });
 
-test('a rule can have a rate of its own, by the second, under its own name', async () => {
+test('a rule can have its own rate, by the second, and its own name', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, {
     match: 'regex',
@@ -51,20 +51,20 @@ test('a rule can have a rate of its own, by the second, under its own name', asy
     billed_minutes: 2,
     runner_kind: 'custom:Depot 8',
     runner_rule: 'regex:^depot-.*-8$',
-    runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ tells that it is Depot 8.",
+    runner_rule_text: "The organization's rule for labels that match ^depot-.*-8$ says it is Depot 8.",
     price_per_minute: 0.016,
     rounding: 'second',
-    price_book: { name: "the organization's own rules", row: 'Depot 8' },
+    price_book: { name: "the organization's rules", row: 'Depot 8' },
     cost: 0.024,
     is_carried_over: false,
     is_unpriced: false,
-    sentence: '90 s of Depot 8 at $0.016 a minute: $0.024',
+    sentence: '90 s of Depot 8 at $0.016 per minute: $0.024',
   });
   await organization.send('DELETE', `${rules}/${id}`);
   assert.equal((await receiptOf(organization, job)).runner_kind, 'third_party');
 });
 
-test('rules are tried in their order, which can be changed', async () => {
+test('rules apply in their order, which can be changed', async () => {
   const organization = await testApp.newOrganization();
   const kind = (runner_kind: string) => ({ match: 'label', runner_kind });
   const a = await addRule(organization, { ...kind('linux_4_core'), pattern: 'a' });
@@ -78,9 +78,9 @@ test('rules are tried in their order, which can be changed', async () => {
   assert.equal((await receiptOf(organization, { labels: ['a', 'b'] })).runner_kind, 'linux_4_core');
 });
 
-test('the highest rate and the longest jobs can still be added up', async () => {
+test('the highest rate and the longest jobs can still be summed up', async () => {
   const organization = await testApp.newOrganization();
-  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: highestRate };
+  const rate = { match: 'label', pattern: 'gold', name: 'Gold', usd_per_minute: maxRate };
   await addRule(organization, rate);
   const times = { started_at: '2026-02-10T12:00:00Z', completed_at: '2026-03-17T12:00:00Z' };
   const jobs = Array.from({ length: 20 }, (_, id) =>
@@ -89,10 +89,10 @@ test('the highest rate and the longest jobs can still be added up', async () => 
   const { status } = await submit(organization, newRun({ created_at: '2026-02-10T12:00:00Z', jobs }));
   assert.equal(status, 200);
   const { body } = await organization.get('/api/v1/dashboard/summary');
-  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * highestRate);
+  assert.equal(body.total_cost, 20 * 35 * 24 * 60 * maxRate);
 });
 
-test('a change of nothing is none', async () => {
+test('an empty change changes nothing', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
   await addRule(organization, { match: 'label', pattern: 'y', name: 'Y', usd_per_minute: 0.1 });
@@ -111,7 +111,7 @@ test('a change of nothing is none', async () => {
   assert.deepEqual(body.data[0].details, { position: 2, before: { position: 1 } });
 });
 
-test('a change keeps what it does not name, and a rate takes the place of a kind', async () => {
+test('a change keeps other fields, and a rate replaces a runner kind', async () => {
   const organization = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });
   const rated = await organization.send('PUT', `${rules}/${id}`, { name: 'X', usd_per_minute: 0.001 });
@@ -173,7 +173,7 @@ describe('a rule is refused', () => {
   }
 });
 
-test('rules are for nobody else, are for admins to change, and leave audit entries', async () => {
+test('rules are hidden from other organizations, only admins change them, and changes are audited', async () => {
   const organization = await testApp.newOrganization();
   const stranger = await testApp.newOrganization();
   const id = await addRule(organization, { match: 'label', pattern: 'x', runner_kind: 'linux_4_core' });

@@ -18,14 +18,13 @@ export type RuleInput = {
   name?: string | null;
   usd_per_minute?: number | null;
   rounding?: Rounding | null;
-  /** From 1; at the end where it is left out. */
+  /** From 1; left out, the rule goes to the end. */
   position?: number;
 };
 
-/** A rule with its place among the others, from 1. */
 export type Rule = PriceRule & { position: number; createdAt: Date; updatedAt: Date };
 
-const mostRules = 200;
+const maxRules = 200;
 
 export async function listRules({
   db,
@@ -35,13 +34,12 @@ export async function listRules({
   return (await findRuleRows(db, actor.orgId)).map((row) => ruleOf(row, providers));
 }
 
-/** Creates a rule, last of all unless a position is given. */
 export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> {
   const now = ctx.clock.now();
   const rule = readRule(input, 'body');
   return changeRules(ctx, async (rows) => {
-    if (rows.length >= mostRules) {
-      const message = `An organization can have at most ${mostRules} pricing rules. Delete one first.`;
+    if (rows.length >= maxRules) {
+      const message = `An organization can have at most ${maxRules} pricing rules. Delete one first.`;
       throw new PublicError('conflict', 'too_many_price_rules', message);
     }
     const row = { ...rule, id: randomId('rule'), createdAt: now, updatedAt: now };
@@ -49,7 +47,7 @@ export async function createRule(ctx: Context, input: RuleInput): Promise<Rule> 
   });
 }
 
-/** Changes what is given and different. A kind of runner takes the place of a rate, and the other way round. */
+/** Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind. */
 export async function updateRule(ctx: Context, id: string, changes: RuleInput): Promise<Rule> {
   return changeRules(ctx, async (rows) => {
     const before = rowOf(rows, id);
@@ -80,7 +78,7 @@ export async function deleteRule(ctx: Context, id: string): Promise<void> {
 }
 
 type Row = Omit<RuleRow, 'orgId' | 'position'>;
-/** The rule, and all of them as they are to be; without details nothing is different. */
+/** The changed rule and all rules after the change; `details` is null where nothing differs. */
 type Change = { row: Row; rows: Row[]; action: string; details: Record<string, unknown> | null };
 
 async function changeRules(ctx: Context, change: (rows: Row[]) => Promise<Change>): Promise<Rule> {
@@ -110,7 +108,7 @@ function placed(rows: Row[], row: Row, position: number | undefined): Row[] {
   return rows.toSpliced(Math.min(position ?? Infinity, rows.length + 1) - 1, 0, row);
 }
 
-/** What changes mean for what they do not name. */
+/** Clears the fields that the changed ones exclude. */
 function meant(changes: RuleInput): RuleInput {
   const { position: _, ...rest } = changes;
   if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
@@ -121,7 +119,7 @@ function meant(changes: RuleInput): RuleInput {
 
 type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
 
-/** The rule as it could be given, without its place. */
+/** The rule in the form of the API, without its position. */
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
@@ -138,36 +136,36 @@ function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers)
   return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
-/** A rule as it is kept; throws with the field that is wrong. `path` is where the rule stands in the body. */
+/** Validates a rule; throws an error that names the field below `path`. */
 export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
   if (match === undefined) throw invalid(`${path}.match`, 'is required');
   if (pattern === undefined) throw invalid(`${path}.pattern`, 'is required');
   if (match !== 'regex' && isBlank(pattern)) throw invalid(`${path}.pattern`, 'must not be blank');
-  requireLength(pattern, longestLabel, `${path}.pattern`);
+  requireLength(pattern, maxLabelLength, `${path}.pattern`);
   if (match === 'regex') {
     const read = readPattern(pattern);
     if ('fault' in read) throw invalid(`${path}.pattern`, read.fault);
   }
   const rate = input.usd_per_minute ?? null;
   if (runnerKind !== null) {
-    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'must be left out beside runner_kind');
-    if (name !== null) throw invalid(`${path}.name`, 'must be left out beside runner_kind');
+    if (rate !== null) throw invalid(`${path}.usd_per_minute`, 'cannot be combined with runner_kind');
+    if (name !== null) throw invalid(`${path}.name`, 'cannot be combined with runner_kind');
     return { match, pattern, runnerKind, name, nanosPerMinute: null, rounding };
   }
-  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required where there is no runner_kind');
-  if (name === null) throw invalid(`${path}.name`, 'is required beside usd_per_minute');
+  if (rate === null) throw invalid(`${path}.usd_per_minute`, 'is required without runner_kind');
+  if (name === null) throw invalid(`${path}.name`, 'is required with usd_per_minute');
   const fault = faultOfName(name);
   if (fault) throw invalid(`${path}.name`, fault);
-  requireLength(name, longestName, `${path}.name`);
+  requireLength(name, maxNameLength, `${path}.name`);
   const nanosPerMinute = readRate(rate, `${path}.usd_per_minute`);
   return { match, pattern, runnerKind: null, name, nanosPerMinute, rounding };
 }
 
-const longestLabel = 255;
-const longestName = 100;
+const maxLabelLength = 255;
+const maxNameLength = 100;
 
-/** Rules also come from commands, which no form of a request has been held against. */
-function requireLength(text: string, most: number, path: string): void {
-  if (text.length > most) throw invalid(path, `must have at most ${most} characters`);
+/** Commands pass rules that no request schema has checked. */
+function requireLength(text: string, max: number, path: string): void {
+  if (text.length > max) throw invalid(path, `must have at most ${max} characters`);
 }

@@ -7,7 +7,7 @@ import { explainRunner as explain, runnerTitle as titleOf } from './runnerWords.
 const runnerTitle = (kind: string) => titleOf(kind, providers);
 const explainRunner = (runner: Parameters<typeof explain>[0]) => explain(runner, providers);
 
-test('every kind of runner has a title of its own', () => {
+test('every runner kind has its own title', () => {
   const titles = providers.kindIds.map(runnerTitle);
   assert.equal(new Set(titles).size, providers.kindIds.length);
   assert.equal(runnerTitle('linux_slim'), 'Linux 1-core');
@@ -21,9 +21,9 @@ test('every kind of runner has a title of its own', () => {
   assert.equal(runnerTitle('a_kind_of_later'), 'a_kind_of_later');
 });
 
-describe('the rule in a sentence', () => {
+describe('the explanation of a rule', () => {
   for (const [labels, runnerGroup, expected] of [
-    [['linux_4_core'], null, 'The label linux_4_core names the kind of runner: Linux 4-core.'],
+    [['linux_4_core'], null, 'The label linux_4_core names the runner kind: Linux 4-core.'],
     [['Ubuntu-Latest'], null, "The label Ubuntu-Latest is that of GitHub's standard runner, Linux 2-core."],
     [
       ['fast', 'ubuntu-24.04'],
@@ -43,10 +43,10 @@ describe('the rule in a sentence', () => {
     [
       ['b', 'a'],
       'Lab',
-      'No rule knows a runner with the labels b, a in the group Lab, so no price is known for it.',
+      'No rule matches a runner with the labels b, a in the group Lab, so it has no price.',
     ],
-    [['lab'], null, 'No rule knows a runner with the label lab, so no price is known for it.'],
-    [[], null, 'No rule knows a runner without labels, so no price is known for it.'],
+    [['lab'], null, 'No rule matches a runner with the label lab, so it has no price.'],
+    [[], null, 'No rule matches a runner without labels, so it has no price.'],
   ] as const) {
     test(`of ${labels.join(' ')} in ${runnerGroup}`, () => {
       const facts = { labels, runnerGroup, runnerName: null };
@@ -63,7 +63,7 @@ describe('the rule in a sentence', () => {
     [
       'runner_group:Lab',
       'custom:Big box',
-      "The organization's rule for the runner group Lab tells that it is Big box.",
+      "The organization's rule for the runner group Lab says it is Big box.",
     ],
     [
       'gitlab_tag',
@@ -91,11 +91,11 @@ describe('the rule in a sentence', () => {
     });
   }
 
-  test('is there for rules and labels that nobody knows any more', () => {
+  test('exists for rules and labels that no longer exist', () => {
     const facts = { labels: ['x'], runnerGroup: null, runnerName: null };
     assert.equal(
       explainRunner({ ...facts, kind: 'linux_2_core', rule: 'of_old', confidence: 'certain' }),
-      'The rule of_old tells that it is Linux 2-core.',
+      'The rule of_old says it is Linux 2-core.',
     );
   });
 });

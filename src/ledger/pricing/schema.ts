@@ -19,7 +19,7 @@ const IncludedSetting = Type.Unsafe<{ github_plan: GitHubPlan | null; minutes: n
     minutes: { type: 'integer' },
   },
   required: ['github_plan', 'minutes'],
-  description: 'minutes a month that the plan at GitHub includes; null where nothing is set',
+  description: 'included minutes per month of your GitHub plan; null if not set',
 });
 
 export const PricingSchema = dataOf(
@@ -30,7 +30,7 @@ export const PricingSchema = dataOf(
       ...end,
       chosen_at: Type.Unsafe<Date | null>({
         ...NullableTimestamp,
-        description: 'null while it is the default that nobody has chosen',
+        description: 'null while nobody has chosen a list and the default applies',
       }),
     }),
     included_minutes: IncludedSetting,
@@ -45,7 +45,7 @@ const IncludedInput = Type.Unsafe<IncludedInput | null>({
       type: 'integer',
       minimum: 0,
       maximum: 1e9,
-      description: 'needed where there is no plan; those of a plan are known',
+      description: 'required without github_plan',
     },
   },
   additionalProperties: false,
@@ -56,7 +56,8 @@ export const PricingBody = Type.Object(
     book_id: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'id of a book, such as `github_by_date`, which prices each job by the list of its day',
+        description:
+          'id of a price list, such as `github_by_date`, which prices each job by the list of its day',
       }),
     ),
     included_minutes: Type.Optional(IncludedInput),
@@ -93,9 +94,9 @@ export const DaysQuery = Type.Object({
 
 const shadowSums = {
   minutes: Type.Integer({
-    description: 'on own runners, those of other companies, and kinds with a shadow rate',
+    description: 'on self-hosted and third-party runners, and on runner kinds with a shadow rate',
   }),
-  unrated_minutes: Type.Integer({ description: 'of these, without a shadow rate on their day' }),
+  unrated_minutes: Type.Integer({ description: 'those of these minutes without a shadow rate on their day' }),
   shadow_cost: Usd,
 };
 const Period = Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() });
@@ -115,10 +116,13 @@ export const ShadowSchema = dataOf(
           repo_name: Type.String(),
           ...shadowSums,
         }),
-        { description: 'those that come to the most first' },
+        { description: 'the most expensive first' },
       ),
     },
-    { description: 'What you reckon your own runners cost. It is billed by nobody, and part of no cost.' },
+    {
+      description:
+        'What your own runners cost by your estimate. Nobody bills it, and no other cost includes it.',
+    },
   ),
 );
 
@@ -126,23 +130,25 @@ export const IncludedMinutesSchema = dataOf(
   Type.Object({
     included_minutes: IncludedSetting,
     month: Type.Object({ start: CalendarDay, end: CalendarDay }),
-    used_minutes: Type.Number({ description: 'of the included ones, so far this UTC month' }),
-    remaining_minutes: nullable(Type.Number({ description: 'null where none are set' })),
+    used_minutes: Type.Number({ description: 'included minutes used so far this UTC month' }),
+    remaining_minutes: nullable(Type.Number({ description: 'null if none are set' })),
     is_exhausted: Type.Boolean(),
     exhausted_on: Type.Unsafe<string | null>({
       type: ['string', 'null'],
       format: 'date',
-      description: "when they are used up, or will be at this month's daily pace; null if not this month",
+      description: "day they are used up, or will be at this month's daily rate; null if not this month",
     }),
     runner_kinds: Type.Array(
       Type.Object({
         runner_kind: Type.String(),
         title: Type.String(),
         minutes: Type.Integer(),
-        ratio: Type.Number({ description: 'included minutes that one minute takes today' }),
+        ratio: Type.Number({ description: 'included minutes that one minute uses today' }),
         used_minutes: Type.Number(),
       }),
     ),
-    is_estimate: Type.Boolean({ description: 'always true: GitHub does not state how minutes are drawn' }),
+    is_estimate: Type.Boolean({
+      description: 'always true: GitHub does not document how included minutes are used up',
+    }),
   }),
 );

@@ -10,23 +10,23 @@ import {
 } from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';
 
-/** Minutes a month that GitHub's plans include: https://docs.github.com/en/billing/reference/product-usage-included */
+/** Minutes per month in GitHub's plans: https://docs.github.com/en/billing/reference/product-usage-included */
 export const includedByPlan = { free: 2_000, pro: 3_000, team: 3_000, enterprise: 50_000 } as const;
 export type GitHubPlan = keyof typeof includedByPlan;
 
-/** A plan, or the minutes of one that is not listed. */
+/** A plan, or the minutes of an unlisted one. */
 export type IncludedInput = { github_plan?: GitHubPlan | null; minutes?: number };
 export type PricingChanges = { book_id?: string; included_minutes?: IncludedInput | null };
 
 export type Pricing = {
   book: Book;
-  /** Null while the book is the default that nobody chose. */
+  /** Null while nobody has chosen a price list and the default applies. */
   chosenAt: Date | null;
   included: Included | null;
 };
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
-/** What the organization has chosen: its price book, and the minutes that its plan at GitHub includes. */
+/** The chosen price list, and the minutes included in the plan at GitHub. */
 export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Pricing> {
   const settings = await getPriceSettings(ctx.db, ctx.actor.orgId);
   return {
@@ -36,13 +36,13 @@ export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'
   };
 }
 
-/** Changes what is given and different. Jobs that come from now on are priced with it; those recorded keep their price. */
+/** Changes the given fields. New jobs get the new prices; recorded jobs keep theirs. */
 export function updatePricing(ctx: Context, changes: PricingChanges): Promise<Pricing> {
   if (Object.keys(changes).length === 0) return getPricing(ctx);
   return ctx.db.transaction().execute((tx) => updatePricingIn(tx, ctx, changes));
 }
 
-/** The same, within a transaction that changes more. */
+/** Like `updatePricing`, in the caller's transaction. */
 export async function updatePricingIn(
   tx: Transaction,
   ctx: Context,
@@ -52,12 +52,12 @@ export async function updatePricingIn(
   const included = included_minutes === undefined ? {} : includedColumns(included_minutes);
   await lockCosts(tx, actor.orgId);
   if (book_id !== undefined && !(await findBook({ db: tx, providers }, actor.orgId, book_id))) {
-    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   const before = await getPriceSettings(tx, actor.orgId);
   const chosen = book_id !== undefined && { priceBookId: book_id };
   const changed = differences(namedByTheApi(before), namedByTheApi({ ...before, ...chosen, ...included }));
-  // Who chooses the default leaves the prices as they are, and has answered which list applies.
+  // Choosing the default changes no price, but it confirms which list applies.
   const isAnswer = book_id !== undefined && before.priceBookChosenAt === null;
   const details = changed ?? (isAnswer ? { book_id } : null);
   if (!details) return getPricing({ db: tx, actor, providers });
@@ -88,17 +88,16 @@ function includedColumns(included: IncludedInput | null): IncludedColumns {
   const { github_plan: plan = null, minutes } = included;
   const path = 'body.included_minutes.minutes';
   if (plan === null) {
-    if (minutes === undefined) throw invalid(path, 'is required, or a github_plan in its place');
+    if (minutes === undefined) throw invalid(path, 'is required without github_plan');
     return { includedPlan: null, includedMinutes: minutes };
   }
-  // The answer of GET, which names both, can be sent back.
+  // Accepts the answer of GET, which names both.
   if (minutes !== undefined && minutes !== includedByPlan[plan]) {
-    throw invalid(path, `must be left out beside the plan ${plan}, which includes ${includedByPlan[plan]}`);
+    throw invalid(path, `cannot be combined with the plan ${plan}, which includes ${includedByPlan[plan]}`);
   }
   return { includedPlan: plan, includedMinutes: null };
 }
 
-/** Null where the organization has set nothing. */
 export function includedOf({ includedPlan, includedMinutes }: PriceSettings): Included | null {
   if (includedPlan !== null) return { githubPlan: includedPlan, minutes: includedByPlan[includedPlan] };
   return includedMinutes === null ? null : { githubPlan: null, minutes: includedMinutes };

@@ -17,7 +17,7 @@ async function setRates(organization: TestOrganization, rates: object[]) {
   return organization.send('PUT', '/api/v1/pricing/shadow-rates', { rates });
 }
 
-test('own runners come to their minutes at the rate of the day, apart from every cost', async () => {
+test('self-hosted minutes cost the rate of their day, apart from every other cost', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -47,7 +47,7 @@ test('own runners come to their minutes at the rate of the day, apart from every
   assert.deepEqual(today.body.data.total, { minutes: 10, unrated_minutes: 5, shadow_cost: 0.15 });
 });
 
-test('rates are set all at once, with the audit log told', async () => {
+test('rates are replaced together, with an audit entry', async () => {
   const organization = await testApp.newOrganization();
   await setRates(organization, [{ runner_kind: 'custom:Lab', usd_per_minute: 0.01 }]);
   const set = await setRates(organization, [{ runner_kind: 'third_party', usd_per_minute: 0.004 }]);
@@ -63,7 +63,7 @@ test('rates are set all at once, with the audit log told', async () => {
   assert.deepEqual((await stranger.get('/api/v1/pricing/shadow-rates')).body.data, []);
 });
 
-test('a rate is refused for runners that are billed, and where it stands twice', async () => {
+test('a rate is refused for billed runners, and when it is given twice', async () => {
   const organization = await testApp.newOrganization();
   const billed = await setRates(organization, [{ runner_kind: 'linux_2_core', usd_per_minute: 1 }]);
   assert.equal(billed.body.errors[0].path, 'body.rates[0].runner_kind');

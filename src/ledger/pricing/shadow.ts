@@ -15,12 +15,14 @@ import {
 } from './queries.ts';
 import { customName } from './runnerWords.ts';
 
-/** What the organization reckons that a minute costs it on runners that no bill names. */
+/** What the organization estimates that a minute costs on runners that nobody bills. */
 export function getShadowRates({ db, actor }: Pick<Context, 'db' | 'actor'>): Promise<ShadowRate[]> {
   return findShadowRates(db, actor.orgId);
 }
 
-/** Sets all shadow rates anew. They are looked at when they are shown, so they also hold for what is recorded. */
+/**
+ * Replaces all shadow rates. They also apply to recorded jobs, because costs at shadow rates are computed when shown.
+ */
 export async function setShadowRates(ctx: Context, input: readonly PriceInput[]): Promise<ShadowRate[]> {
   const rates = input.map(readShadowRate);
   refuseRepeated(rates);
@@ -55,7 +57,7 @@ function readShadowRate(input: PriceInput, index: number): ShadowRate {
   if (!['self_hosted', 'third_party'].includes(runnerKind) && !customName(runnerKind)) {
     throw invalid(
       `${path}.runner_kind`,
-      'must be self_hosted, third_party, or custom: and the name of a rule with a rate of its own',
+      'must be self_hosted, third_party, or custom: and the name of a rule with its own rate',
     );
   }
   return { runnerKind, effectiveFrom, nanosPerMinute: readRate(usd_per_minute, `${path}.usd_per_minute`) };
@@ -80,7 +82,7 @@ export type ShadowCost = {
   runnerKinds: (ShadowSums & { runnerKind: string })[];
 };
 
-/** What runners that nobody bills come to at the shadow rates. It is no cost and belongs in no sum with one. */
+/** The cost of unbilled runners at the shadow rates. Never part of another cost. */
 export async function getShadowCost(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   days: number,

@@ -16,7 +16,6 @@ type PriceBooksTable = {
   deletedAt: Date | null;
 };
 
-/** A price of a book as it is stored. */
 export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
 
 type PriceRulesTable = {

@@ -91,7 +91,7 @@ async function storedOf(orgId: string): Promise<StoredCosts> {
   return { ...stored, jobs: paid.map((job) => ({ ...job, price_rule_id: job['price_rule_id'] !== null })) };
 }
 
-test('jobs of as many minutes and other seconds are priced each by its own where seconds come to count', async () => {
+test('jobs with the same minutes and different seconds are priced one by one when seconds count', async () => {
   const organization = await testApp.newOrganization();
   const lasting = (end: string) => newJob({ labels: ['own'], completed_at: `2026-03-18T10:${end}Z` });
   await submit(organization, newRun({ jobs: [lasting('00:01'), lasting('00:01'), lasting('00:59')] }));
@@ -109,7 +109,7 @@ test('jobs of as many minutes and other seconds are priced each by its own where
   );
 });
 
-test('a job that was reported anew is left alone when a reprice is taken back, even where it costs the same', async () => {
+test('an undo skips a job that was reported again, even if it costs the same', async () => {
   const organization = await testApp.newOrganization();
   const run = newRun({ jobs: [newJob({ job_id: 'late' })] });
   await submit(organization, run);
@@ -126,7 +126,7 @@ test('a job that was reported anew is left alone when a reprice is taken back, e
   assert.deepEqual([done.status, done.changed_jobs, done.skipped_jobs], ['done', 0, 1]);
 });
 
-test('a run that was told to webhooks is not told again because it got another price', async () => {
+test('a repriced run is not announced to webhooks again', async () => {
   const organization = await testApp.newOrganization();
   await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
   await submit(organization, newRun());
@@ -143,7 +143,7 @@ test('a run that was told to webhooks is not told again because it got another p
   assert.deepEqual(await eventsOf(testApp, organization, 'workflow.completed'), told);
 });
 
-test('after a piece that took long the next one is of half as many jobs', async () => {
+test('a slow piece halves the next one', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun({ jobs: Array.from({ length: 400 }, () => newJob()) }));
   const days = { from: '2026-03-18', to: '2026-03-18' };
@@ -159,7 +159,7 @@ test('after a piece that took long the next one is of half as many jobs', async 
   assert.deepEqual(done, [200, 300, 350, 400, 400]);
 });
 
-test('a reprice leaves what recording all of it with the new prices would', async () => {
+test('a reprice gives the same as recording everything with the new prices', async () => {
   await fc.assert(
     fc.asyncProperty(anyRuns, anyPrices, fc.constantFrom(4, 1_000), async (runs, prices, jobsAPiece) => {
       const poller = repricingPoller(app, jobsAPiece);
@@ -181,7 +181,7 @@ test('a reprice leaves what recording all of it with the new prices would', asyn
   );
 });
 
-test('it ends where the prices are changed meanwhile, and what comes then keeps those of then; a dry run goes on', async () => {
+test('a reprice ends when the prices change meanwhile, and newer jobs keep the newer prices; a dry run continues', async () => {
   const organization = await testApp.newOrganization();
   const begin = async (body: object): Promise<string> =>
     (await organization.send('POST', '/api/v1/reprices', { from: '2026-03-01', to: '2026-03-31', ...body }))
@@ -204,7 +204,7 @@ test('it ends where the prices are changed meanwhile, and what comes then keeps 
   const { total_cost } = (await organization.get('/api/v1/dashboard/summary')).body;
   const { status, changed_jobs, error } = await ended(id);
   assert.deepEqual([status, changed_jobs], ['failed', 0]);
-  assert.match(error, /^The prices or rules have been changed since it began/);
+  assert.match(error, /^The prices or rules changed while it was running/);
   assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, total_cost);
   const dryId = await begin({ dry_run: true });
   await addRule('another');

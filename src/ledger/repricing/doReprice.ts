@@ -19,45 +19,43 @@ import {
 } from './queries.ts';
 import { repriceKind, type Reprice, type RepriceInput, type RepriceState } from './reprices.ts';
 
-/** What repricing works with. */
 export type RepricingProgram = Pick<Program, 'db' | 'clock' | 'providers'>;
 
 type Save = (db: Database | Transaction, advance: Advance<RepriceState>) => Promise<void>;
 
-const mostJobsAPiece = 1_000;
-const fewestJobsAPiece = 50;
-/** So long does everybody else wait for the organization's costs, or for the whole embedded database. */
-const longestPieceMilliseconds = 400;
+const maxPieceJobs = 1_000;
+const minPieceJobs = 50;
+/** Everybody else waits this long for the organization's ledger, or for the whole embedded database. */
+const maxPieceMilliseconds = 400;
 
-/** Reprices recorded jobs, a piece at a time. */
-export function repricingPoller(program: RepricingProgram, size = mostJobsAPiece): Poller {
+export function repricingPoller(program: RepricingProgram, size = maxPieceJobs): Poller {
   return taskPoller(program, repriceKind, doReprice(program, size));
 }
 
 /**
- * Reprices or reverts the next jobs in one transaction with all sums, the log and how far it has come. After a kill the
- * next piece goes on there, and reports are recorded between two pieces.
+ * Reprices or reverts the next jobs in one transaction with the rollups, the log and the progress. After a kill, the
+ * next piece continues there. Reports are recorded between pieces.
  */
 export function doReprice(
   program: RepricingProgram,
-  mostJobs = mostJobsAPiece,
+  maxJobs = maxPieceJobs,
 ): DoPiece<RepriceInput, RepriceState> {
   const { clock } = program;
-  let size = mostJobs;
+  let size = maxJobs;
   return async (task, save) => {
     const { input } = task;
     const startedAt = clock.now().getTime();
     if (input.action === 'revert') await revertPiece({ ...program, task, save, size }, input.repriceId);
     else await repricePiece({ ...program, task, save, size }, input);
-    size = nextSize(size, clock.now().getTime() - startedAt, mostJobs);
+    size = nextSize(size, clock.now().getTime() - startedAt, maxJobs);
   };
 }
 
-/** Half as many jobs after a slow piece, twice as many after a fast one. */
-function nextSize(size: number, milliseconds: number, mostJobs: number): number {
-  if (milliseconds > longestPieceMilliseconds)
-    return Math.min(size, Math.max(fewestJobsAPiece, Math.floor(size / 2)));
-  return milliseconds < longestPieceMilliseconds / 2 ? Math.min(size * 2, mostJobs) : size;
+/** Halves the piece after a slow one, doubles it after a fast one. */
+function nextSize(size: number, milliseconds: number, maxJobs: number): number {
+  if (milliseconds > maxPieceMilliseconds)
+    return Math.min(size, Math.max(minPieceJobs, Math.floor(size / 2)));
+  return milliseconds < maxPieceMilliseconds / 2 ? Math.min(size * 2, maxJobs) : size;
 }
 
 type Piece = Pick<Program, 'db' | 'providers'> & { task: Reprice; save: Save; size: number };
@@ -91,11 +89,11 @@ async function repricePiece(
 /** Jobs recorded since then have the new prices and must not get the old ones. */
 function pricesChanged(): PublicError {
   const message =
-    'The prices or rules have been changed since it began. What it has priced stays; start another one for the rest.';
+    'The prices or rules changed while it was running. Jobs priced so far keep their new price; start another reprice for the rest.';
   return new PublicError('conflict', 'prices_changed', message);
 }
 
-/** Skips jobs that are not as the reprice left them: they were reported or repriced since, or are deleted. */
+/** Skips jobs that were reported, repriced or deleted since the reprice. */
 async function revertPiece({ db, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {
@@ -148,13 +146,12 @@ function placeOf(job: RecordedJob | undefined): JobPlace | null {
   return { completedAt, runId, attempt, jobId };
 }
 
-/** Jobs come and go meanwhile, so the total is final only at the end. It is never less than what is done. */
+/** Jobs come and go meanwhile, so the total is final only at the end and never less than `done`. */
 function advanced(task: Reprice, jobs: number, isDone: boolean): Advance<RepriceState> {
   const done = Number(task.done) + jobs;
   return { done, total: isDone ? done : Math.max(done, Number(task.total ?? 0)), isDone };
 }
 
-/** The state with what these jobs add to its sums. */
 function stateAfter(state: RepriceState, jobs: readonly PricedJob[], changedJobs: number): RepriceState {
   const sum = (when: 'before' | 'after') => jobs.reduce((total, job) => total + job[when].costNanos, 0n);
   return {

@@ -36,7 +36,7 @@ function runAt(completed_at: string, job: Record<string, unknown> = {}) {
 }
 
 describe('the outlook', () => {
-  test('says that the chosen list has ended, which one follows, and what that makes of the jobs since', async () => {
+  test('says that the chosen list has ended, which one replaces it, and the cost of the jobs since', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -68,7 +68,7 @@ describe('the outlook', () => {
     assert.deepEqual([theirs.cost_now, theirs.cost_then, theirs.difference], [0, 0, 0]);
   });
 
-  test('says so from the day after the last one on, and not of a list that holds', async () => {
+  test('says so from the day after its last one, and not about a valid list', async () => {
     const organization = await testApp.newOrganization();
     try {
       clock.set('2025-12-31T23:59:59.999Z');
@@ -90,7 +90,7 @@ describe('the outlook', () => {
     assert.equal((await endedList(organization)).last_day, '2025-12-31');
   });
 
-  test("counts the days that the plan's history shows", async () => {
+  test('counts the days that the plan shows', async () => {
     const organization = await testApp.newOrganization({ plan: 'free' });
     await submit(organization, runAt('2026-02-16T23:59:59Z'), runAt('2026-02-17T00:00:00Z'));
     const { period, difference } = await endedList(organization);
@@ -99,7 +99,7 @@ describe('the outlook', () => {
 });
 
 describe('the switch', () => {
-  test('chooses the list that follows and reprices the jobs since, which can be reverted', async () => {
+  test('chooses the next list and reprices the jobs since, and can be undone', async () => {
     const organization = await testApp.newOrganization();
     const times = ['2025-12-31T23:59:59.999Z', '2026-01-01T00:00:00Z', '2026-03-18T10:00:00Z'];
     await submit(organization, ...times.map((time) => runAt(time)));
@@ -133,7 +133,7 @@ describe('the switch', () => {
     assert.equal((await finished(organization, reverted.body.data.id)).changed_jobs, 2);
   });
 
-  test('is refused where the list has not ended, or another reprice is under way: then nothing changes', async () => {
+  test('changes nothing if the list has not ended or another reprice is running', async () => {
     const organization = await testApp.newOrganization();
     const { body: begun } = await organization.send('POST', '/api/v1/reprices', {
       from: '2026-03-01',
@@ -152,7 +152,7 @@ describe('the switch', () => {
     assert.equal((await organization.get('/api/v1/reprices')).body.pagination.total, 1);
   });
 
-  test('is for admins, of their own organization', async () => {
+  test('is for admins of the organization only', async () => {
     const organization = await testApp.newOrganization();
     const stranger = await testApp.newOrganization();
     const member = await organization.newToken('member');
@@ -206,7 +206,7 @@ function submitted({ provider, jobs }: typeof anyRun extends fc.Arbitrary<infer 
   });
 }
 
-test('the difference is to the nano what the reprice makes, whatever the runners, rules and lists before', async () => {
+test('the difference is to the nano-dollar what the reprice changes, for any runners, rules and former lists', async () => {
   const runs = fc.array(anyRun, { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(runs, runs, async (early, late) => {

@@ -13,21 +13,21 @@ import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
 import type { Reprice } from './reprices.ts';
 import { startRepriceIn } from './reprices.ts';
 
-/** A chosen price list that has ended. */
+/** The chosen price list after its last day. */
 export type EndedList = {
   book: PriceBook;
   lastDay: Day;
   next: PriceBook;
-  /** The days since then, as far as the plan shows them. */
+  /** The days since then that the plan shows. */
   period: Window;
-  /** What the jobs of these days cost as recorded, and with the next book. */
+  /** The cost of these days as recorded, and with the next list. */
   nowNanos: Nanos;
   thenNanos: Nanos;
 };
 
 /**
- * The chosen book where it has ended, and what the one that follows makes of the jobs since. It reads daily sums, so it
- * takes each job for the runner that it was recorded with; rules changed since then show only in a reprice.
+ * The chosen price list if it has ended, and the cost of the jobs since then with the next list. Reads rollups, so it
+ * takes each job's runner kind as recorded; changed rules show only in a reprice.
  */
 export async function findEndedList({
   db,
@@ -52,7 +52,7 @@ export async function findEndedList({
   };
 }
 
-/** Without kinds whose one price list is part of every shipped book: they cost what they did. */
+/** Leaves out runner kinds whose one price list is part of every shipped list: their prices stay. */
 function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
   return Object.entries(prices).flatMap(([runnerKind, dated]) =>
     providers.ofKind(runnerKind)?.priceLists.length === 1
@@ -67,8 +67,8 @@ function priceRows({ prices }: PriceBook, providers: Providers): PriceRow[] {
 }
 
 /**
- * Chooses the book that follows the ended one, and has the jobs since then priced with it: both or, where the list
- * holds or another reprice is under way, neither.
+ * Chooses the next price list and starts a reprice of the jobs since the last day. Does neither if the list has not
+ * ended or another reprice is running.
  */
 export function switchPriceList(ctx: Context): Promise<Reprice> {
   const { db, actor, clock, providers } = ctx;
@@ -78,7 +78,7 @@ export function switchPriceList(ctx: Context): Promise<Reprice> {
     const today = dayOf(clock.now());
     const next = successorOf(book, today, providers);
     if (!next) {
-      const message = `The chosen price list, “${book.name}”, has not ended, so no other one follows it.`;
+      const message = `The chosen price list, “${book.name}”, has not ended, so there is nothing to switch to.`;
       throw new PublicError('conflict', 'price_list_holds', message);
     }
     await updatePricingIn(tx, ctx, { book_id: next.id });

@@ -6,7 +6,7 @@ import type { Providers } from '../pricing/provider.ts';
 import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 import { paidJobsOf } from './queries.ts';
 
-/** Jobs of one day that a price list prices alike, added up. */
+/** Jobs of a day that every price list prices alike, summed up. */
 export type JobGroup = {
   day: Day;
   workflowId: string;
@@ -17,28 +17,24 @@ export type JobGroup = {
   runnerName: string | null;
   /** Seconds of each job beyond its whole minutes; null where only minutes can count. */
   secondsBeyond: number | null;
-  /** The whole minutes of all of them. */
   wholeMinutes: bigint;
   jobs: bigint;
   billedMinutes: bigint;
-  /** What they have cost. */
   costNanos: bigint;
   unpricedMinutes: bigint;
 };
 
-/** Which jobs any of some price lists may bill by the second: these must be grouped by their seconds. */
+/** Which jobs any of the price lists may bill by the second: these are grouped by seconds too. */
 export type SecondsCount = {
-  /** A rule may bill any job by the second. */
   always: boolean;
-  /** Providers that bill by the second, and the kinds of their runners. */
+  /** Providers that bill by the second, and their runner kinds. */
   providers: readonly string[];
   kinds: readonly string[];
 };
 
 /**
- * The paid jobs that completed in the slice, those of a day together that any price list prices alike. Seconds beyond
- * whole minutes are kept apart where they may count. Nobody may have told the database yet how large its tables are, so it
- * is given no choice: each run is looked up once by its key, and a full join does not compare every job with every run.
+ * Groups the paid jobs that completed in the slice. The database may not know yet how large its tables are, so the
+ * statement forces a plan: one lookup per run, and a full join that cannot compare every job with every run.
  */
 export async function findJobGroups(
   db: Database,
@@ -89,7 +85,7 @@ export function findWorkflowNames(
     .execute();
 }
 
-/** Of the runner's name of a job `j` only what may decide its kind: whether it is one of a provider's own. */
+/** Of a job's runner name only what can decide its kind: whether it is a provider's hosted name. */
 function runnerName({ hostedNames }: Providers) {
   const hosted = hostedNames.map(
     ({ pattern, example }) => sql`when lower(j.runner_name) ~ ${pattern} then ${example}`,
@@ -101,18 +97,18 @@ function runnerName({ hostedNames }: Providers) {
   end`;
 }
 
-/** Whether each second of the job `j` of the run `r` may count; minutes do otherwise. */
+/** Whether each second of job `j` of run `r` may count; otherwise only minutes do. */
 function countsSeconds({ always, providers, kinds }: SecondsCount) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
     or lower(j.labels[1]) = any(${kinds}::text[]))`;
 }
 
-/** What a minute on a kind of runner costs from a day on, until the day before another. */
+/** The price per minute of a runner kind, from a day up to but not including another. */
 export type PriceRow = { runnerKind: string; from: Day; before: Day; nanosPerMinute: bigint };
 
 /**
- * What the jobs of the window cost as recorded, and with these prices: whole minutes by the daily sums, and the few jobs
- * of such runners that are billed by the second one by one. Kinds without a price here keep their cost.
+ * The cost of the window's jobs as recorded and with these prices: by rollups where minutes count, and job by job for
+ * the few billed by the second. Runner kinds without a price here keep their cost.
  */
 export async function sumByOtherPrices(
   db: Database,

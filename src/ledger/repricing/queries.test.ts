@@ -62,7 +62,7 @@ const billable: BillableJob = {
   completedAt: new Date('2026-03-01T00:05:00Z'),
 };
 
-test('prices are written by the keys of their jobs, also before the database has statistics', async () => {
+test('prices are written by key, even before the database has statistics', async () => {
   const orgId = await newHistory(20_000);
   const price = storedPrice(priceJob(billable, defaultPriceList));
   const jobs = Array.from({ length: 50 }, (_, index) => {
@@ -74,7 +74,7 @@ test('prices are written by the keys of their jobs, also before the database has
   assert.match(plans[0]!, byKey);
 });
 
-test('a page in the midst of a long window is not taken for a large part of it', async () => {
+test('the planner does not take a page inside a long window for a large part of it', async () => {
   const jobs = 4_000;
   const orgId = await newHistory(jobs);
   await sql`analyze jobs, reprice_changes`.execute(app.db);

@@ -7,13 +7,12 @@ import type { PaidJob } from '../runs/contributions.ts';
 import type { JobKey, JobPrice } from '../runs/history.ts';
 import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 
-/** Of the jobs `j`: those of the organization that are paid, and completed in the slice. */
+/** SQL condition: job `j` is paid and completed in the slice. */
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {
   return sql`j.org_id = ${orgId} and j.completed_at >= ${from} and j.completed_at < ${until}
     and j.status = 'completed' and not j.is_carried_over`;
 }
 
-/** How many jobs are paid on these days, by the sums. */
 export async function countPaidJobs(db: Database, orgId: string, from: Day, to: Day): Promise<number> {
   const { rows } = await sql<{ jobs: bigint }>`
     select coalesce(sum(jobs), 0)::int8 as jobs from organization_days
@@ -23,8 +22,8 @@ export async function countPaidJobs(db: Database, orgId: string, from: Day, to: 
 }
 
 /**
- * A paid job with its price, and everything besides prices that the price depends on, of which `facts` is a digest. The
- * completion is there as text too, because a `Date` cuts off microseconds.
+ * A paid job with its price and everything else the price depends on, of which `facts` is a digest. `completedAtText`
+ * keeps the microseconds that a `Date` cuts off.
  */
 export type RecordedJob = JobKey &
   JobPrice &
@@ -35,7 +34,6 @@ const factsDigest = sql`md5(row(
   j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.is_carried_over,
   extract(epoch from j.started_at), extract(epoch from j.completed_at))::text)`;
 
-/** The columns of a `RecordedJob` besides its key. */
 const recordedJob = sql`
   r.workflow_id, r.provider, j.labels, j.runner_name, j.runner_group, j.status, j.raw_conclusion, j.ran, j.started_at,
   j.completed_at, j.completed_at::text as completed_at_text, ${factsDigest} as facts, j.runner_kind, j.runner_rule,
@@ -44,10 +42,10 @@ const recordedJob = sql`
 
 type Page<Place> = { after: Place | null; limit: number };
 
-/** Where a job stands in the order of completion. */
+/** A job's position in the order of completion. */
 export type JobPlace = JobKey & { completedAt: string };
 
-/** The next paid jobs that completed on these days, in the order of completion. */
+/** The next paid jobs of these days in the order of completion. */
 export async function findPaidJobs(
   tx: Transaction,
   orgId: string,
@@ -71,7 +69,7 @@ export async function findPaidJobs(
   return rows;
 }
 
-/** A price as the log keeps it, for JSON has no big integers. */
+/** A price as logged in JSON, which has no big integers. */
 export type LoggedPrice = Omit<JobPrice, 'nanosPerMinute' | 'costNanos'> & {
   nanosPerMinute: string;
   costNanos: string;
@@ -79,7 +77,6 @@ export type LoggedPrice = Omit<JobPrice, 'nanosPerMinute' | 'costNanos'> & {
 
 export type LoggedChange = JobKey & { before: LoggedPrice; after: LoggedPrice };
 
-/** Notes what jobs cost before and after. */
 export async function logChanges(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },
@@ -107,8 +104,8 @@ const changeColumns = {
 } as const;
 
 /**
- * The next changes of a reprice, in the order of runs, attempts and jobs, each with its job as it is now. The facts are
- * not the same when the job was reported again or deleted.
+ * The next changes of a reprice, by run, attempt and job, with each job's present state. `hasSameFacts` is false after
+ * a new report or a deletion.
  */
 export async function findLoggedJobs(
   tx: Transaction,
@@ -135,7 +132,6 @@ export async function findLoggedJobs(
   return rows;
 }
 
-/** Changes of a reprice, in the order of runs, attempts and jobs. */
 export async function findChanges(
   db: Database,
   orgId: string,

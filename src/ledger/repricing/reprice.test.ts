@@ -64,7 +64,7 @@ async function assertSumsHold(orgId: string): Promise<void> {
   assert.equal(unpriced, 0n);
 }
 
-test('recorded jobs are priced with the list of now, and everything shows it', async () => {
+test('a reprice gives recorded jobs the current prices, everywhere', async () => {
   const organization = await testApp.newOrganization();
   const { body: recorded } = await submit(
     organization,
@@ -102,7 +102,7 @@ test('recorded jobs are priced with the list of now, and everything shows it', a
   assert.deepEqual([again.changed_jobs, again.difference], [0, 0]);
 });
 
-test('only the days asked for are priced anew', async () => {
+test('a reprice changes only the requested days', async () => {
   const organization = await testApp.newOrganization();
   const onDay = (day: string) =>
     newRun({ jobs: [newJob({ started_at: `${day}T23:50:00Z`, completed_at: `${day}T23:55:00Z` })] });
@@ -113,7 +113,7 @@ test('only the days asked for are priced anew', async () => {
   await assertSumsHold(organization.orgId);
 });
 
-test('a dry run tells what would change, and changes nothing', async () => {
+test('a dry run computes what would change and changes nothing', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   await choose(organization, 'github_2026');
@@ -128,7 +128,7 @@ test('a dry run tells what would change, and changes nothing', async () => {
   assert.deepEqual([data, pagination.total], [[], 0]);
 });
 
-test('taking it back leaves alone what has changed since', async () => {
+test('an undo skips what has changed since', async () => {
   const organization = await testApp.newOrganization();
   const late = newRun({ jobs: [newJob()] });
   await submit(organization, newRun(), late);
@@ -152,7 +152,7 @@ test('taking it back leaves alone what has changed since', async () => {
   );
 });
 
-test('taking it back leaves out a run that has been deleted since', async () => {
+test('an undo skips a run that was deleted since', async () => {
   const organization = await testApp.newOrganization();
   const { body } = await submit(organization, newRun(), newRun());
   await choose(organization, 'github_2026');
@@ -201,7 +201,7 @@ function submitted(runs: AnyRuns): Record<string, unknown>[] {
   );
 }
 
-test('pricing anew and taking it back leaves every table as it was, and loses nothing that comes between', async () => {
+test('a reprice and its undo leave every table as it was, and lose no reports between', async () => {
   // Small pieces, so that there is something between them.
   const piece = repricingPoller(app, 3);
   const oneMore = () => piece.run(new AbortController().signal);
@@ -245,7 +245,7 @@ test('pricing anew and taking it back leaves every table as it was, and loses no
   );
 });
 
-test('with nothing between, the sums are as before, too', async () => {
+test('with no reports between, the rollups are the same too', async () => {
   await fc.assert(
     fc.asyncProperty(anyRuns, async (runs) => {
       const organization = await testApp.newOrganization();
@@ -268,7 +268,7 @@ test('with nothing between, the sums are as before, too', async () => {
   );
 });
 
-test('its progress never says that more is done than there is, whatever is recorded meanwhile', async () => {
+test('progress never exceeds the total, whatever is recorded meanwhile', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun(), newRun(), newRun());
   await choose(organization, 'github_2026');
@@ -284,7 +284,7 @@ test('its progress never says that more is done than there is, whatever is recor
   assert.deepEqual((await finished(organization, id)).progress, { done: 5, total: 5 });
 });
 
-test('reprices are taken back one by one, the last first; of an earlier one nothing is while a later one holds', async () => {
+test('reprices are undone one by one, the last first; an earlier one has no effect while a later one holds', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const rules = '/api/v1/pricing/rules';
@@ -306,7 +306,7 @@ test('reprices are taken back one by one, the last first; of an earlier one noth
   await assertSumsHold(organization.orgId);
 });
 
-test('a book that is deleted later is given back where it priced', async () => {
+test('an undo restores a price list that was deleted since', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const books = '/api/v1/pricing/books';
@@ -327,7 +327,7 @@ test('a book that is deleted later is given back where it priced', async () => {
   assert.equal(await totalCost(organization), 0.03);
 });
 
-test('a piece that is interrupted before its end leaves nothing behind, and the next one begins where it began', async () => {
+test('an interrupted piece leaves nothing behind, and the next one starts at the same place', async () => {
   const organization = await testApp.newOrganization();
   const { orgId } = organization;
   await submit(organization, newRun(), newRun());
@@ -344,7 +344,7 @@ test('a piece that is interrupted before its end leaves nothing behind, and the 
 });
 
 describe('one at a time', () => {
-  test('a second one waits for its turn, or for the first to be cancelled', async () => {
+  test('a second one waits until the first ends or is cancelled', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     const id = await begin(organization);
@@ -365,13 +365,13 @@ describe('one at a time', () => {
     );
   });
 
-  test('its days must be in their order', async () => {
+  test('its days must be in order', async () => {
     const organization = await testApp.newOrganization();
     const answer = await organization.send('POST', reprices, { from: '2026-03-02', to: '2026-03-01' });
     assert.deepEqual([answer.status, answer.body.errors[0].path], [400, 'body.to']);
   });
 
-  test('it is nobody else’s, and for admins', async () => {
+  test('other organizations cannot see it, and only admins start it', async () => {
     const organization = await testApp.newOrganization();
     const stranger = await testApp.newOrganization();
     const id = await begin(organization);

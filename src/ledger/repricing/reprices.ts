@@ -26,12 +26,12 @@ export type RepriceInput =
   | { action: 'revert'; repriceId: string; from: Day; to: Day };
 
 export type RepriceState = {
-  /** The last job that it looked at, in the order of completion or, in a revert, of the log. */
+  /** The last processed job, in the order of completion, or of the log in a revert. */
   cursor: JobPlace | null;
   changedJobs: number;
-  /** Jobs that a revert left alone, because they have changed since. */
+  /** Jobs that a revert skipped, because they have changed since. */
   skippedJobs: number;
-  /** What the jobs that it looked at cost before and after, in nano-dollars. */
+  /** The cost of the processed jobs before and after, in nano-dollars. */
   beforeNanos: string;
   afterNanos: string;
 };
@@ -48,7 +48,7 @@ export type Reprice = Task<RepriceInput, RepriceState>;
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** Asks for a reprice of the jobs that completed on these days, with today's price list. */
+/** Starts a reprice of the jobs that completed on these days, with the current price list and rules. */
 export async function startReprice(
   ctx: Context,
   { from, to, dry_run: isDryRun = false }: { from: Day; to: Day; dry_run?: boolean },
@@ -57,7 +57,7 @@ export async function startReprice(
   return ctx.db.transaction().execute((tx) => startRepriceIn(tx, ctx, { from, to, isDryRun }));
 }
 
-/** The same, within a transaction that changes more. */
+/** Like `startReprice`, in the caller's transaction. */
 export async function startRepriceIn(
   tx: Transaction,
   ctx: Context,
@@ -70,14 +70,14 @@ export async function startRepriceIn(
   return start(tx, ctx, input, total, { from, to, dry_run: isDryRun, book_id: list.priceBookId });
 }
 
-/** Asks for the jobs that a reprice changed, and nothing changed since, to get back their old price. */
+/** Starts to restore the old prices of the jobs that a reprice changed, except those that have changed since. */
 export async function revertReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor } = ctx;
   return db.transaction().execute(async (tx) => {
     const reprice = await getTask<RepriceInput, RepriceState>(tx, repriceKind, { orgId: actor.orgId, id });
     const { from, to } = reprice.input;
     if (reprice.input.action === 'reprice' && reprice.input.isDryRun) {
-      const message = 'This reprice was a dry run: it has changed nothing that could be taken back.';
+      const message = 'This reprice was a dry run: there is nothing to undo.';
       throw new PublicError('conflict', 'reprice_was_dry_run', message);
     }
     const input: RepriceInput = { action: 'revert', repriceId: id, from, to };
@@ -95,7 +95,7 @@ async function start(
   const { orgId } = ctx.actor;
   await lockCosts(tx, orgId);
   if ((await countTasksUnderWay(tx, repriceKind, orgId)) > 0) {
-    const message = 'A reprice is under way. Wait for its end, or cancel it.';
+    const message = 'A reprice is running. Wait until it ends, or cancel it.';
     throw new PublicError('conflict', 'reprice_under_way', message);
   }
   const asked = { orgId, input, state: firstState, total };
@@ -108,7 +108,6 @@ export function getReprice({ db, actor }: Reader, id: string): Promise<Reprice> 
   return getTask<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, id });
 }
 
-/** A page of the reprices and reverts, newest first. */
 export async function listReprices(
   { db, actor }: Reader,
   page: Page,
@@ -116,7 +115,7 @@ export async function listReprices(
   return listTasks<RepriceInput, RepriceState>(db, repriceKind, { orgId: actor.orgId, ...page });
 }
 
-/** Ends it before its time; what it has priced stays, and can be reverted. */
+/** Ends a reprice early. Jobs priced so far keep their new price until a revert. */
 export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> {
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -127,7 +126,7 @@ export async function cancelReprice(ctx: Context, id: string): Promise<Reprice> 
   });
 }
 
-/** A page of the jobs that it changed, by run; none of a dry run. */
+/** A page of the changed jobs, by run; none for a dry run. */
 export async function listChanges(
   ctx: Reader,
   id: string,
@@ -140,8 +139,8 @@ export async function listChanges(
 }
 
 /**
- * The organizations some of whose recorded costs are of the prices of before, and some of those of now: no conclusion
- * about days beside each other should be drawn from them before the reprice, or its revert, has ended.
+ * Organizations with a running reprice or revert: some of their jobs have old and some new prices, so nobody should
+ * compare their days yet.
  */
 export async function findRepriced(db: Database): Promise<Set<string>> {
   const tasks = await listTasksUnderWay<RepriceInput, RepriceState>(db, repriceKind);

@@ -26,7 +26,6 @@ const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Previews of other prices, and reprices. */
 export function repricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.post(
@@ -36,7 +35,8 @@ export function repricingRoutes({ providers }: Pick<Program, 'providers'>): Fast
         schema: {
           tags,
           summary: 'Preview other prices',
-          description: 'What the recorded jobs would cost with another book or other rules. Stores nothing.',
+          description:
+            'What the recorded jobs would cost with another price list or other rules. Stores nothing.',
           body: whatIfBody(providers.kindIds),
           response: responses(200, WhatIfSchema),
         },
@@ -51,10 +51,10 @@ export function repricingRoutes({ providers }: Pick<Program, 'providers'>): Fast
         config: admin,
         schema: {
           tags,
-          summary: 'Switch from a price list that has ended, and reprice',
+          summary: 'Switch to the next price list and reprice',
           description:
-            'Chooses the list that follows, and reprices the jobs since the last day of the ended one. The answer is ' +
-            'the reprice. Nothing changes where the chosen list has not ended, or another reprice is under way.',
+            'Chooses the list that replaces the ended one, and reprices the jobs since its last day. Returns the ' +
+            'reprice. Changes nothing if the chosen list has not ended or another reprice is running.',
           response: responses(202, OneReprice, [409]),
         },
       },
@@ -75,7 +75,7 @@ const manyReprices: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'List the reprices',
-        description: 'And what was taken back; newest first.',
+        description: 'Reprices and their reverts, newest first.',
         querystring: PageQuery,
         response: responses(200, RepricesSchema),
       },
@@ -96,9 +96,9 @@ const manyReprices: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: admin,
       schema: {
         tags,
-        summary: 'Price recorded jobs anew',
+        summary: 'Reprice past jobs',
         description:
-          'Those that completed on these days, with the book and rules of now. Logged, and can be reverted. One at a time.',
+          'Prices the jobs that completed on these days again, with the current price list and rules. Every change is logged and can be undone. Only one reprice runs at a time.',
         body: RepriceBody,
         response: responses(202, OneReprice, [409]),
       },
@@ -131,7 +131,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'List the jobs that a reprice changed',
-        description: 'With what each cost before and after.',
+        description: 'With the cost of each before and after.',
         params: IdParams,
         querystring: PageQuery,
         response: responses(200, ChangesSchema, [404]),
@@ -153,8 +153,9 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: admin,
       schema: {
         tags,
-        summary: 'Take a reprice back',
-        description: 'Gives the jobs that it changed, and nothing has changed since, what they cost before.',
+        summary: 'Undo a reprice',
+        description:
+          'Restores the former cost of the jobs that it changed, except those that have changed since.',
         params: IdParams,
         response: responses(202, OneReprice, [404, 409]),
       },
@@ -170,7 +171,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'Cancel a reprice',
-        description: 'What it has priced stays, and can be reverted.',
+        description: 'Jobs priced so far keep their new price. You can undo it.',
         params: IdParams,
         response: responses(200, OneReprice, [404, 409]),
       },

@@ -35,13 +35,13 @@ export const whatIfBody = (kinds: readonly string[]) =>
     Type.Object(
       {
         days: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 90, description: "90 by default; cut to the plan's history" }),
+          Type.Integer({ minimum: 1, maximum: 90, description: 'default: 90; limited by your plan' }),
         ),
-        book_id: Type.Optional(Type.String({ maxLength: 100, description: 'the chosen one by default' })),
+        book_id: Type.Optional(Type.String({ maxLength: 100, description: 'default: the chosen list' })),
         rules: Type.Optional(
           Type.Array(proposedRule(kinds), {
             maxItems: 200,
-            description: 'all there would be; those there are by default',
+            description: 'all rules to try; default: the current rules',
           }),
         ),
         scenario: Type.Optional(
@@ -49,8 +49,8 @@ export const whatIfBody = (kinds: readonly string[]) =>
             type: ['string', 'null'],
             enum: ['self_hosted_fee', null],
             description:
-              '`self_hosted_fee`: what GitHub announced for self-hosted runners of private repositories, 0.002 USD a ' +
-              'minute, and postponed',
+              '`self_hosted_fee`: the 0.002 USD per minute that GitHub announced, and then postponed, for self-hosted ' +
+              'runners of private repositories',
           }),
         ),
       },
@@ -61,11 +61,11 @@ export const whatIfBody = (kinds: readonly string[]) =>
 const sums = {
   jobs: Type.Integer(),
   minutes: Type.Integer(),
-  cost_now: usdOf('as it is recorded'),
-  cost_current: usdOf('with the chosen book and the rules that there are'),
-  cost_then: usdOf('with what was asked for'),
-  difference: usdOf('`cost_then` less `cost_now`'),
-  change: usdOf('`cost_then` less `cost_current`: what the change itself makes'),
+  cost_now: usdOf('as recorded'),
+  cost_current: usdOf('with the chosen price list and the current rules'),
+  cost_then: usdOf('with the requested change'),
+  difference: usdOf('`cost_then` minus `cost_now`'),
+  change: usdOf('`cost_then` minus `cost_current`: the effect of the change itself'),
   unpriced_minutes_now: Type.Integer(),
   unpriced_minutes_then: Type.Integer(),
 };
@@ -84,7 +84,7 @@ export const WhatIfSchema = dataOf(
         repo_name: Type.String(),
         ...sums,
       }),
-      { description: 'those for which the change makes most of a difference first' },
+      { description: 'the most affected first' },
     ),
   }),
 );
@@ -99,20 +99,20 @@ export const RepriceBody = Type.Object(
   {
     from: DayInput,
     to: DayInput,
-    dry_run: Type.Optional(Type.Boolean({ description: 'tell what would change, and change nothing' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'only computes what would change' })),
   },
   strict,
 );
 
 const Reprice = Type.Object({
   id: Type.String({ description: 'reprice_…' }),
-  reverts: nullable(Type.String({ description: 'the reprice that it takes back; null for a reprice' })),
+  reverts: nullable(Type.String({ description: 'the reprice that it undoes; null for a reprice' })),
   from: CalendarDay,
   to: CalendarDay,
   dry_run: Type.Boolean(),
   book_id: NullableString,
-  changed_jobs: Type.Integer({ description: 'so far; in a dry run those that would be' }),
-  skipped_jobs: Type.Integer({ description: 'that a revert left alone: they have changed since' }),
+  changed_jobs: Type.Integer({ description: 'so far; in a dry run, jobs that would change' }),
+  skipped_jobs: Type.Integer({ description: 'skipped by a revert because they have changed since' }),
   cost_before: Usd,
   cost_after: Usd,
   difference: Usd,

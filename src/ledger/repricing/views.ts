@@ -5,7 +5,7 @@ import type { LoggedChange, LoggedPrice } from './queries.ts';
 import type { Reprice } from './reprices.ts';
 import type { WhatIf } from './whatIf.ts';
 
-const mostWorkflows = 500;
+const maxWorkflows = 500;
 
 export function whatIfView({ period, book, scenario, total, workflows }: WhatIf) {
   return {
@@ -14,7 +14,7 @@ export function whatIfView({ period, book, scenario, total, workflows }: WhatIf)
     scenario,
     total: sumsView(total),
     workflow_count: workflows.length,
-    workflows: workflows.slice(0, mostWorkflows).map((entry) => ({
+    workflows: workflows.slice(0, maxWorkflows).map((entry) => ({
       workflow_id: entry.workflowId,
       workflow_name: entry.workflowName,
       repo_name: entry.repository,

@@ -92,7 +92,7 @@ function runOf(jobs: typeof anyJob extends fc.Arbitrary<infer J> ? J[] : never, 
   });
 }
 
-test('it comes to the nano to what the jobs cost one by one', async () => {
+test('it equals the sum of the jobs priced one by one, to the nano-dollar', async () => {
   const jobs = fc.array(anyJob, { minLength: 1, maxLength: 25 });
   await fc.assert(
     fc.asyncProperty(
@@ -118,7 +118,7 @@ test('it comes to the nano to what the jobs cost one by one', async () => {
   );
 });
 
-test('half a nano of each job is rounded up, and not that of all together', async () => {
+test('it rounds half a nano-dollar up per job, not in total', async () => {
   const organization = await testApp.newOrganization();
   const lasting = (end: string) => newJob({ labels: ['own'], completed_at: `2026-03-18T10:${end}Z` });
   await submit(organization, newRun({ jobs: [lasting('00:01'), lasting('00:01'), lasting('01:01')] }));
@@ -127,7 +127,7 @@ test('half a nano of each job is rounded up, and not that of all together', asyn
   assert.match(text, /"total":\{[^}]*"cost_then":0\.000000033,/);
 });
 
-test('what the change makes is told apart from what other prices make that were chosen since', async () => {
+test('the effect of the change is separate from that of prices chosen since', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -148,7 +148,7 @@ test('what the change makes is told apart from what other prices make that were 
   );
 });
 
-test('it tells each workflow now, then and the difference, and stores nothing', async () => {
+test('it shows each workflow now, then and the difference, and stores nothing', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -189,7 +189,7 @@ test('it tells each workflow now, then and the difference, and stores nothing', 
   assert.equal(unchanged.body.data.total.difference, 0);
 });
 
-test('of jobs that were repeated by a re-run, only what was paid counts', async () => {
+test('of repeated jobs only the billed ones count', async () => {
   const organization = await testApp.newOrganization();
   const run = { run_id: 'again', jobs: [newJob({ job_id: 'a', name: 'lint' })] };
   await submit(organization, newRun(run));
@@ -201,7 +201,7 @@ test('of jobs that were repeated by a re-run, only what was paid counts', async 
   assert.deepEqual([body.data.total.jobs, body.data.total.cost_then], [1, 0.03]);
 });
 
-test('the fee for self-hosted runners falls on private repositories at GitHub alone', async () => {
+test('the fee for self-hosted runners applies only to private repositories at GitHub', async () => {
   const organization = await testApp.newOrganization();
   const add = async (id: number, isPrivate: boolean, fields: object): Promise<void> => {
     const repository = { repository: `octo-org/repo-${id}`, private: isPrivate };

@@ -14,14 +14,13 @@ import { planWindow, slicesOf } from '../runs/periods.ts';
 import { listJobDays } from '../runs/reading.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 
-/** Something that may come about besides prices. */
 type Scenario = 'self_hosted_fee';
 
 export type WhatIfInput = {
   days?: number;
-  /** The chosen one where it is left out. */
+  /** Default: the chosen list. */
   book_id?: string;
-  /** All rules there would be; those there are where it is left out. */
+  /** Replaces all rules; default: the current rules. */
   rules?: RuleInput[];
   scenario?: Scenario | null;
 };
@@ -29,9 +28,8 @@ export type WhatIfInput = {
 type Sums = {
   jobs: number;
   minutes: number;
-  /** As it is recorded. */
   nowNanos: Nanos;
-  /** With the chosen book and the rules that there are. */
+  /** With the chosen price list and the current rules. */
   currentNanos: Nanos;
   /** With the change. */
   thenNanos: Nanos;
@@ -43,13 +41,13 @@ export type WhatIf = {
   book: { id: string; name: string };
   scenario: Scenario | null;
   total: Sums;
-  /** Those for which the change makes most of a difference first. */
+  /** The workflows that the change affects most come first. */
   workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
 };
 
 /**
- * What the recorded jobs would cost with other prices, beside what they do, and would do with those of now. Nothing is
- * changed. Reads so many jobs at a time, and lets others at the database between.
+ * What the recorded jobs would cost with other prices, as recorded, and with current prices. Stores nothing. Reads
+ * slices of jobs, so that others can use the database in between.
  */
 export async function whatIf(
   {
@@ -67,7 +65,7 @@ export async function whatIf(
   const list = await proposedList(db, actor.orgId, current, input);
   const seconds = secondsCount([...list.rules, ...current.rules], providers);
   const byWorkflow = new Map<string, Sums>();
-  for (const slice of slicesOf(await listJobDays({ db, actor }, period), mostJobsAtOnce)) {
+  for (const slice of slicesOf(await listJobDays({ db, actor }, period), maxSliceJobs)) {
     for (const group of await findJobGroups(db, actor.orgId, slice, seconds, providers)) {
       const known = byWorkflow.get(group.workflowId) ?? nothing;
       byWorkflow.set(group.workflowId, added(known, sumsOf(group, { current, list, scenario })));
@@ -82,8 +80,8 @@ export async function whatIf(
   };
 }
 
-/** As many are read in a tenth of a second or two, for which others wait at the embedded database. */
-const mostJobsAtOnce = 10_000;
+/** Takes a tenth of a second or two, for which others wait at the embedded database. */
+const maxSliceJobs = 10_000;
 
 async function proposedList(
   db: Database,
@@ -95,7 +93,7 @@ async function proposedList(
   const book =
     input.book_id === undefined ? current.book : await findBook({ db, providers }, orgId, input.book_id);
   if (!book) {
-    throw invalid('body.book_id', 'names no price book of this organization; GET /pricing/books lists them');
+    throw invalid('body.book_id', 'names no price list of this organization; GET /pricing/books lists them');
   }
   if (!input.rules) return { ...current, book };
   const rules = input.rules.map((rule, index) => ({
@@ -169,7 +167,7 @@ async function named(
     );
 }
 
-/** Which jobs may be billed by the second with these rules. */
+/** Which jobs these rules may bill by the second. */
 function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
   const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
   const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));
@@ -183,25 +181,24 @@ function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsC
   };
 }
 
-/** What a group of jobs would cost with a list, to the nano what its jobs would cost one by one. */
+/** The cost of a group with a price list: to the nano what its jobs cost one by one. */
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
   const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };
   if (rounding === 'minute') return { costNanos: group.billedMinutes * nanosPerMinute, unpricedMinutes: 0n };
   if (group.secondsBeyond === null)
     throw new Error('jobs that are billed by the second were grouped by minutes');
-  // Each job is rounded on its own, but only what lies beyond its whole minutes can need it.
+  // Each job is rounded up on its own, but only seconds beyond whole minutes need rounding.
   const beyond = (BigInt(group.secondsBeyond) * nanosPerMinute + 30n) / 60n;
   return { costNanos: group.wholeMinutes * nanosPerMinute + group.jobs * beyond, unpricedMinutes: 0n };
 }
 
-/** What a scenario adds to the cost of a group. */
 function scenarioCost(group: JobGroup, list: PriceList, scenario: Scenario | null): Nanos {
   if (scenario !== 'self_hosted_fee' || group.isPrivate !== true) return 0n;
   const provider = list.providers.of(group.provider);
-  // Servers of one's own pay no such fee.
+  // Self-hosted servers pay no such fee.
   if (!provider?.announcedSelfHostedFee || provider.id !== group.provider) return 0n;
-  // Rules give runners other prices, but do not make them the provider's.
+  // Rules change prices, not who owns the runner.
   const { kind } = priceRunner(group, { ...list, rules: [] }, group.day);
   return kind === 'self_hosted' || kind === 'third_party'
     ? group.billedMinutes * provider.announcedSelfHostedFee

@@ -6,8 +6,8 @@ import { addToRollups, addToRunCosts, updatePrices } from './queries.ts';
 type ChangedJob = PriceChange & { job: JobKey };
 
 /**
- * Gives recorded jobs other prices: the jobs, their runs and all sums of their days change together. The transaction
- * must hold the organization's costs, and must have read under that lock what the jobs cost.
+ * Gives recorded jobs other prices: changes the jobs, their runs and the rollups of their days together. The caller
+ * holds the organization's ledger lock and has read the prices under it.
  */
 export async function changePrices(
   tx: Transaction,
@@ -25,7 +25,6 @@ export async function changePrices(
   await addToRollups(tx, orgId, rollupPriceChanges(changes));
 }
 
-/** What the changed jobs of each run add to its cost. */
 function differencesOfRuns(changes: readonly ChangedJob[]): Map<string, bigint> {
   const differences = new Map<string, bigint>();
   for (const { job, before, after } of changes) {

@@ -3,11 +3,11 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
 import type { Conclusion } from './report.ts';
 
-/** An attempt of a run that has ended, and when its cost counts as final. */
+/** An attempt that has ended, and when its cost is final. */
 export type Completion = {
   runId: string;
   attempt: number;
-  /** `completed` where the provider did not say how it ended. */
+  /** `completed` where the provider did not report a conclusion. */
   conclusion: Conclusion | 'completed';
   startedAt: Date | null;
   completedAt: Date;
@@ -37,7 +37,7 @@ export async function saveCompletions(
   `.execute(tx);
 }
 
-/** An attempt that is due to be announced, with what is announced. */
+/** An attempt that is due, with what its event says. */
 export type DueCompletion = {
   orgId: string;
   runId: string;
@@ -48,13 +48,12 @@ export type DueCompletion = {
   workflowId: string;
   workflowName: string;
   repository: string;
-  /** Of the jobs of this attempt and those before it. */
+  /** Of this attempt and those before it. */
   costNanos: bigint;
   attemptCostNanos: bigint;
   lastJobCompletedAt: Date | null;
 };
 
-/** Organizations with attempts that are due to be announced. */
 export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select distinct org_id from (
@@ -64,7 +63,7 @@ export async function findDueOrganizations(db: Database, now: Date, limit: numbe
   return rows.map(({ orgId }) => orgId);
 }
 
-/** Attempts of an organization that are due to be announced, for this transaction alone. */
+/** Locks due attempts of an organization for this transaction. */
 export async function claimDueCompletions(
   tx: Transaction,
   { orgId, now, limit }: { orgId: string; now: Date; limit: number },

@@ -27,8 +27,8 @@ async function toldOf(organization: TestOrganization) {
   return (await eventsOf(testApp, organization, 'workflow.completed')).map(({ data }) => data.run);
 }
 
-describe('a run of GitHub', () => {
-  test('is told when it and all its jobs have ended', async () => {
+describe('a run at GitHub', () => {
+  test('is announced when it and all its jobs have ended', async () => {
     const { organization, source } = await subscriber();
     clock.set(completedAt);
     await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
@@ -57,7 +57,7 @@ describe('a run of GitHub', () => {
     assert.deepEqual([runs[0].id, runs[0].cost], [run.id, run.cost], 'as the dashboard shows it');
   });
 
-  test('is told a minute after its end where a job is never heard of again', async () => {
+  test('is announced a minute after its end if a job never ends', async () => {
     const { organization, source } = await subscriber();
     clock.set(completedAt);
     await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
@@ -70,7 +70,7 @@ describe('a run of GitHub', () => {
     assert.equal((await toldOf(organization)).length, 1, 'once');
   });
 
-  test('is told once an attempt, with its own cost and that of all so far', async () => {
+  test('is announced once per attempt, with the cost of the attempt and of all so far', async () => {
     const { organization, source } = await subscriber();
     clock.set('2026-11-20T12:00:00Z');
     const times = { started_at: '2026-11-20T11:00:00Z', completed_at: '2026-11-20T11:10:00Z' };
@@ -95,7 +95,7 @@ describe('a run of GitHub', () => {
     ]);
   });
 
-  test('is told the same, whatever order its deliveries come in, one by one or at once', async () => {
+  test('is announced the same in any order of deliveries, one by one or together', async () => {
     const deliveries: [string, Payload][] = [
       ['workflow_job', gitHubJob({ status: 'in_progress' })],
       ['workflow_job', gitHubJob()],
@@ -136,7 +136,7 @@ describe('a run of GitHub', () => {
   });
 });
 
-describe('a run that is posted', () => {
+describe('a submitted run', () => {
   const run = (day: string, fields: object = {}) => {
     const times = { started_at: `${day}T10:00:00Z`, completed_at: `${day}T10:05:00Z` };
     return newRun({
@@ -147,7 +147,7 @@ describe('a run that is posted', () => {
     });
   };
 
-  test('is told at once, with its attempts of one call each', async () => {
+  test('is announced at once, once per attempt', async () => {
     const { organization } = await subscriber();
     clock.set('2026-11-20T12:00:00Z');
     const first = run('2026-11-20', { run_attempt: 1 });
@@ -182,7 +182,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     return newRun({ created_at: started_at, started_at, jobs: [newJob({ started_at, completed_at })] });
   };
 
-  test('is announced by whatever way it was reported, though it ended before the webhook was created', async () => {
+  test('is announced however it was reported, even if it ended before the webhook was created', async () => {
     const posted = endedAt('2026-11-20T11:59:00Z');
     const ways = {
       webhook: async (organization: TestOrganization) => {
@@ -207,7 +207,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     }
   });
 
-  test('is announced, and no other', async () => {
+  test('is announced, and no older one', async () => {
     const organization = await lateSubscriber();
     await submit(organization, endedAt('2026-11-19T12:00:00Z'));
     assert.equal(await deliveriesOf(organization), 0, '24 hours before');
@@ -215,7 +215,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     assert.equal(await deliveriesOf(organization), 1, 'a second less');
   });
 
-  test('is no event where nobody has subscribed to such', async () => {
+  test('is no event if nobody has subscribed', async () => {
     clock.set('2026-11-20T12:00:00Z');
     const organization = await testApp.newOrganization();
     await newWebhook(organization, { events: ['alert.triggered'], status: 'paused' });
@@ -224,7 +224,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     assert.deepEqual(await toldOf(organization), []);
   });
 
-  test('is announced when the report is, though nobody sent it for days', async () => {
+  test('is announced on report, even if nothing was reported for days', async () => {
     const organization = await lateSubscriber();
     await submit(organization, endedAt('2026-11-20T11:59:00Z'));
     clock.forward(10 * 24 * 3_600);

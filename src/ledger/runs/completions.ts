@@ -18,16 +18,15 @@ import { factsOfRun, mergeRunReports, reportsOfRun, type RunFacts } from './fact
 import type { CountedJob, ReportedRun, RunHistory } from './history.ts';
 import { concludeRun, type ReceivedReport, type RunReport, type RunState } from './report.ts';
 
-/** How long after a run's own end its last jobs are waited for. */
+/** How long we wait for the last jobs of a run that has ended. */
 const jobsAwaitedMilliseconds = 60_000;
-/** What ended longer before it was reported is history. */
+/** We do not announce a run that ended longer before its report than this. */
 const newsMilliseconds = 24 * 3_600_000;
 
 /**
- * The attempts to announce: those that the live reports are about and that have ended, by these reports or by one
- * before, less than 24 hours before the report. `after` is the run's history with the reports in it. That all its jobs
- * have ended is not enough: others may follow. Its cost is final once they have and the run itself has ended, or a
- * minute after that.
+ * The attempts that the live reports have completed, if they ended less than 24 hours before. `after` is the run's
+ * history with the reports merged. An attempt ends only when the run itself ends, because more jobs may follow. Its
+ * cost is final when all its jobs have ended too, or a minute later.
  */
 export function completionsOf(
   before: RunHistory | null,
@@ -72,7 +71,7 @@ function completionOf(
 
 type AttemptEnd = Pick<RunState, 'rawConclusion' | 'startedAt' | 'completedAt'> & { seenAt: Date };
 
-/** By attempt; report by report, for what is known of the run speaks of its latest attempt only. */
+/** Goes report by report, because the merged facts describe only the latest attempt. */
 function endsOf(
   before: RunHistory | null,
   reports: readonly ReceivedReport[],
@@ -89,7 +88,7 @@ function endsOf(
   return ends;
 }
 
-/** What is known of the attempt's end: of an attempt that others have followed, the report alone knows it. */
+/** Only the report itself knows the end of an attempt that another has followed. */
 function endOf(known: RunFacts, { attempt, state, observedAt }: RunReport): AttemptEnd | null {
   if (known.reportedAttempt !== attempt)
     return state?.status === 'completed' ? { ...state, seenAt: observedAt } : null;
@@ -109,8 +108,8 @@ const announced = 'workflow.completed';
 
 type CompletionProgram = Pick<Program, 'db' | 'clock' | 'subscribers'>;
 
-/** Notes attempts that have ended, to announce them, where anybody has subscribed to that. */
-export async function noteCompletions(
+/** Saves ended attempts to announce, if the organization subscribes to that event. */
+export async function recordCompletions(
   tx: Transaction,
   { orgId, subscribers }: { orgId: string } & Pick<Program, 'subscribers'>,
   completions: Completion[],
@@ -120,15 +119,15 @@ export async function noteCompletions(
 }
 
 /**
- * Announces to webhooks the attempts that were noted and whose cost is final, each once. They stay locked until their
- * events are committed, so they need no lease; an organization that fails is due again. Answers whether there may be more.
+ * Announces each saved attempt whose cost is final to webhooks, once. The rows stay locked until the events are
+ * committed, so no lease is needed. Returns whether there may be more.
  */
 export async function announceCompletions(program: CompletionProgram): Promise<boolean> {
   const now = program.clock.now();
   const organizations = await findDueOrganizations(program.db, now, atOnce);
   await oneByOne(organizations, (orgId) => announceCompletionsOf(program, orgId, now), {
     nameOf: (orgId) => `runs of organization ${orgId}`,
-    message: 'ended runs could not be announced',
+    message: 'could not announce ended runs',
   });
   return organizations.length > 0;
 }
@@ -146,13 +145,12 @@ async function announceCompletionsOf(
   });
 }
 
-/** Forgets what was announced long ago, some at a time; answers whether there may be more. */
+/** Deletes old announced attempts in batches. Returns whether there may be more. */
 export async function pruneCompletions({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
   return (await removeAnnounced(db, before, 1_000)) === 1_000;
 }
 
-/** What the event's `data` says. */
 function dataOf(completion: DueCompletion): EventData[typeof announced] {
   const { runId, attempt, conclusion, startedAt, completedAt, repository } = completion;
   const end = completion.lastJobCompletedAt ?? completedAt;

@@ -111,7 +111,7 @@ function oneByOne(all: readonly RunReport[]): RunHistory {
   )!;
 }
 
-test('reports that contradict each other and lack fields give one result in every order, however often', () => {
+test('contradicting and incomplete reports give one result in every order and repetition', () => {
   fc.assert(
     fc.property(
       fc.array(reports, { minLength: 1, maxLength: 6 }).chain((all) =>

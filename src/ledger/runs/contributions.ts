@@ -2,7 +2,7 @@ import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
 import type { JobPrice, RunHistory, StoredJob, StoredRun } from './history.ts';
 
-/** What a rollup row holds; all of them are sums. */
+/** The sums in a rollup row. */
 export type Measures = {
   costNanos: bigint;
   jobs: number;
@@ -35,7 +35,7 @@ type RunnerDay = {
   costNanos: bigint;
 };
 
-/** The differences by which rollups must change, without those that come to nothing. */
+/** Differences to add to the rollups; rows without a difference are left out. */
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
   organizationDays: OrganizationDay[];
@@ -43,12 +43,12 @@ export type RollupChanges = {
   runnerDays: RunnerDay[];
 };
 
-/** `before` is null for a run that is new, `after` for one that is removed. */
+/** `before` is null for a new run, `after` for a deleted one. */
 export type HistoryChange = { before: RunHistory | null; after: RunHistory | null };
 
 /**
  * The difference that changed histories make to the rollups. A rollup is always the sum of what the stored runs
- * contribute, so replayed, reordered and late reports all lead to the same totals.
+ * contribute, so repeated, reordered and late reports give the same totals.
  */
 export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges {
   const sums = noSums();
@@ -59,10 +59,10 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
   return somethingOf(sums);
 }
 
-/** A recorded job that is paid, and the price that it gets in place of the one it has. */
+/** A paid job with its price before and after. */
 export type PriceChange = { job: PaidJob; before: JobPrice; after: JobPrice };
 
-/** The difference that other prices of recorded jobs make to the rollups. */
+/** The difference that new prices of recorded jobs make to the rollups. */
 export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChanges {
   const sums = noSums();
   for (const { job, before, after } of changes) {
@@ -106,7 +106,7 @@ const nothing: Measures = {
   durationSeconds: 0,
 };
 
-/** Names of the sums, in one place for SQL and for adding up. */
+/** The names of the sums, for SQL and for adding. */
 export const measureNames = Object.keys(nothing) as (keyof Measures)[];
 
 type Sign = 1 | -1;
@@ -133,7 +133,7 @@ function isPaidPerformance(job: StoredJob): job is StoredJob & { completedAt: Da
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
-/** What the rollups ask of a paid job besides its price. */
+/** What the rollups need of a paid job besides its price. */
 export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & { completedAt: Date; workflowId: string };
 
 function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
@@ -146,7 +146,7 @@ function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
   if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
 }
 
-/** To the day of the workflow and that of the organization. */
+/** Adds to the day of the workflow and to the day of the organization. */
 function addMeasures(
   { workflowDays, organizationDays }: Sums,
   { day, workflowId }: { day: Day; workflowId: string },
@@ -165,7 +165,7 @@ function addMeasures(
 
 type Amount = { jobs: number; minutes: number; costNanos: bigint };
 
-/** What tells a dearer runner from more work on the same one. Jobs without a price have a kind of their own. */
+/** Keeps a more expensive runner apart from more work on the same one. */
 function addRunner(
   runnerDays: Map<string, RunnerDay>,
   { day, workflowId, runnerKind: kind }: { day: Day; workflowId: string; runnerKind: string | null },
@@ -191,7 +191,7 @@ function addUnpriced(
   { jobs, minutes }: Amount,
 ): void {
   const labels = reported.map((label) => label.toLowerCase()).toSorted();
-  // A digest, for all the labels of a job can be more text than an index takes.
+  // A digest, because all labels of a job can be longer than an index allows.
   const runner = derivedId('runner', JSON.stringify([labels, runnerGroup]));
   const entry = entryOf(unpricedDays, `${day}/${runner}`, () => ({
     day,
@@ -217,10 +217,10 @@ function isSomething(measures: Measures): boolean {
   return measureNames.some((name) => measures[name] !== 0 && measures[name] !== 0n);
 }
 
-/** A workflow, named by the run that was created at `namedAt`. */
+/** A workflow as named by the run created at `namedAt`. */
 export type NamedWorkflow = { id: string; repository: string; name: string; namedAt: Date };
 
-/** The workflows of the runs, each once, named by the latest of them. */
+/** Each workflow of the runs once, named by its latest run. */
 export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   const workflows = new Map<string, NamedWorkflow>();
   for (const run of runs) {
@@ -232,7 +232,7 @@ export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   return [...workflows.values()];
 }
 
-/** As the database decides it between batches. */
+/** The same order as in the database. */
 function isLaterName(named: NamedWorkflow, known: NamedWorkflow): boolean {
   const difference = named.namedAt.getTime() - known.namedAt.getTime();
   return difference === 0 ? named.name > known.name : difference > 0;

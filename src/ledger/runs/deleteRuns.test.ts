@@ -102,7 +102,7 @@ function reportsOf({ workflow, repository, hoursAgo, conclusion, jobs }: DrawnRu
 }
 
 describe('deleted runs', () => {
-  test('leave everything as if they had never been reported', async () => {
+  test('leave everything as if nobody had reported them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anyRun, { minLength: 1, maxLength: 8 }),
@@ -129,7 +129,7 @@ describe('deleted runs', () => {
     );
   });
 
-  test('are gone for everybody, once, with an entry in the audit log', async () => {
+  test('are gone for everybody, with one audit entry', async () => {
     const organization = await testApp.newOrganization();
     const [kept, gone] = [newRun(), newRun({ run_id: 'folder/job/12' })];
     await submit(organization, kept, gone);
@@ -159,7 +159,7 @@ describe('deleted runs', () => {
     assert.deepEqual(await storedOf(organization), before);
   });
 
-  test('come back whole with a backfill, though the list of their jobs has not changed', async () => {
+  test('come back with a backfill, even if the list of their jobs has not changed', async () => {
     serveRuns(fake, 'acme/app', 3);
     const organization = await testApp.newOrganization({ plan: 'team' });
     await newReadingSource(testApp, organization, fake);
@@ -198,7 +198,7 @@ describe('deleted runs', () => {
 });
 
 describe('many runs', () => {
-  test('are chosen by provider, repository, workflow, ids and days, and counted first', async () => {
+  test('are selected by provider, repository, workflow, ids and days, and counted first', async () => {
     const organization = await testApp.newOrganization();
     const on = (day: string, fields: object) =>
       newRun({
@@ -251,7 +251,7 @@ describe('many runs', () => {
     );
   });
 
-  test('are deleted some at a time, by their number and by that of their jobs', async () => {
+  test('are deleted in batches, by runs and by jobs', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, ...Array.from({ length: 501 }, () => newRun({ provider: 'small', jobs: [] })));
     const large = () =>
@@ -271,7 +271,7 @@ describe('many runs', () => {
     ]);
   });
 
-  test('must be chosen by more than days', async () => {
+  test('need more than days as a selection', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     for (const body of [

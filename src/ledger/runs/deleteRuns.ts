@@ -18,10 +18,10 @@ import { findHistories } from './history.queries.ts';
 import { saveWorkflows } from './queries.ts';
 import { findWorkflowIds } from './reading.queries.ts';
 
-/** Forgets what another domain keeps of runs that are being deleted, in that transaction. */
+/** Deletes what another domain keeps about these runs, in the same transaction. */
 export type ForgetRuns = (tx: Transaction, orgId: string, runIds: string[]) => Promise<void>;
 
-/** Which runs: those that fit everything that is given. Days are those on which a run was created, both included. */
+/** Selects the runs that match every given field. `from` and `to` are days of creation, both included. */
 export type RunChoice = {
   ids?: string[];
   provider?: string;
@@ -34,7 +34,7 @@ export type RunChoice = {
 
 export type DeletionContext = Context & { forgetRuns: ForgetRuns };
 
-/** Deletes a run with all its jobs, and takes it out of every sum. One that is reported again is recorded again. */
+/** Deletes a run with its jobs and subtracts it from every rollup. A later report records it again. */
 export async function deleteRun(ctx: DeletionContext, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     await lockCosts(tx, ctx.actor.orgId);
@@ -45,26 +45,25 @@ export async function deleteRun(ctx: DeletionContext, id: string): Promise<void>
   });
 }
 
-/** Runs with their jobs and what they cost. */
 export type DeletedRuns = { runs: number; jobs: number; costNanos: bigint };
 
-/** What `deleteRuns` would delete in all. */
+/** Counts what `deleteRuns` would delete in all its calls. */
 export async function countRuns(ctx: Context, choice: RunChoice): Promise<DeletedRuns> {
   requireChoice(choice);
   const { orgId } = ctx.actor;
   return countRunsToRemove(ctx.db, orgId, await chosen(ctx.db, orgId, choice));
 }
 
-/** What an organization that is being deleted has paid for, for the log: by the rollups, for its runs may be millions. */
+/**
+ * What a deleted organization has recorded, for the audit log. Reads the rollups, because there may be millions of
+ * runs.
+ */
 export async function sumUpRuns(tx: Transaction, orgId: string) {
   const { runs, jobs, costNanos } = await sumOrganizationDays(tx, orgId);
   return { runs: Number(runs), jobs: Number(jobs), cost: formatNanos(costNanos) };
 }
 
-/**
- * Deletes the oldest of the chosen runs, as many as one transaction takes without making others wait. While `hasMore`,
- * the same call deletes the next of them.
- */
+/** Deletes the oldest selected runs, as many as fit into a short transaction. Call it again while `hasMore` is true. */
 export async function deleteRuns(
   ctx: DeletionContext,
   choice: RunChoice,
@@ -99,7 +98,7 @@ async function remove(
   return removeRuns(tx, actor.orgId, ids);
 }
 
-/** Days alone choose nothing: a forgotten field must not delete all that was ever recorded. */
+/** Days alone are not enough: a forgotten field must not delete all that was ever recorded. */
 function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to }: RunChoice): void {
   if ([ids, provider, repo, workflowId].every((value) => value === undefined)) {
     throw invalid('body', 'must name ids, a provider, a repo or a workflow_id');
@@ -109,11 +108,10 @@ function requireChoice({ ids, provider, repo, workflow_id: workflowId, from, to 
   }
 }
 
-/** What a transaction removes at most, so that nobody waits long for it; of a single run, all jobs. */
+/** Keeps the transaction short for everybody who waits. A single run may have more jobs than this. */
 const maxRuns = 500;
 const maxJobs = 5_000;
 
-/** The oldest of the chosen runs, as many as one transaction removes, and whether there are more. */
 async function findChosenRuns(
   tx: Transaction,
   orgId: string,
@@ -133,12 +131,10 @@ async function chosen(db: Database, orgId: string, choice: RunChoice): Promise<R
   return { ...which, workflowIds: ids.filter((id) => workflowId === undefined || id === workflowId) };
 }
 
-/** A run that has been removed. */
 type RemovedRun = { id: string; repository: string; jobs: number; costNanos: bigint };
 
 /**
- * Removes runs with their jobs and takes them out of the rollups: all is as if they had never been reported. Ids that
- * name nothing are left out. The transaction must hold the organization's costs.
+ * Deletes runs with their jobs and subtracts them from the rollups, as if nobody had reported them. Skips unknown ids.
  */
 async function removeRuns(tx: Transaction, orgId: string, ids: string[]): Promise<RemovedRun[]> {
   const histories = [...(await findHistories(tx, orgId, ids)).values()];

@@ -13,7 +13,6 @@ import {
   type RecordedTable,
 } from './queries.ts';
 
-/** Which runs: those that fit everything that is given. Days are those on which a run was created, both included. */
 export type RunsToRemove = {
   ids?: string[];
   provider?: string;
@@ -24,7 +23,6 @@ export type RunsToRemove = {
 
 type RemovalCount = { runs: number; jobs: number; costNanos: bigint };
 
-/** How many runs it is about, with how many jobs, and what they cost. */
 export async function countRunsToRemove(
   db: Database,
   orgId: string,
@@ -40,7 +38,6 @@ export async function countRunsToRemove(
   return { runs: Number(runs), jobs: Number(jobs), costNanos };
 }
 
-/** The first `limit` of them, oldest first, each with how many jobs it has. */
 export async function findRunsToRemove(
   db: Database,
   orgId: string,
@@ -72,7 +69,6 @@ function conditionsOf(
   return sql.join(conditions, sql` and `);
 }
 
-/** All that the organization's rollups count. */
 export async function sumOrganizationDays(
   db: Database,
   orgId: string,
@@ -85,7 +81,6 @@ export async function sumOrganizationDays(
   return rows[0]!;
 }
 
-/** Removes runs with all that is stored of them, their part of the rollups among it. */
 export async function deleteStoredRuns(
   tx: Transaction,
   orgId: string,
@@ -101,7 +96,7 @@ export async function deleteStoredRuns(
   await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
 }
 
-/** Removes those of the rows that have come to nothing, as if they had never been. */
+/** Deletes rollup rows whose sums are all zero. */
 async function removeEmptySums<Row extends object>(
   tx: Transaction,
   orgId: string,
@@ -122,8 +117,8 @@ async function removeEmptySums<Row extends object>(
 }
 
 /**
- * Removes workflows that one of these runs, which are gone, may have named, and answers the runs to name them again:
- * the latest that each has left. A workflow without runs stays removed.
+ * Deletes workflows that one of the deleted runs may have named, and returns the latest remaining runs of each, to name
+ * it again. A workflow without runs stays deleted.
  */
 export async function unnameWorkflows(
   tx: Transaction,

@@ -13,7 +13,7 @@ import {
 } from './keptReports.ts';
 import { conclusionWord, type JobReport, type RunReport } from './report.ts';
 
-/** What reports say of the run itself; null as its creation where none does. */
+/** What the reports of a run say together; `createdAt` is null where none says it. */
 export type RunFacts = Pick<
   StoredRun,
   | 'repository'
@@ -32,7 +32,7 @@ export type RunFacts = Pick<
   | 'reports'
 > & { createdAt: Date | null };
 
-/** The kept reports of a stored run; what of it was made up from its jobs is left out. */
+/** The reports that a stored run keeps; without what was derived from its jobs. */
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
   if (run.reports !== null) return run.reports;
   return [
@@ -56,7 +56,7 @@ export function reportsOfRun(run: StoredRun): ReportedRun[] {
   ];
 }
 
-/** The reports to keep of those kept so far and more. */
+/** Adds reports to the kept ones, and keeps those that decide something. */
 export function mergeRunReports(
   known: readonly ReportedRun[],
   reports: readonly RunReport[],
@@ -86,7 +86,7 @@ function reportedRun(report: RunReport): ReportedRun {
 }
 
 const byAttempt = greatest<ReportedRun>((report) => report.attempt);
-/** The later look; of two looks in the same second that differ, always the same one must win. */
+/** The later observation first. The other fields break ties, so that the same report always wins. */
 const runLook = byFields<ReportedRun>(
   'observedAt',
   'completedAt',
@@ -102,9 +102,9 @@ const runLook = byFields<ReportedRun>(
   'isPrivate',
 );
 
-/** A higher attempt beats a later status, and that beats who reports it, and that a later look at the same status. */
+/** Attempt before status, status before reporter, reporter before time. */
 const runByProgress = inTurn(byAttempt, byStatus, byProvider, runLook);
-/** What the provider itself says counts before what a trace says, however far that is. */
+/** The provider's own reports come before traces, however far the trace is. */
 const runByReporter = inTurn(byProvider, byAttempt, byStatus, runLook);
 
 function said(field: keyof ReportedRun, order: Order<ReportedRun> = runByReporter): Decision<ReportedRun> {
@@ -121,12 +121,11 @@ const runDecisions = {
   branch: said('branch'),
   actor: said('actor'),
   createdAt: said('createdAt'),
-  // Those of an attempt, so only the latest one's count.
+  // These belong to an attempt, so only those of the latest one count.
   startedAt: said('startedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
   completedAt: said('completedAt', inTurn(byAttempt, byProvider, byStatus, runLook)),
 };
 
-/** What the kept reports of a run say together. */
 export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   const state = deciding(reports, runDecisions.state)!;
   const from = <Field extends keyof typeof runDecisions & keyof ReportedRun>(field: Field) =>
@@ -154,15 +153,13 @@ export function factsOfRun(reports: readonly ReportedRun[]): RunFacts {
   };
 }
 
-/** What reports say of a job. */
 export type JobFacts = Omit<JobReport, 'jobId' | 'attempt'> & Pick<StoredJob, 'reports'>;
 
-/** The kept reports of a stored job. */
 export function reportsOfJob(job: StoredJob): readonly ReportedJob[] {
   return job.reports ?? [reportedJob(job, false)];
 }
 
-/** What a report says, or a row that one report of the provider itself makes up. */
+/** A report of a job, or the one report that a stored row stands for. */
 export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: boolean): ReportedJob {
   return {
     name: job.name,
@@ -180,7 +177,7 @@ export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: 
   };
 }
 
-/** The reports to keep of those kept so far and more. */
+/** Adds reports to the kept ones, and keeps those that decide something. */
 export function mergeJobReports(
   known: readonly ReportedJob[],
   reports: readonly ReportedJob[],
@@ -191,7 +188,7 @@ export function mergeJobReports(
     : kept;
 }
 
-/** The later look; of two looks in the same second that differ, always the same one must win. */
+/** The later observation first. The other fields break ties, so that the same report always wins. */
 const jobLook = byFields<ReportedJob>(
   'observedAt',
   'completedAt',
@@ -205,9 +202,9 @@ const jobLook = byFields<ReportedJob>(
   'createdAt',
 );
 
-/** A later status beats who reports it, and that a later look at the same status. */
+/** Status before reporter, reporter before time. */
 const jobByProgress = inTurn<ReportedJob>(byStatus, byProvider, jobLook);
-/** What the provider itself says counts before what a trace says, however far that is. */
+/** The provider's own reports come before traces, however far the trace is. */
 const jobByReporter = inTurn<ReportedJob>(byProvider, byStatus, jobLook);
 const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.createdAt ?? ''));
 
@@ -221,20 +218,19 @@ const jobDecisions = {
     order: inTurn(byProvider, earliestCreation, jobByReporter),
     says: (report) => report.createdAt !== null,
   },
-  /** Goes with the end that a trace reports, until the provider reports one. */
+  /** Pairs with the end that a trace reports, until the provider reports an end. */
   start: {
     order: jobByReporter,
     says: ({ isTrace, status: at, startedAt }) => !isTrace && at === 'in_progress' && startedAt !== null,
   },
 } satisfies Record<string, Decision<ReportedJob>>;
 
-/** Clocks differ: a start after the end that a trace reports would bill nothing. */
+/** Clocks differ: with a start after its end, the job would cost nothing. */
 function startBefore({ completedAt }: ReportedJob, start: ReportedJob | null): ReportedJob | null {
   if (!start?.startedAt || !completedAt) return start;
   return Date.parse(start.startedAt) <= Date.parse(completedAt) ? start : null;
 }
 
-/** What the kept reports of a job say together. */
 export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
   const state = deciding(reports, jobDecisions.state)!;
   const start = state.isTrace ? startBefore(state, deciding(reports, jobDecisions.start)) : null;
@@ -246,7 +242,7 @@ export function factsOfJob(reports: readonly ReportedJob[]): JobFacts {
     status: state.status,
     rawConclusion: state.rawConclusion,
     createdAt: instantOf(deciding(reports, jobDecisions.createdAt)?.createdAt ?? null),
-    // Not that of an earlier status: a queued job's is a placeholder, and would bill the waiting of a job that never ran.
+    // Only of this status: a queued job's start is a placeholder and would bill its waiting time.
     startedAt: instantOf((start ?? state).startedAt),
     completedAt: instantOf(state.completedAt),
     ran: state.ran,

@@ -26,7 +26,7 @@ function lasting(seconds: number, fields: object = {}) {
   return { completed_at, ...fields };
 }
 
-test('a run is told with its jobs, and each job with the receipt of its cost', async () => {
+test('a run shows its jobs, each with a receipt of its cost', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -84,7 +84,7 @@ test('a run is told with its jobs, and each job with the receipt of its cost', a
           billed_minutes: 2,
           runner_kind: 'linux_2_core',
           runner_rule: 'runner_kind',
-          runner_rule_text: 'The label linux_2_core names the kind of runner: Linux 2-core.',
+          runner_rule_text: 'The label linux_2_core names the runner kind: Linux 2-core.',
           price_per_minute: 0.008,
           rounding: 'minute',
           price_book: { name: "GitHub's price list until 2025-12-31", row: 'Linux 2-core' },
@@ -113,12 +113,9 @@ describe('the sentence from seconds to dollars', async () => {
     ],
     [
       lasting(61, { labels: ['depot-x'] }),
-      '61 s round up to 2 minutes on a runner of another company, whose price is not known here: $0.00',
+      '61 s round up to 2 minutes on a third-party runner, whose price we do not know: $0.00',
     ],
-    [
-      lasting(61, { labels: ['lab'] }),
-      '61 s round up to 2 minutes on a runner that no price is known for: $0.00',
-    ],
+    [lasting(61, { labels: ['lab'] }), '61 s round up to 2 minutes on a runner without a price: $0.00'],
     [lasting(0), 'It took 0 s: $0.00'],
     [lasting(61, { conclusion: 'skipped' }), 'It was skipped: $0.00'],
     [
@@ -134,7 +131,7 @@ describe('the sentence from seconds to dollars', async () => {
     });
   }
 
-  test('has no price to show where none is known', async () => {
+  test('shows no price where there is none', async () => {
     const { receipt } = await jobOf(organization, lasting(61, { labels: ['lab'], runner_group: 'Our lab' }));
     assert.deepEqual(
       { ...receipt, sentence: '' },
@@ -144,7 +141,7 @@ describe('the sentence from seconds to dollars', async () => {
         runner_kind: null,
         runner_rule: 'unmatched',
         runner_rule_text:
-          'No rule knows a runner with the label lab in the group Our lab, so no price is known for it.',
+          'No rule matches a runner with the label lab in the group Our lab, so it has no price.',
         price_per_minute: 0,
         rounding: 'minute',
         price_book: null,
@@ -157,13 +154,13 @@ describe('the sentence from seconds to dollars', async () => {
   });
 });
 
-describe('what GitHub tells', async () => {
+describe('a report from GitHub', async () => {
   const organization = await testApp.newOrganization();
   const source = await newSource(testApp, organization);
 
   const created_at = '2026-03-18T10:00:00Z';
 
-  test('of a job that ended before it started, or that no runner took, costs nothing and says why', async () => {
+  test('about a job that ended before it started, or that no runner took, gives no cost and the reason', async () => {
     await source.deliver('workflow_run', gitHubRun({ id: 1, created_at }));
     const times = { created_at, started_at: '2026-03-18T10:05:00Z', completed_at: '2026-03-18T10:04:00Z' };
     await source.deliver('workflow_job', gitHubJob({ id: 11, run_id: 1, ...times }));
@@ -184,7 +181,7 @@ describe('what GitHub tells', async () => {
     );
   });
 
-  test('of a re-run is listed by attempt and start, and what it repeats is paid once', async () => {
+  test('about a re-run is listed by attempt and start, and copied jobs are billed once', async () => {
     const [first, later] = ['2026-03-18T10:00:00Z', '2026-03-18T11:00:00Z'];
     const job = (id: number, name: string, run_attempt: number, started_at: string, minutes: number) =>
       gitHubJob({
@@ -220,7 +217,7 @@ describe('what GitHub tells', async () => {
     );
     assert.equal(
       run.jobs[2].receipt.sentence,
-      'It repeats a job of an earlier attempt, which is paid there: $0.00',
+      'It is copied from an earlier attempt, which pays for it: $0.00',
     );
   });
 });
@@ -254,7 +251,7 @@ test('a run of very many jobs shows the first 2,000 and how many there are', asy
   assert.equal(run.jobs.length, 2_000);
 });
 
-test("a run that is not known, or another organization's, is not found", async () => {
+test('an unknown run, and one of another organization, is not found', async () => {
   const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
   await submit(organization, newRun({ run_id: 'mine' }));
   for (const id of ['run_api_mine', 'run_api_none', 'x', '%F0%9F%92%B8']) {

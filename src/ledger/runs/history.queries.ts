@@ -12,8 +12,8 @@ import {
 import type { JobReport, RunReport } from './report.ts';
 
 /**
- * The stored histories of those of the reported runs that are known, by run id, with the jobs that the reports can
- * change. All others are counted where they are: reports of a run of thousands of jobs mostly come one by one.
+ * The stored histories of the reported runs, by run id, with the jobs that the reports can change. Sums up all other
+ * jobs in the database, because the reports of a run with thousands of jobs mostly come one by one.
  */
 export async function findReported(
   tx: Transaction,
@@ -21,12 +21,12 @@ export async function findReported(
   reports: readonly RunReport[],
 ): Promise<Map<string, RunHistory>> {
   const histories = await findRunRows(tx, orgId, [...new Set(reports.map(runIdOf))]);
-  const told = reports
+  const reported = reports
     .flatMap((report) => report.jobs.map((job) => ({ ...job, runId: runIdOf(report) })))
     .filter(({ runId }) => histories.has(runId));
-  const jobs = await findToldJobs(tx, orgId, told);
-  const rerun = rerunIds(histories, told);
-  const ofRerun = [...told, ...jobs].filter(({ runId }) => rerun.has(runId));
+  const jobs = await findReportedJobs(tx, orgId, reported);
+  const rerun = rerunIds(histories, reported);
+  const ofRerun = [...reported, ...jobs].filter(({ runId }) => rerun.has(runId));
   const repeated = await findJobsOfTimes(tx, orgId, [...rerun], ofRerun);
   const read = new Map([...jobs, ...repeated].map((job) => [keyOf(job), job]));
   for (const job of read.values()) histories.get(job.runId)!.jobs.push(job);
@@ -35,7 +35,7 @@ export async function findReported(
   return histories;
 }
 
-/** The stored histories of those of the runs that are known, with all their jobs, by run id. */
+/** The stored histories of the runs with all their jobs, by run id. */
 export async function findHistories(
   tx: Database,
   orgId: string,
@@ -57,7 +57,6 @@ export async function findHistories(
   return histories;
 }
 
-/** Those of the runs that are known, by run id, without their jobs. */
 async function findRunRows(tx: Database, orgId: string, ids: string[]): Promise<Map<string, RunHistory>> {
   const runs = await tx
     .selectFrom('runs')
@@ -74,11 +73,15 @@ function keyOf({ runId, attempt, jobId }: JobKey): string {
 
 const keyColumns = { runId: 'text', attempt: 'integer', jobId: 'text' } as const;
 
-/** Each by its key: read otherwise, a long run would be gone through for each of its jobs. */
-async function findToldJobs(tx: Transaction, orgId: string, told: readonly JobKey[]): Promise<StoredJob[]> {
-  if (told.length === 0) return [];
+/** Looks up each job by its key; any other plan scans a long run for each of its jobs. */
+async function findReportedJobs(
+  tx: Transaction,
+  orgId: string,
+  reported: readonly JobKey[],
+): Promise<StoredJob[]> {
+  if (reported.length === 0) return [];
   const { rows } = await sql<StoredJob & { orgId: string }>`
-    select job.* from ${unnested(told, keyColumns)}
+    select job.* from ${unnested(reported, keyColumns)}
     cross join lateral (
       select * from jobs
       where org_id = ${orgId} and run_id = row.run_id and attempt = row.attempt and job_id = row.job_id
@@ -88,16 +91,16 @@ async function findToldJobs(tx: Transaction, orgId: string, told: readonly JobKe
   return rows.map(({ orgId: _, ...job }) => job);
 }
 
-/** Runs with several attempts: only there can a job be carried over from one to the next. */
+/** Runs with several attempts: only they can carry a job over. */
 function rerunIds(
   histories: ReadonlyMap<string, RunHistory>,
-  told: readonly (JobReport & { runId: string })[],
+  reported: readonly (JobReport & { runId: string })[],
 ): Set<string> {
   const known = [...histories.values()].map(({ run: { id: runId, attempt } }) => ({ runId, attempt }));
-  return new Set([...known, ...told].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
+  return new Set([...known, ...reported].filter(({ attempt }) => attempt > 1).map(({ runId }) => runId));
 }
 
-/** The jobs of those runs that began and ended with one of those told: all that may be one performance with it. */
+/** Jobs of these runs that have the same start and end as one of `jobs`: they may be the same execution. */
 async function findJobsOfTimes(
   tx: Transaction,
   orgId: string,
@@ -117,7 +120,7 @@ async function findJobsOfTimes(
   return rows.map(({ orgId: _, ...job }) => job);
 }
 
-/** The jobs of the runs but for those that were read, alike ones as one. */
+/** Sums up the jobs that were not read, grouped by what they have in common. */
 async function countOthers(
   tx: Transaction,
   orgId: string,
@@ -138,7 +141,7 @@ async function countOthers(
   return rows;
 }
 
-/** A run with the name that it is shown by: its own, or its workflow's where it has none. */
+/** A run with its own workflow name or, without one, the workflow's. */
 export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
 
 export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {
@@ -154,7 +157,6 @@ export function findRun(db: Database, orgId: string, id: string): Promise<NamedR
     .executeTakeFirst();
 }
 
-/** The first `limit` jobs of a run by attempt and start, and how many it has. */
 export async function findJobs(
   db: Database,
   orgId: string,

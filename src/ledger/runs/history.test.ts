@@ -92,7 +92,7 @@ const inOrder = ({ run, jobs: all }: RunHistory) => ({
   jobs: all.toSorted((a, b) => a.attempt - b.attempt || Number(a.jobId) - Number(b.jobId)),
 });
 
-test('reports that come one by one leave the run, jobs and sums that they make with all jobs in view', async () => {
+test('reports one by one give the same run, jobs and sums as with all jobs in memory', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(reports, { minLength: 8, maxLength: 18 }), async (told) => {
       const { orgId } = await testApp.newOrganization();
@@ -113,7 +113,7 @@ test('reports that come one by one leave the run, jobs and sums that they make w
   );
 });
 
-test('of a run with many jobs, those that nothing is told of are not read', async () => {
+test('unreported jobs of a run with many jobs are not read', async () => {
   const { orgId } = await testApp.newOrganization();
   const many = Array.from({ length: 40 }, (_, index) =>
     jobWith({ jobId: String(index + 1), name: `test ${index}` }),
@@ -138,7 +138,7 @@ test('of a run with many jobs, those that nothing is told of are not read', asyn
   assert.deepEqual(await read(again), [['2/50 test'], 1]);
 });
 
-test('a run that only its jobs tell of has the times, outcome and costs of all, whichever is told last', async () => {
+test('a run known only by its jobs has the times, conclusion and costs of all, in any order of reports', async () => {
   const { orgId } = await testApp.newOrganization();
   const told = [
     jobWith({ jobId: '1', name: 'a', createdAt: at(3), startedAt: at(4), completedAt: at(50) }),

@@ -2,11 +2,10 @@ import type { Tables } from '../../tables.ts';
 import type { JobCost } from '../pricing/cost.ts';
 import type { Status } from './report.ts';
 
-/** A run as it is stored, with its jobs over all attempts. */
 export type RunHistory = {
   run: StoredRun;
   jobs: StoredJob[];
-  /** Those that are not in `jobs`, for nothing can change them: so a run of thousands is not read for each. */
+  /** Jobs that no report can change, summed up: so we do not read thousands of them. */
   otherJobs: CountedJob[];
 };
 
@@ -16,7 +15,6 @@ export type StoredJob = Omit<Tables['jobs'], 'orgId'>;
 
 export type JobKey = Pick<StoredJob, 'runId' | 'attempt' | 'jobId'>;
 
-/** What pricing decides of a job. */
 export type JobPrice = Pick<StoredJob, (typeof priceColumns)[number]>;
 
 export const priceColumns = [
@@ -32,7 +30,6 @@ export const priceColumns = [
   'flags',
 ] as const satisfies readonly (keyof StoredJob)[];
 
-/** The price of a paid job as it is stored. */
 export function storedPrice(cost: JobCost): JobPrice {
   return {
     runnerKind: cost.kind,
@@ -48,13 +45,13 @@ export function storedPrice(cost: JobCost): JobPrice {
   };
 }
 
-/** What one report says of a run or job: those that decide something are kept, and make up its row. */
+/** What one report says about a run or job. A row keeps the reports that decide something. */
 export type ReportedRun = NonNullable<StoredRun['reports']>[number];
 export type ReportedJob = NonNullable<StoredJob['reports']>[number];
 
 /**
- * What a run's own row takes from its jobs: of one, or of several that ended alike as if they were one, with the first
- * start, the last end, the costs of all, and minutes where any has some.
+ * What a run takes from its jobs. One entry may stand for several alike: with the first start, the last end, the sum of
+ * costs, and the largest number of minutes.
  */
 export type CountedJob = Pick<
   StoredJob,
@@ -70,10 +67,9 @@ export type CountedJob = Pick<
   | 'costNanos'
 >;
 
-/** The id that the dashboard and the events show: `run_github_9482310`. */
+/** The id in the API and in events: `run_github_9482310`. */
 export function runIdOf(report: { provider: string; runId: string }): string {
   return `run_${report.provider}_${report.runId}`;
 }
 
-/** Statuses in the order in which a run or job passes through them. */
 export const statusRank: Record<Status, number> = { queued: 0, in_progress: 1, completed: 2 };

@@ -22,7 +22,7 @@ describe("a job's runner", () => {
     assert.equal(await costOf(newJob({ labels: ['ubuntu-latest'], runner_group: 'Default' })), 0);
   });
 
-  test('is told by labels or by runner, and not by both', async () => {
+  test('is given as labels or as runner, not both', async () => {
     const organization = await testApp.newOrganization();
     const job = { ...newJob(), labels: ['ubuntu-latest'] };
     const answer = await organization.send('POST', '/api/v1/runs', { runs: [newRun({ jobs: [job] })] });
@@ -31,7 +31,7 @@ describe("a job's runner", () => {
 
   const unlabelled = (fields = {}) => newJob({ labels: undefined, ...fields });
 
-  test('may be left out of a skipped job, in which nothing is in doubt', async () => {
+  test('may be missing for a skipped job, without a flag', async () => {
     const organization = await testApp.newOrganization();
     const skipped = { job_id: '1', conclusion: 'skipped', labels: [] };
     const timed = unlabelled({ job_id: '2', conclusion: 'skipped' });
@@ -42,7 +42,7 @@ describe("a job's runner", () => {
     assert.deepEqual((await organization.get('/api/v1/pricing/unpriced')).body.data, []);
   });
 
-  test('that any other job leaves out makes it unpriced and flagged, until it is reported', async () => {
+  test('makes any other job unpriced and flagged while it is missing', async () => {
     const organization = await testApp.newOrganization();
     const job = unlabelled();
     const run = newRun({ jobs: [job, newJob()] });

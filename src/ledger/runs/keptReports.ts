@@ -1,13 +1,13 @@
 import { statusRank } from './history.ts';
 import type { Status } from './report.ts';
 
-/** Negative where the first of two reports counts before the second. */
+/** Negative where the first report comes before the second. */
 export type Order<Report> = (first: Report, second: Report) => number;
 
-/** How one field is decided: by the first report, in an order that leaves no ties, of those that say it. */
+/** How a field is decided: by the first report that says it, in an order without ties. */
 export type Decision<Report> = { order: Order<Report>; says: (report: Report) => boolean };
 
-/** The report that decides; null where none says it. */
+/** The report that decides; null where no report says the field. */
 export function deciding<Report>(
   reports: readonly Report[],
   { order, says }: Decision<Report>,
@@ -20,8 +20,8 @@ export function deciding<Report>(
 }
 
 /**
- * Those of the reports that decide something, in the order given. The first of a set is the first of its parts' firsts:
- * so whatever the order, repetition and parts in which reports come, the same ones are kept, and they decide the same.
+ * Keeps the reports that decide something. The first of a set is also the first of the firsts of its parts, so any
+ * order, repetition and grouping of reports keeps the same ones.
  */
 export function keepDeciding<Report>(
   reports: readonly Report[],
@@ -33,7 +33,6 @@ export function keepDeciding<Report>(
   return reports.filter((report) => kept.has(report)).toSorted(order);
 }
 
-/** Compares by each order in turn, until one tells the reports apart. */
 export function inTurn<Report>(...orders: Order<Report>[]): Order<Report> {
   return (first, second) => {
     for (const order of orders) {
@@ -46,7 +45,7 @@ export function inTurn<Report>(...orders: Order<Report>[]): Order<Report> {
 
 type Value = string | number | boolean | null | readonly string[];
 
-/** The greater value first; null, which says nothing, comes last. */
+/** The greater value first, null last. */
 export function greatest<Report>(valueOf: (report: Report) => Value): Order<Report> {
   return (first, second) => {
     const [a, b] = [valueOf(first), valueOf(second)];
@@ -58,19 +57,16 @@ export function greatest<Report>(valueOf: (report: Report) => Value): Order<Repo
   };
 }
 
-/** By the values of the fields, each the greater first: with all fields, it leaves no ties. */
 export function byFields<Report extends Record<keyof Report, Value>>(
   ...fields: (keyof Report)[]
 ): Order<Report> {
   return inTurn(...fields.map((field) => greatest<Report>((report) => report[field])));
 }
 
-/** The one that is further on first. */
 export const byStatus = greatest<{ status: Status }>(({ status }) => statusRank[status]);
-/** What the provider itself reports before what a trace says. */
+/** The provider's own reports before traces. */
 export const byProvider = greatest<{ isTrace: boolean }>(({ isTrace }) => !isTrace);
 
-/** The instant that a kept report has as text. */
 export function instantOf(text: string | null): Date | null {
   return text === null ? null : new Date(text);
 }

@@ -38,7 +38,7 @@ test('an organization without runs has an empty list', async () => {
   });
 });
 
-test('a run is told as in the dashboard, and by whom, for what and on which branch it ran', async () => {
+test('a run looks as in the dashboard, with its actor, event and branch', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -76,7 +76,7 @@ describe('the list', async () => {
   );
   const deploy: string = (await list(organization)).data[0].workflow_id;
 
-  test('is newest first, of 30 days unless others are asked for', async () => {
+  test('is newest first, for 30 days by default', async () => {
     assert.deepEqual(await ids(organization), ['a', 'b', 'c', 'd', 'e', 'f']);
     assert.deepEqual(await ids(organization, { days: 1 }), ['a', 'b', 'c', 'd']);
     assert.deepEqual(await ids(organization, { days: 31 }), ['a', 'b', 'c', 'd', 'e', 'f', 'g']);
@@ -101,12 +101,12 @@ describe('the list', async () => {
     [{ repo: 'api', branch: 'main', status: 'completed', conclusion: 'success' }, ['a']],
     [{ repo: 'web', conclusion: 'success' }, []],
   ] as [Query, string[]][]) {
-    test(`filtered by ${JSON.stringify(query)}`, async () => {
+    test(`can be filtered by ${JSON.stringify(query)}`, async () => {
       assert.deepEqual(await ids(organization, query), expected);
     });
   }
 
-  test('of a workflow holds its runs, also beside a repository', async () => {
+  test('of a workflow has its runs, even with a repository filter', async () => {
     assert.deepEqual(await ids(organization, { workflow_id: deploy }), ['a', 'f']);
     assert.deepEqual(await ids(organization, { workflow_id: deploy, days: 365 }), ['a', 'f', 'g']);
     assert.deepEqual(await ids(organization, { workflow_id: deploy, repo: 'acme/api' }), ['a', 'f']);
@@ -116,7 +116,7 @@ describe('the list', async () => {
   });
 
   for (const filter of [{}, { repo: 'api' }, { status: 'completed' }] as Query[]) {
-    test(`has pages that together are the whole, by ${JSON.stringify(filter)}`, async () => {
+    test(`has complete pages, by ${JSON.stringify(filter)}`, async () => {
       const whole = await ids(organization, filter);
       const pages = await Promise.all(
         [1, 2, 3, 4].map((page) => ids(organization, { ...filter, page, per_page: 2 })),
@@ -128,7 +128,7 @@ describe('the list', async () => {
     });
   }
 
-  test('is refused in words and numbers that it does not know', async () => {
+  test('refuses unknown words and numbers', async () => {
     for (const [name, value] of [
       ['status', 'success'],
       ['conclusion', 'neutral'],
@@ -174,7 +174,7 @@ describe('of a single day', async () => {
     (await organization.get(`${path}/run_api_${run}`)).body.data.workflow.id;
   const day = '2026-03-17';
 
-  test('are those with a paid job that completed on it, whenever they were created', async () => {
+  test('has runs with a paid job that completed on it, whenever they were created', async () => {
     assert.deepEqual(await ids(organization, { completed_on: day }), ['both', 'night', 'old']);
     assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), ['both']);
     assert.deepEqual(await ids(organization, { completed_on: '2026-03-16' }), []);
@@ -185,7 +185,7 @@ describe('of a single day', async () => {
     });
   });
 
-  test('are those created on it', async () => {
+  test('has runs created on it', async () => {
     assert.deepEqual(await ids(organization, { created_on: day }), ['both', 'none']);
     assert.deepEqual(await ids(organization, { created_on: day, branch: 'main' }), ['both']);
     assert.deepEqual((await list(organization, { created_on: day, days: 3 })).period, {
@@ -196,7 +196,7 @@ describe('of a single day', async () => {
     assert.deepEqual(await ids(organization, { created_on: '2026-03-16', completed_on: day }), ['night']);
   });
 
-  test('are filtered like all others, and stand on pages', async () => {
+  test('can be filtered and paged like any other', async () => {
     const asked = { completed_on: day };
     assert.deepEqual(await ids(organization, { ...asked, workflow_id: await idOf('both') }), ['both']);
     assert.deepEqual(await ids(organization, { ...asked, workflow_id: await idOf('old') }), ['night', 'old']);
@@ -209,14 +209,14 @@ describe('of a single day', async () => {
     assert.deepEqual([past.data, past.pagination.total], [[], 3]);
   });
 
-  test("are one's own alone", async () => {
+  test("shows only the organization's own runs", async () => {
     const other = await testApp.newOrganization();
     for (const name of ['completed_on', 'created_on']) {
       assert.deepEqual(await ids(other, { [name]: day }), []);
     }
   });
 
-  test('are refused where the plan does not show the day, in words, and where it is none', async () => {
+  test('is refused with a reason if the plan does not show the day or the day does not exist', async () => {
     for (const name of ['completed_on', 'created_on']) {
       for (const value of ['2026-02-16', '2026-03-19']) {
         const answer = await organization.get(path, { [name]: value });
@@ -230,7 +230,7 @@ describe('of a single day', async () => {
   });
 });
 
-test('a job that a later attempt repeats is no paid job of the day', async () => {
+test('a job that a later attempt copies is no paid job of the day', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, runBefore(1, 'a', { jobs: [newJob()] }));
   assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), ['a']);
@@ -240,7 +240,7 @@ test('a job that a later attempt repeats is no paid job of the day', async () =>
   assert.deepEqual(await ids(organization, { completed_on: '2026-03-18' }), []);
 });
 
-test('runs are found by a flag that one of their jobs carries', async () => {
+test('runs are found by a flag on one of their jobs', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -259,7 +259,7 @@ test('runs are found by a flag that one of their jobs carries', async () => {
   assertProblem(await organization.get(path, { flag: 'odd' }), 400, 'invalid_request', ['query.flag']);
 });
 
-test('two runs of one instant stand in one order on all pages', async () => {
+test('two runs of the same instant keep their order on all pages', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, ...['b', 'd', 'a', 'c'].map((id) => runBefore(1, id)));
   assert.deepEqual(await ids(organization), ['d', 'c', 'b', 'a']);
@@ -268,7 +268,7 @@ test('two runs of one instant stand in one order on all pages', async () => {
   }
 });
 
-test('the list reaches as far back as the plan does', async () => {
+test('the list goes as far back as the plan shows', async () => {
   for (const [plan, history] of [
     ['free', 30],
     ['team', 365],
@@ -280,7 +280,7 @@ test('the list reaches as far back as the plan does', async () => {
   }
 });
 
-test('over the same days there are as many runs as the summary counts, and they cost as much', async () => {
+test('over the same days it has as many runs and as much cost as the summary', async () => {
   const organization = await testApp.newOrganization();
   const at = (hours: number) => new Date(Date.parse('2026-03-18T12:00:00Z') - hours * 3_600_000);
   await submit(
@@ -298,7 +298,7 @@ test('over the same days there are as many runs as the summary counts, and they 
   assert.equal(mills, Math.round(summary.total_cost * 1_000));
 });
 
-describe('where too many runs would have to be looked through', () => {
+describe('if there are too many runs to scan', () => {
   const window = { start: '2026-03-01', end: '2026-03-18', days: 18 };
   const byDay = [
     { day: '2026-03-18', runs: 30 },
@@ -307,7 +307,7 @@ describe('where too many runs would have to be looked through', () => {
     { day: '2026-03-09', runs: 1 },
   ];
 
-  test('the newest days are, with as many runs as are allowed at most', () => {
+  test('the list has the newest days, within the limit', () => {
     for (const [most, start, days] of [
       [121, '2026-03-01', 18],
       [120, '2026-03-10', 9],
@@ -320,7 +320,7 @@ describe('where too many runs would have to be looked through', () => {
     }
   });
 
-  test('and one day in any case', () => {
+  test('and at least one day', () => {
     assert.deepEqual(newestDays(window, byDay, 29), { start: '2026-03-18', end: '2026-03-18', days: 1 });
     assert.deepEqual(newestDays(window, byDay.slice(2), 5), {
       start: '2026-03-10',

@@ -74,7 +74,7 @@ function createdAnew(report: RunReport, index: number): RunReport {
   return { ...report, jobs: report.jobs.map((each) => ({ ...each, createdAt })) };
 }
 
-test('a run ends the same in whatever order its events come, and however often', () => {
+test('a run ends the same in any order and repetition of its events', () => {
   const expected = historyAfter(life);
   // lint 61 s → wait of 5 s taken off: 56 s → 1 minute; test 2:05 → 3 minutes; its re-run 4:50 → 5 minutes.
   assert.deepEqual(
@@ -104,14 +104,14 @@ test('a run ends the same in whatever order its events come, and however often',
   );
 });
 
-describe('many reports at once', () => {
+describe('many reports together', () => {
   const pricesOf = (nanosPerMinute: bigint): PriceList => {
     const match = { id: `at-${nanosPerMinute}`, match: 'label', pattern: 'ubuntu-latest' } as const;
     const rate = { runnerKind: null, name: 'Linux', nanosPerMinute, rounding: null };
     return createPriceList(defaultBook, [{ ...match, ...rate }], providers);
   };
 
-  test('make the same history as one after another, whatever was known and told before, at its prices', () => {
+  test('give the same history as one by one, with any earlier reports', () => {
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...life), { maxLength: 20 }),
@@ -128,7 +128,7 @@ describe('many reports at once', () => {
     );
   });
 
-  test('price each job that they change once, and no other', () => {
+  test('price each changed job once, and no other', () => {
     let priced = 0;
     const { rules, ...list } = pricesOf(1_000_000n);
     const counting: PriceList = {
@@ -143,7 +143,7 @@ describe('many reports at once', () => {
   });
 });
 
-test('the differences of every step add up to what the last history contributes', () => {
+test('the differences of all steps add up to what the last history contributes', () => {
   fc.assert(
     fc.property(fc.array(fc.nat({ max: life.length - 1 }), { minLength: 1, maxLength: 40 }), (order) => {
       let history: RunHistory | null = null;
@@ -163,7 +163,7 @@ test('the differences of every step add up to what the last history contributes'
   );
 });
 
-test('real payloads of GitHub merge into the same history in any order', () => {
+test('real payloads from GitHub merge into the same history in any order', () => {
   const reports = gitHubExamples()
     .filter(({ name }) => name === 'workflow_job' || name === 'workflow_run')
     .flatMap(({ name, examples }) => examples.map((example) => reportOf(name, example)))
@@ -187,7 +187,7 @@ test('real payloads of GitHub merge into the same history in any order', () => {
   );
 });
 
-describe('a run known by its jobs only', () => {
+describe('a run known only by its jobs', () => {
   test('takes its state from them', () => {
     const cases: [Parameters<typeof gitHubJob>[0][], string, string | null][] = [
       [[{ status: 'queued' }, { status: 'queued' }], 'queued', null],
@@ -220,7 +220,7 @@ describe('a run known by its jobs only', () => {
     }
   });
 
-  test('takes the names of its own report as soon as that comes', () => {
+  test('takes the names from its own report once it comes', () => {
     const before = historyAfter([job({ workflow_name: 'Old name', created_at: '2026-11-20T10:00:09Z' })]);
     const after = mergeReports(
       before,
@@ -264,7 +264,7 @@ test('runs that were given up count as skipped if nothing ran, else as cancelled
   }
 });
 
-test('a job that waited and never ran is not paid for its waiting', () => {
+test('a job that waited and never ran is not billed for waiting', () => {
   const history = historyAfter([
     job({ status: 'queued', started_at: '2026-11-20T10:00:00Z' }),
     job({
@@ -278,7 +278,7 @@ test('a job that waited and never ran is not paid for its waiting', () => {
   assert.equal(history.run.costNanos, 0n);
 });
 
-test('merging leaves the history that it was given as it was', () => {
+test('merging does not change the given history', () => {
   const before = historyAfter(life.slice(0, 6));
   const copy = structuredClone(before);
   for (const report of life) mergeReports(before, [report], defaultPriceList);

@@ -26,11 +26,9 @@ import {
 import { concludeRun, outcomeOfJobs, type RunReport } from './report.ts';
 
 /**
- * The history of a run after more reports, of which there is at least one, all of that run. Reports may come late, twice
- * and in any order, at once or one by one: the result depends on which reports came, not on when. `before` is null for a
- * run not seen before and is left as it is. Jobs that are new or have changed are priced with `prices`; the others keep
- * the price they have. `before` must hold the jobs that the reports name and those that ran when one of these did; the
- * work is in proportion to what it holds and the reports.
+ * Merges reports of one run into its history. The result depends only on which reports came, not on their order or
+ * repetition. `before` is null for a new run. It must hold the jobs that the reports name, and those that ran at the
+ * same time as one of them. New and changed jobs get a price from `prices`; the others keep theirs.
  */
 export function mergeReports(
   before: RunHistory | null,
@@ -43,7 +41,7 @@ export function mergeReports(
   return { run: deriveRun(facts, [...jobs, ...otherJobs], reports[0]!), jobs, otherJobs };
 }
 
-/** Which jobs are carried over shows once all are known, and takes a look at each: that is done once. */
+/** Which jobs are carried over shows only when all are merged. */
 function mergeJobs(
   stored: readonly StoredJob[],
   reports: readonly RunReport[],
@@ -56,14 +54,13 @@ function mergeJobs(
   return [...after].map(([key, job]) => {
     const known = before.get(key);
     const isCarriedOver = isCarried(job, paidAttempts);
-    // A job that did not change keeps the price it has: a newer price book never alters history.
+    // An unchanged job keeps its price: a newer price list never changes history.
     if (known?.isCarriedOver !== isCarriedOver) return priced({ ...job, isCarriedOver }, provider, prices);
     if (job === known) return known;
     return costFacts(job) === costFacts(known) ? { ...known, ...job } : priced(job, provider, prices);
   });
 }
 
-/** The jobs as they are after the reports, still with the prices they had, if any. */
 function jobsAfter(
   before: ReadonlyMap<string, StoredJob>,
   reports: readonly RunReport[],
@@ -80,7 +77,6 @@ function jobsAfter(
   return jobs;
 }
 
-/** What the reports say of each job. */
 function reportedJobs(reports: readonly RunReport[]): Map<string, { job: JobKey; reported: ReportedJob[] }> {
   const jobs = new Map<string, { job: JobKey; reported: ReportedJob[] }>();
   for (const report of reports) {
@@ -102,7 +98,6 @@ function jobKey(job: { attempt: number; jobId: string }): string {
 
 type UnpricedJob = JobKey & JobFacts & { isCarriedOver: boolean };
 
-/** Everything that the price of a job depends on, as one comparable text. */
 function costFacts(job: JobFacts): string {
   const { labels, runnerName, runnerGroup, status, rawConclusion, startedAt, completedAt, ran } = job;
   return JSON.stringify([
@@ -117,7 +112,6 @@ function costFacts(job: JobFacts): string {
   ]);
 }
 
-/** The job as it is stored when it is priced with a list. */
 function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJob {
   const price = storedPrice(priceJob({ ...job, provider }, prices));
   if (!job.isCarriedOver) return { ...job, ...price };
@@ -125,8 +119,8 @@ function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJo
 }
 
 /**
- * "Re-run failed jobs" repeats the jobs that had succeeded, with their old times, in the new attempt. The job of
- * the lowest attempt is paid; those of one name, start and end in later attempts are carried over.
+ * "Re-run failed jobs" copies the successful jobs with their old times into the new attempt. We bill the job of the
+ * lowest attempt; later jobs of the same name, start and end are carried over.
  */
 function paidAttemptsOf(jobs: Iterable<UnpricedJob>): Map<string, number> {
   const paidAttempts = new Map<string, number>();

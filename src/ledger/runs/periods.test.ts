@@ -8,11 +8,11 @@ const shown = (days: [string, number][], most: number) =>
     most,
   ).map(({ from, until }) => `${from.toISOString().slice(0, 16)} ${until.toISOString().slice(0, 16)}`);
 
-test('no days make no slices', () => {
+test('no days give no slices', () => {
   assert.deepEqual(shown([], 10), []);
 });
 
-test('days are read together as long as they have few jobs', () => {
+test('days with few jobs are read together', () => {
   const days: [string, number][] = [
     ['2026-02-27', 4],
     ['2026-02-28', 6],
@@ -26,7 +26,7 @@ test('days are read together as long as they have few jobs', () => {
   ]);
 });
 
-test('a day with too many jobs is read in parts that meet', () => {
+test('a day with too many jobs is read in adjoining parts', () => {
   const days: [string, number][] = [
     ['2026-03-01', 5],
     ['2026-03-02', 25],

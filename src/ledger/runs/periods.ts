@@ -1,19 +1,18 @@
 import type { Plan } from '../../platform/lib/actor.ts';
 import { addDays, dayOf, startOfDay, windowEnding, type Day, type Window } from '../../platform/lib/days.ts';
 
-/** From one instant up to, but without, another. */
+/** From one instant up to another, which is not included. */
 export type TimeSlice = { from: Date; until: Date };
 
-/** From the start of the one day to the end of the other. */
 export function sliceOfDays(first: Day, last: Day): TimeSlice {
   return { from: startOfDay(first), until: startOfDay(addDays(last, 1)) };
 }
 
 /**
- * Slices of time that cover all days with jobs: neighbouring days together as long as they have at most `most` jobs, a
- * day with more of them in parts of the same length.
+ * Cuts the days with jobs into slices: joins neighboring days while they have at most `maxJobs` jobs, and splits a day
+ * with more jobs into equal parts.
  */
-export function slicesOf(days: readonly { day: Day; jobs: number }[], most: number): TimeSlice[] {
+export function slicesOf(days: readonly { day: Day; jobs: number }[], maxJobs: number): TimeSlice[] {
   const slices: TimeSlice[] = [];
   let open: { first: Day; last: Day; jobs: number } | null = null;
   const close = (): void => {
@@ -21,10 +20,10 @@ export function slicesOf(days: readonly { day: Day; jobs: number }[], most: numb
     open = null;
   };
   for (const { day, jobs } of days) {
-    if (jobs > most) {
+    if (jobs > maxJobs) {
       close();
-      slices.push(...partsOf(day, Math.ceil(jobs / most)));
-    } else if (open && open.jobs + jobs <= most) {
+      slices.push(...partsOf(day, Math.ceil(jobs / maxJobs)));
+    } else if (open && open.jobs + jobs <= maxJobs) {
       open = { first: open.first, last: day, jobs: open.jobs + jobs };
     } else {
       close();
@@ -35,10 +34,10 @@ export function slicesOf(days: readonly { day: Day; jobs: number }[], most: numb
   return slices;
 }
 
-const mostParts = 24 * 60;
+const maxParts = 24 * 60;
 
 function partsOf(day: Day, wanted: number): TimeSlice[] {
-  const parts = Math.min(wanted, mostParts);
+  const parts = Math.min(wanted, maxParts);
   const { from, until } = sliceOfDays(day, day);
   const start = from.getTime();
   const length = until.getTime() - start;
@@ -46,10 +45,9 @@ function partsOf(day: Day, wanted: number): TimeSlice[] {
   return Array.from({ length: parts }, (_, index) => ({ from: cut(index), until: cut(index + 1) }));
 }
 
-/** Days of history that each plan shows. */
 export const historyDays: Record<Plan, number> = { free: 30, pro: 365, team: 365 };
 
-/** The window of `days` days that ends today, cut to the plan's history. */
+/** The last `days` days up to today, or as many as the plan shows. */
 export function planWindow(now: Date, plan: Plan, days: number): Window {
   return windowEnding(dayOf(now), Math.min(days, historyDays[plan]));
 }

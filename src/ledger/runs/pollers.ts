@@ -2,7 +2,6 @@ import type { Program } from '../../context.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { announceCompletions, pruneCompletions } from './completions.ts';
 
-/** Announces runs that have ended to webhooks. */
 export function completionPollers(program: Pick<Program, 'db' | 'clock' | 'subscribers'>): Poller[] {
   return [
     { name: 'announce completions', everyMilliseconds: 500, run: () => announceCompletions(program) },

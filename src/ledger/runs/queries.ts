@@ -12,7 +12,7 @@ export type Changes = {
   rollups: RollupChanges;
 };
 
-/** Writes changed rows whole and adds the rollups' differences, in a statement a table. */
+/** Writes changed rows and adds the differences to the rollups, with one statement per table. */
 export async function saveChanges(tx: Transaction, orgId: string, changes: Changes): Promise<void> {
   await replaceRows(tx, orgId, runsTable, changes.runs);
   await replaceRows(tx, orgId, jobsTable, changes.jobs);
@@ -28,8 +28,8 @@ export async function addToRollups(tx: Transaction, orgId: string, changes: Roll
 }
 
 /**
- * Writes the prices of these jobs. The rows hold the whole key: with the organization as a constant, a database without
- * statistics expects few rows of it, and reads them all (decision 12).
+ * Joins on the whole key with `org_id` in the rows: with it as a constant, a database without statistics expects few
+ * rows and scans them all (decision 12).
  */
 export async function updatePrices(
   tx: Transaction,
@@ -47,7 +47,7 @@ export async function updatePrices(
   `.execute(tx);
 }
 
-/** Adds differences to what these runs cost, found as above. */
+/** Joins as `updatePrices` does. */
 export async function addToRunCosts(
   tx: Transaction,
   runs: readonly { orgId: string; id: string; nanos: bigint }[],
@@ -74,7 +74,7 @@ async function replaceRows<Row extends object>(
   `.execute(tx);
 }
 
-/** A rollup's integers of 64 bits are its sums. */
+/** The `bigint` columns of a rollup are its sums. */
 async function addToRollup<Row extends object>(
   tx: Transaction,
   orgId: string,
@@ -90,7 +90,7 @@ async function addToRollup<Row extends object>(
   `.execute(tx);
 }
 
-/** A workflow shows the name that its latest run gave it, in whatever order the runs were reported. */
+/** A workflow shows the name from its latest run, in whatever order the runs are reported. */
 export async function saveWorkflows(
   tx: Transaction,
   orgId: string,

@@ -4,7 +4,6 @@ import { addDays, startOfDay, type Day, type Window } from '../../platform/lib/d
 import type { NamedRun } from './history.queries.ts';
 import type { Conclusion, Status } from './report.ts';
 
-/** What lists show of a run. */
 export type ListedRun = Pick<
   NamedRun,
   | 'id'
@@ -24,7 +23,7 @@ export type ListedRun = Pick<
   | 'costNanos'
 >;
 
-/** Ids of the workflows of a repository, by `owner/name` or the bare name, in any case. */
+/** Finds workflows of a repository, by `owner/name` or the bare name, in any case. */
 export async function findWorkflowIds(db: Database, orgId: string, repo: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from workflows
@@ -34,7 +33,7 @@ export async function findWorkflowIds(db: Database, orgId: string, repo: string)
   return rows.map(({ id }) => id);
 }
 
-/** Runs created on each day of the window that has any, newest day first; of these workflows, or of all for null. */
+/** Runs created on each day that has any, newest day first; null means all workflows. */
 export async function countRunsByDay(
   db: Database,
   orgId: string,
@@ -54,24 +53,23 @@ export async function countRunsByDay(
 }
 
 export type RunSelection = {
-  /** By when they were created. */
+  /** Days of creation. */
   window: Window | null;
-  /** Null: those of all workflows. */
+  /** Null means all workflows. */
   workflowIds: string[] | null;
   status: Status | undefined;
   conclusion: Conclusion | undefined;
   branch: string | undefined;
-  /** One that a job of theirs carries. */
+  /** A flag on one of their jobs. */
   flag: string | undefined;
-  /** Created before it, and not reported as completed. */
+  /** Created before this day and not reported as completed. */
   incompleteBefore: Day | undefined;
-  /** When a paid job of theirs completed. */
+  /** The day a paid job of theirs completed. */
   completedOn: Day | undefined;
 };
 
 type Page = { limit: number; offset: number };
 
-/** A page of the selected runs, newest first. */
 export function findRuns(
   db: Database,
   orgId: string,
@@ -86,7 +84,7 @@ export function findRuns(
   );
 }
 
-/** A page of the selected runs, newest first, and how many there are: all of them are looked at. */
+/** A page of the selected runs, newest first, and how many there are. Scans all of them. */
 export async function findAndCountRuns(
   db: Database,
   orgId: string,
@@ -108,7 +106,6 @@ export async function findAndCountRuns(
   return { runs: [], total: Number(rows[0]!.total) };
 }
 
-/** The runs of a page of ids. */
 async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unknown>): Promise<Row[]> {
   const { rows } = await sql<Row>`
     select
@@ -123,12 +120,12 @@ async function findNamed<Row>(db: Database, orgId: string, page: RawBuilder<unkn
 }
 
 /**
- * The selected runs, or as many of the newest of each workflow as are given. Each workflow's are taken by the index on
- * its runs: looking for a small repository's among all of a large organization would take long.
+ * The selected runs, or the `max` newest of each workflow. Uses the index on each workflow's runs: scanning all runs of
+ * a large organization for a small repository takes long.
  */
-function selectedRuns(orgId: string, selection: RunSelection, most: number | null): RawBuilder<unknown> {
+function selectedRuns(orgId: string, selection: RunSelection, max: number | null): RawBuilder<unknown> {
   if (selection.completedOn !== undefined) return runsCompletedOn(orgId, selection, selection.completedOn);
-  const newest = most === null ? sql`` : sql`order by created_at desc, id desc limit ${most}`;
+  const newest = max === null ? sql`` : sql`order by created_at desc, id desc limit ${max}`;
   const ofOne = (more: RawBuilder<unknown>) => sql`
     select id, created_at from runs
     where org_id = ${orgId} and ${conditionsOf(orgId, selection)} ${more} ${newest}
@@ -140,7 +137,7 @@ function selectedRuns(orgId: string, selection: RunSelection, most: number | nul
   `;
 }
 
-/** The day's jobs lead to them: they are fewer than the runs of any workflow can be. */
+/** Starts from the day's jobs: they are fewer than the runs of a workflow can be. */
 function runsCompletedOn(orgId: string, selection: RunSelection, day: Day): RawBuilder<unknown> {
   const ofWorkflows =
     selection.workflowIds === null
@@ -182,7 +179,7 @@ function conditionsOf(
   return sql.join(conditions, sql` and `);
 }
 
-/** Jobs of the organization on each day of the window that has any, oldest first. */
+/** Jobs on each day that has any, oldest first. */
 export async function findJobDays(
   db: Database,
   orgId: string,
@@ -200,7 +197,7 @@ export async function findJobDays(
   return days.map(({ day, jobs }) => ({ day, jobs: Number(jobs) }));
 }
 
-/** The first and the last day that anything recorded counts on; null where nothing is. */
+/** The first and the last day with anything recorded; null without any. */
 export async function findFirstAndLastDay(
   db: Database,
   orgId: string,
@@ -221,7 +218,7 @@ export type UnpricedRunner = {
   lastSeen: Day;
 };
 
-/** All unpriced runners seen since `start`, those with the most minutes first. */
+/** All unpriced runners since `start`, those with the most minutes first. */
 export function findUnpricedRunners(db: Database, orgId: string, start: Day): Promise<UnpricedRunner[]> {
   return db
     .selectFrom('unpricedDays')

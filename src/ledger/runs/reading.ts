@@ -23,23 +23,22 @@ import {
 type Reader = Pick<Context, 'db' | 'actor' | 'clock'> & { plan: Plan };
 
 export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 'completedOn'> & {
-  /** That of a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
+  /** A flag on a job, or `incomplete`: created before yesterday (UTC) and not reported as completed. */
   flag: string | undefined;
   days: number;
-  /** In place of `days`. */
+  /** Replaces `days`. */
   createdOn: Day | undefined;
   workflowId: string | undefined;
   /** `owner/name` or the bare name. */
   repo: string | undefined;
 };
 
-/** Runs that are looked at one by one, where the rollups cannot tell how many fit. */
-const mostExamined = 10_000;
+/** How many runs we scan where the rollups do not have the count. */
+const maxExaminedRuns = 10_000;
 
 /**
- * A page of the runs created in the window, newest first, and how many there are in all. `period` is shorter than asked
- * for where the plan does not reach so far back, and where too many runs would have to be looked through. A single day
- * that the plan does not show is refused.
+ * A page of the runs created in the period, newest first, and their total. `period` is shorter than requested where the
+ * plan shows less, or where there are too many runs to scan. Refuses a single day that the plan does not show.
  */
 export async function listRuns(
   { db, actor: { orgId }, clock, plan }: Reader,
@@ -63,7 +62,7 @@ export async function listRuns(
   }
   const byDay = await countRunsByDay(db, orgId, asked, workflowIds);
   const asksMore = [status, conclusion, branch, filter.flag].some((value) => value !== undefined);
-  const window = asksMore ? newestDays(asked, byDay, mostExamined) : asked;
+  const window = asksMore ? newestDays(asked, byDay, maxExaminedRuns) : asked;
   const selection: RunSelection = { ...common, window };
   if (asksMore) return { ...(await findAndCountRuns(db, orgId, selection, shown)), period: window };
   const total = byDay.reduce((sum, { runs }) => sum + runs, 0);
@@ -71,21 +70,17 @@ export async function listRuns(
   return { runs, total, period: window };
 }
 
-/** The days asked for, by when a run was created. */
 function windowOf({ days, createdOn, completedOn }: RunFilter, now: Date, plan: Plan): Window {
   const { start, end } = planWindow(now, plan, historyDays[plan]);
   for (const [name, day] of Object.entries({ created_on: createdOn, completed_on: completedOn })) {
     if (day !== undefined && (day < start || day > end)) {
-      throw invalid(
-        `query.${name}`,
-        `must be a day from ${start} to ${end}, which are those your plan shows`,
-      );
+      throw invalid(`query.${name}`, `must be a day from ${start} to ${end}, which your plan shows`);
     }
   }
   return createdOn === undefined ? planWindow(now, plan, days) : windowBetween(createdOn, createdOn);
 }
 
-/** Null: all workflows. */
+/** Null means all workflows. */
 async function workflowIdsOf(
   db: Context['db'],
   orgId: string,
@@ -96,37 +91,35 @@ async function workflowIdsOf(
   return workflowId === undefined ? ids : ids.filter((id) => id === workflowId);
 }
 
-/** The newest days of the window that together have at most `most` runs; the newest with any in any case. */
+/** The newest days of the window with at most `maxRuns` runs together, but at least the newest day with any. */
 export function newestDays(
   window: Window,
   /** Newest first. */
   byDay: readonly { day: Day; runs: number }[],
-  most: number,
+  maxRuns: number,
 ): Window {
   let sum = 0;
-  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > most);
+  const tooMany = byDay.findIndex(({ runs }) => (sum += runs) > maxRuns);
   if (tooMany === -1) return window;
   const start = tooMany === 0 ? byDay[0]!.day : addDays(byDay[tooMany]!.day, 1);
   return windowBetween(start, window.end);
 }
 
 /** Re-runs and matrices can make a run of any size. */
-const mostJobsShown = 2_000;
+const maxShownJobs = 2_000;
 
 export type DetailedRun = { run: NamedRun; jobs: StoredJob[]; jobCount: number; bookNames: BookNames };
 
-/** A run with its jobs over all attempts, by attempt and start. */
 export async function getRun(
   { db, actor, providers }: Pick<Context, 'db' | 'actor' | 'providers'>,
   id: string,
 ): Promise<DetailedRun> {
   const run = await findRun(db, actor.orgId, id);
   if (!run) throw notFound('run');
-  const found = await findJobs(db, actor.orgId, id, mostJobsShown);
+  const found = await findJobs(db, actor.orgId, id, maxShownJobs);
   return { run, ...found, bookNames: await nameBooks({ db, providers }, actor.orgId, found.jobs) };
 }
 
-/** How many jobs count on each day of the window that has any, oldest first. */
 export function listJobDays(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   window: Window,
@@ -134,7 +127,7 @@ export function listJobDays(
   return findJobDays(db, actor.orgId, window);
 }
 
-/** The first and the last day that anything recorded counts on; null where nothing is. */
+/** The first and the last day with anything recorded; null without any. */
 export function findRecordedDays({
   db,
   actor,
@@ -143,15 +136,13 @@ export function findRecordedDays({
 }
 
 type UnpricedRunners = {
-  /** The page asked for, those with the most minutes first. */
   runners: UnpricedRunner[];
-  /** Of all of them. */
   total: number;
   jobs: number;
   minutes: number;
 };
 
-/** Runners whose labels no price is known for, by minutes, over today and the `days - 1` days before. */
+/** Runners without a price in the last `days` days, today included. */
 export async function listUnpriced(
   { db, actor, clock }: Pick<Context, 'db' | 'actor' | 'clock'>,
   { days, ...page }: { days: number } & Page,

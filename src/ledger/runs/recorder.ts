@@ -4,7 +4,7 @@ import { reportedName } from '../../platform/lib/text.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Completion } from './completion.queries.ts';
-import { completionsOf, noteCompletions } from './completions.ts';
+import { completionsOf, recordCompletions } from './completions.ts';
 import { namedWorkflows, rollupChanges } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
 import { runIdOf, type RunHistory } from './history.ts';
@@ -12,19 +12,22 @@ import { mergeReports } from './merge.ts';
 import { saveChanges } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
-/** Records reports; resolves once they are committed. `liveAt` is when they came, for those of a CI at work. */
+/**
+ * Records reports and resolves once they are committed. `liveAt` is the time a live report arrived; backfills leave it
+ * out.
+ */
 export type Recorder = {
   record: (orgId: string, reports: readonly RunReport[], liveAt?: Date) => Promise<void>;
 };
 
 type Waiting = { reports: readonly ReceivedReport[]; resolve: () => void; reject: (error: unknown) => void };
 
-/** In rows, of runs and jobs. */
-const largestBatch = 5_000;
+/** In rows of runs and jobs. */
+const maxBatchRows = 5_000;
 
 /**
- * A recorder that lets concurrent callers share transactions: while one commits, those of the same organization
- * that come meanwhile gather for the next. Nobody waits for a timer, and everybody for a commit of their own.
+ * Creates a recorder that lets concurrent callers share transactions: while one commits, the reports of the same
+ * organization queue for the next. Nobody waits for a timer.
  */
 export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subscribers'>): Recorder {
   const queues = new Map<string, Waiting[]>();
@@ -48,7 +51,7 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
     queues.delete(orgId);
   }
 
-  /** What is wrong with one caller's reports must not cost the others theirs. */
+  /** One caller's bad data must not fail the others. */
   async function recordSingly(orgId: string, batch: Waiting[], error: unknown): Promise<void> {
     if (batch.length === 1 || !isAboutData(error)) {
       for (const waiting of batch) waiting.reject(error);
@@ -73,7 +76,10 @@ export function createRecorder(program: Pick<Program, 'db' | 'providers' | 'subs
   };
 }
 
-/** Replaces what cannot be stored or shown in names; ids are refused for it where they come in, so that none merge. */
+/**
+ * Replaces characters in names that cannot be stored or shown. Ids with such characters are refused earlier, so that no
+ * two become one.
+ */
 function withSafeNames(report: RunReport): RunReport {
   const { state, jobs } = report;
   return {
@@ -104,7 +110,7 @@ const safe = (name: string | null) => name && reportedName(name);
 
 function takeBatch(queue: Waiting[]): Waiting[] {
   let size = 0;
-  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > largestBatch && index > 0);
+  const end = queue.findIndex((waiting, index) => (size += rowsOf(waiting)) > maxBatchRows && index > 0);
   return queue.splice(0, end === -1 ? queue.length : end);
 }
 
@@ -112,15 +118,11 @@ function rowsOf({ reports }: Waiting): number {
   return reports.reduce((sum, { jobs }) => sum + 1 + jobs.length, 0);
 }
 
-/** PostgreSQL's classes of errors for data it does not take; any other error would meet every caller again. */
+/** PostgreSQL's error classes for bad data. Any other error would fail every caller again. */
 function isAboutData(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^2[23]/.test(String(error.code));
 }
 
-/**
- * Records what providers told about runs of one organization, all of it in one transaction. Repeating a report, or
- * sending reports in another order, leaves the same runs and totals.
- */
 export async function recordReports(
   { db, providers, subscribers }: Pick<Program, 'db' | 'providers' | 'subscribers'>,
   orgId: string,
@@ -136,11 +138,11 @@ export async function recordReports(
     for (const [id, whole] of await findHistories(tx, orgId, moved)) before.set(id, whole);
     const { after, completions } = moved.length === 0 ? first : mergeAll(before, reports, prices);
     await saveChanges(tx, orgId, changesBetween(before, after));
-    await noteCompletions(tx, { orgId, subscribers }, completions);
+    await recordCompletions(tx, { orgId, subscribers }, completions);
   });
 }
 
-/** Runs that turn out to be of another workflow: the sums of all their jobs move there. */
+/** Runs that move to another workflow: the sums of all their jobs move with them. */
 function movedRuns(
   before: ReadonlyMap<string, RunHistory>,
   after: ReadonlyMap<string, RunHistory>,
@@ -152,7 +154,7 @@ function movedRuns(
 
 type Merged = { after: Map<string, RunHistory>; completions: Completion[] };
 
-/** Run by run: a batch can tell thousands of times of one run, whose jobs are looked at once. */
+/** Merges run by run, because a batch can hold thousands of reports about one run. */
 function mergeAll(
   before: Map<string, RunHistory>,
   reports: readonly ReceivedReport[],
@@ -169,7 +171,6 @@ function mergeAll(
   return { after, completions };
 }
 
-/** What is to be written to get from some histories to others. */
 function changesBetween(before: Map<string, RunHistory>, after: Map<string, RunHistory>) {
   const histories = [...after].map(([id, history]) => ({ before: before.get(id) ?? null, after: history }));
   const changed = histories.filter((history) => !isDeepStrictEqual(history.before, history.after));

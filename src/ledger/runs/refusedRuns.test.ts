@@ -58,7 +58,7 @@ describe('a body is refused', () => {
     await assertNothingChanged();
   });
 
-  test('that is empty, or no list of runs, by the field that is wrong', async () => {
+  test('that is empty or no list of runs, naming the field', async () => {
     for (const [text, field] of [
       ['', 'body'],
       ['[]', 'body'],
@@ -227,7 +227,7 @@ const badRuns: [string, Record<string, unknown>, string[]][] = [
   ],
 ];
 
-test('20,000 jobs are taken; of more, none is recorded', async () => {
+test('20,000 jobs are accepted; with one more, nothing is recorded', async () => {
   const jobs = Array.from({ length: 1_000 }, (_, index) => ({
     job_id: String(index),
     runner: 'linux_2_core',
@@ -238,7 +238,7 @@ test('20,000 jobs are taken; of more, none is recorded', async () => {
   await submit(await testApp.newOrganization(), ...runs.slice(0, 20));
 });
 
-describe('a run is refused, with the field named, for', () => {
+describe('a run is refused, naming the field, for', () => {
   for (const [name, fields, wrong] of badRuns) {
     test(name, async () => {
       const answer = await organization.send('POST', path, {
@@ -311,7 +311,7 @@ describe('a run is refused, with the field named, for', () => {
     await assertNothingChanged();
   });
 
-  test('fields it does not have, with the name of the nearest', async () => {
+  test('unknown fields, suggesting the nearest', async () => {
     for (const [given, nearest] of [
       ['workflow', 'workflow_name'],
       ['workflowName', 'workflow_name'],
@@ -329,11 +329,11 @@ describe('a run is refused, with the field named, for', () => {
     assertProblem(inJob, 400, 'invalid_request', ['body.runs[0].jobs[0].start_at']);
     assert.match(inJob.body.errors[0].message, /did you mean started_at\?/);
     const far = await organization.send('POST', path, { runs: [{ ...newRun(), zzzzzzzzzzzz: 1 }] });
-    assert.match(far.body.errors[0].message, /known are provider, run_id,/);
+    assert.match(far.body.errors[0].message, /known fields: provider, run_id,/);
     await assertNothingChanged();
   });
 
-  test('many or endless fields it does not have, without an endless answer', async () => {
+  test('many or huge unknown fields, with a short answer', async () => {
     const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`field_${index}`, 1]));
     for (const fields of [many, { [long]: 1 }]) {
       const answer = await organization.send('POST', path, { runs: [{ ...newRun(), ...fields }] });
@@ -344,7 +344,7 @@ describe('a run is refused, with the field named, for', () => {
     await assertNothingChanged();
   });
 
-  test('what is wrong with many of its jobs, the first ten named', async () => {
+  test('many faulty jobs, naming the first ten', async () => {
     for (const job of [{ job_id: '1' }, { job_id: 7 }]) {
       const run = newRun({ run_id: 'known', jobs: Array.from({ length: 50 }, () => job) });
       const answer = await organization.send('POST', path, { runs: [run] });
@@ -355,7 +355,7 @@ describe('a run is refused, with the field named, for', () => {
   });
 });
 
-test('the earliest, latest and furthest times, the shortest and longest texts are taken', async () => {
+test('the earliest, latest and furthest times and the shortest and longest texts are accepted', async () => {
   const own = await testApp.newOrganization();
   const ahead = new Date(testApp.clock.now().getTime() + 86_400_000).toISOString();
   const longest = { started_at: '2026-02-01T00:00:00Z', completed_at: '2026-03-08T00:00:00Z' };

@@ -1,44 +1,40 @@
-/**
- * What any CI provider tells about a run, in the provider-neutral words that recording understands.
- * A report may speak of the run (`state`), of its jobs, or of both.
- */
+/** What any provider reports about a run, in provider-neutral words: about the run (`state`), its jobs, or both. */
 export type RunReport = {
-  /** `github`, `gitlab`, `jenkins` …; of a server of one's own with a dot and its host: `github.git.acme.example`. */
+  /** `github`, `gitlab`, `jenkins` …; a self-hosted server adds a dot and its host: `github.git.acme.example`. */
   provider: string;
-  /** The provider's own id of the run; the same over all its attempts. */
+  /** The provider's id of the run, the same for all attempts. */
   runId: string;
-  /** 1 for the first try; a re-run counts up. */
+  /** 1 for the first attempt. */
   attempt: number;
   /** `owner/name`. */
   repository: string;
-  /** Whether the repository is private, where the provider says so. */
+  /** Null where the provider does not report it. */
   isPrivate: boolean | null;
   workflowName: string | null;
-  /** Path of the workflow's file; tells apart two workflows of one name. */
+  /** Path of the workflow's file; it separates workflows of the same name. */
   workflowPath: string | null;
   event: string | null;
   branch: string | null;
   actor: string | null;
-  /** When the provider saw what it reports: of two reports of one attempt and status, the later one counts. */
+  /** When the provider saw what it reports. The later of two reports with the same attempt and status wins. */
   observedAt: Date;
-  /** Read from a trace, which only adds to what the provider itself reports. */
+  /** Read from a trace, which only fills what the provider itself does not report. */
   isTrace?: true;
-  /** Null when the report speaks of jobs only. */
+  /** Null when the report is about jobs only. */
   state: RunState | null;
   jobs: JobReport[];
 };
 
-/** A report, and when it came if it came live: what is brought in from before announces nothing. */
+/** `liveAt` is null for a backfilled report: it announces nothing. */
 export type ReceivedReport = RunReport & { liveAt: Date | null };
 
 export type RunState = {
   status: Status;
-  /** The provider's own word for how the run ended. */
+  /** The provider's word for how the run ended. */
   rawConclusion: string | null;
   createdAt: Date;
-  /** Start of this attempt. */
   startedAt: Date | null;
-  /** End of this attempt where the provider knows it; otherwise the last job's completion is used. */
+  /** End of this attempt; where it is null, the last job's end counts. */
   completedAt: Date | null;
 };
 
@@ -50,12 +46,11 @@ export type JobReport = {
   runnerName: string | null;
   runnerGroup: string | null;
   status: Status;
-  /** The provider's own word for how the job ended. */
   rawConclusion: string | null;
   createdAt: Date | null;
   startedAt: Date | null;
   completedAt: Date | null;
-  /** Whether the provider says that a runner took the job; null where it does not tell. */
+  /** Whether a runner took the job; null where the provider does not report it. */
   ran: boolean | null;
   observedAt: Date;
 };
@@ -75,7 +70,7 @@ export const conclusionWords = [
   'stale',
 ] as const;
 
-/** A word that we know, in lower case, for JSON APIs differ in theirs; any other word as it is. */
+/** Known words in lower case, because JSON APIs differ; any other word unchanged. */
 export function conclusionWord<Word extends string | null>(word: Word): Word | string {
   return conclusionWords.find((known) => known === word?.toLowerCase()) ?? word;
 }
@@ -93,8 +88,8 @@ const conclusionOfWord = new Map<string, Conclusion>(
 );
 
 /**
- * How a run ended, from the provider's word. `action_required` and `stale` mean that the run was given up:
- * skipped if nothing had run, else cancelled. A word nobody knows gives null and stays readable as it came.
+ * How a run ended. `action_required` and `stale` mean that somebody gave the run up: skipped if nothing ran, else
+ * cancelled. An unknown word gives null, and `rawConclusion` keeps it.
  */
 export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): Conclusion | null {
   if (rawConclusion === null) return null;
@@ -105,7 +100,7 @@ export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): C
 
 type JobOutcome = { status: Status; rawConclusion: string | null };
 
-/** The status and the provider's word of a run that is known by its jobs only. */
+/** The status and conclusion of a run that only its jobs report. */
 export function outcomeOfJobs(jobs: readonly JobOutcome[]): JobOutcome {
   if (jobs.every((job) => job.status === 'completed')) {
     const words = jobs.map((job) => concludeRun(job.rawConclusion, true));

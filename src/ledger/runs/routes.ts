@@ -33,9 +33,8 @@ import { detailedRunView, listedRunView, unpricedView } from './views.ts';
 
 const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
-const mostDaysBack = 365;
+const maxDays = 365;
 
-/** The runs that are recorded, what each of their jobs cost and why, and the runners that no price is known for. */
 export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(unpricedRoutes);
@@ -47,7 +46,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
         schema: {
           tags,
           summary: 'List the runs',
-          description: 'Newest first, by when they were created.',
+          description: 'Newest first, by creation.',
           querystring: RunsQuery,
           response: responses(200, RunsSchema),
         },
@@ -58,7 +57,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
         const asked = pageAsked(request.query);
         const { runs, total, period } = await listRuns(
           request.ctx,
-          // A field left empty in a form is no filter.
+          // An empty form field is no filter.
           {
             days,
             status,
@@ -84,7 +83,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
         schema: {
           tags,
           summary: 'Get a run',
-          description: 'With the jobs of all its attempts, each with the receipt of its cost.',
+          description: 'With the jobs of all attempts, each with a receipt of its cost.',
           params: IdParams,
           response: responses(200, RunDetail, [404]),
         },
@@ -106,7 +105,7 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
         tags: ['Pricing'],
         summary: 'List runners without a price',
         description:
-          'Their minutes are counted and cost 0 until a price is known. Those with the most minutes first.',
+          'Their minutes count but cost 0 until you set a price. Those with the most minutes come first.',
         querystring: Type.Object({
           ...PageQuery.properties,
           days: defaulted(Type.Integer({ minimum: 1, description: 'more than 365 counts as 365' }), 30),
@@ -116,7 +115,7 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
     },
     async (request) => {
       const asked = pageAsked(request.query);
-      const days = Math.min(request.query.days, mostDaysBack);
+      const days = Math.min(request.query.days, maxDays);
       const { runners, total } = await listUnpriced(request.ctx, { ...asked, days });
       return {
         data: runners.map(unpricedView),
@@ -129,7 +128,6 @@ const unpricedRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =>
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Deleting runs that were reported by mistake. */
 function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): DeletionContext => ({ ...program, ...request.ctx });
 
@@ -142,7 +140,7 @@ function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): Fasti
           tags: ['Runs'],
           summary: 'Delete a run',
           description:
-            'With its jobs of all attempts, and out of every sum, as if it had never been reported. If it is reported again, it is recorded again.',
+            'Deletes the run with all its jobs and subtracts it from every total. If it is reported again, it is recorded again.',
           params: IdParams,
           response: responses(200, dataOf(DeletedSchema), [404]),
         },
@@ -162,7 +160,7 @@ function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): Fasti
           tags: ['Runs'],
           summary: 'Delete many runs',
           description:
-            'Those that fit all that is given, the oldest first: up to 500 runs or about 5,000 jobs a request. Repeat it while `has_more` is true. One of `ids`, `provider`, `repo` and `workflow_id` is required. With `dry_run`, counts all of them and deletes nothing.',
+            'Deletes the oldest runs that match all given fields: up to 500 runs or about 5,000 jobs per request. Repeat the request while `has_more` is true. Requires one of `ids`, `provider`, `repo` and `workflow_id`. With `dry_run`, counts all matching runs and deletes nothing.',
           body: RunChoiceBody,
           response: responses(200, dataOf(DeletedRunsSchema)),
         },

@@ -48,7 +48,7 @@ describe('submitted runs', () => {
     assert.deepEqual(shown.toSorted(), data.results.map((result: { id: string }) => result.id).toSorted());
   });
 
-  test('with faults do not keep the others out', async () => {
+  test('do not keep valid ones out if some have faults', async () => {
     const organization = await testApp.newOrganization();
     const good = [newRun(), newRun()];
     const answer = await send(
@@ -84,14 +84,14 @@ describe('submitted runs', () => {
     assert.equal((await recentRuns(organization)).length, 2);
   });
 
-  test('are answered 200 where all are recorded, without a list of rejected ones', async () => {
+  test('are answered 200 if all are recorded, without rejected ones', async () => {
     const organization = await testApp.newOrganization();
     const { status, body } = await send(organization, newRun(), newRun());
     assert.deepEqual([status, Object.keys(body)], [200, ['data']]);
     assert.deepEqual([body.data.accepted, body.data.rejected], [2, 0]);
   });
 
-  test('may write how they ended in upper case', async () => {
+  test('may give their conclusion in upper case', async () => {
     const organization = await testApp.newOrganization();
     const jobs = [newJob({ conclusion: 'Timed_Out' }), newJob({ conclusion: 'SKIPPED' })];
     const { body } = await submit(organization, newRun({ conclusion: 'FAILURE', jobs }));
@@ -113,7 +113,7 @@ describe('submitted runs', () => {
     ]);
   });
 
-  test('that all have faults are a problem that names every field', async () => {
+  test('are a problem that names every field if all have faults', async () => {
     const organization = await testApp.newOrganization();
     const wrong = Object.fromEntries(
       [
@@ -142,7 +142,7 @@ describe('submitted runs', () => {
     assert.deepEqual(await recentRuns(organization), []);
   });
 
-  test('may stand in a batch once: a run by provider, id and attempt, a job by id', async () => {
+  test('may be in a batch once: a run by provider, id and attempt, a job by id', async () => {
     const organization = await testApp.newOrganization();
     const [one, again] = [newRun({ run_id: '1' }), newRun({ run_id: '1', workflow_name: 'Other' })];
     const answer = await send(
@@ -160,7 +160,7 @@ describe('submitted runs', () => {
     ]);
   });
 
-  test('may be 1,000 a call, and no more', async () => {
+  test('may be up to 1,000 per call', async () => {
     const organization = await testApp.newOrganization();
     const runs = Array.from({ length: 1_001 }, () => newRun());
     assertProblem(await send(organization, ...runs), 400, 'invalid_request', ['body.runs']);
@@ -169,7 +169,7 @@ describe('submitted runs', () => {
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 40);
   });
 
-  test('count once, however often and however many at a time they are sent', async () => {
+  test('count once, however often and in whatever batches they are sent', async () => {
     const organization = await testApp.newOrganization();
     const runs = [
       newRun(),
@@ -183,7 +183,7 @@ describe('submitted runs', () => {
     assert.deepEqual(await stateOf(organization), before);
   });
 
-  test('replace what was said of them before', async () => {
+  test('replace earlier reports', async () => {
     const organization = await testApp.newOrganization();
     const job = newJob();
     const run = newRun({ jobs: [job] });
@@ -204,7 +204,7 @@ describe('submitted runs', () => {
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.08);
   });
 
-  test('do not go back to a state they have passed', async () => {
+  test('do not go back to an earlier status', async () => {
     const organization = await testApp.newOrganization();
     const run = newRun();
     await submit(organization, run);
@@ -221,7 +221,7 @@ describe('submitted runs', () => {
     assert.equal((await recentRuns(organization))[0]!['status'], 'in_progress');
   });
 
-  test('move to another workflow or day with what is said of them', async () => {
+  test('move to another workflow or day with their new reports', async () => {
     const organization = await testApp.newOrganization();
     const job = newJob();
     const run = newRun({ jobs: [job] });
@@ -284,7 +284,7 @@ describe('runners without a price', () => {
       ...fields,
     });
 
-  test('are listed with their minutes, whatever the order and case of their labels', async () => {
+  test('are listed with their minutes, in any order and case of labels', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -301,7 +301,7 @@ describe('runners without a price', () => {
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.04);
   });
 
-  test('are paged, and cut to the days asked for', async () => {
+  test('are paged, and limited to the requested days', async () => {
     const organization = await testApp.newOrganization();
     const jobs = [1, 2, 3, 4, 5].map((minutes) =>
       mystery(minutes, `2026-03-1${minutes}`, { labels: [`m${minutes}`] }),
@@ -320,7 +320,7 @@ describe('runners without a price', () => {
     assert.deepEqual(await labels({ days: 1_000_000 }), ['m5', 'm4', 'm3', 'm2', 'm1']);
   });
 
-  test('go from the list when the job turns out to have run elsewhere', async () => {
+  test('leave the list when the job turns out to have run elsewhere', async () => {
     const organization = await testApp.newOrganization();
     const job = mystery(7, '2026-03-17');
     const run = newRun({ jobs: [job] });
@@ -331,7 +331,7 @@ describe('runners without a price', () => {
     assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.056);
   });
 
-  test('may have as many and as long labels as a job may', async () => {
+  test('may have as many and as long labels as a job', async () => {
     const organization = await testApp.newOrganization();
     const labels = Array.from({ length: 100 }, () => randomBytes(200).toString('base64url').slice(0, 255));
     await submit(organization, newRun({ jobs: [mystery(1, '2026-03-17', { labels })] }));

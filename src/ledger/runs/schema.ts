@@ -28,7 +28,6 @@ const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date
 const whose = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ maxLength, description }));
 
-/** What the list and the detail of a run have in common. */
 const runFields = {
   id: Type.String(),
   status: Status,
@@ -36,7 +35,7 @@ const runFields = {
   event: NullableString,
   branch: NullableString,
   actor: NullableString,
-  attempt: Type.Integer({ description: 'the latest one' }),
+  attempt: Type.Integer({ description: 'the latest attempt' }),
   created_at: Timestamp,
   started_at: NullableTimestamp,
   completed_at: NullableTimestamp,
@@ -47,7 +46,7 @@ const runFields = {
 export const RunsQuery = Type.Object({
   ...PageQuery.properties,
   days: defaulted(
-    Type.Integer({ minimum: 1, description: "today and the days before it; cut to the plan's history" }),
+    Type.Integer({ minimum: 1, description: 'the last days up to today; limited by your plan' }),
     30,
   ),
   workflow_id: whose(100, 'runs of this workflow'),
@@ -55,14 +54,14 @@ export const RunsQuery = Type.Object({
   branch: whose(1024, 'the exact name'),
   status: Type.Optional(words(statuses)),
   conclusion: Type.Optional(words(conclusions)),
-  created_on: dayOf('runs created on this day (UTC), in place of `days`'),
+  created_on: dayOf('runs created on this day (UTC); replaces `days`'),
   completed_on: dayOf(
-    'runs with a paid job that completed on this day (UTC), which is the day that its cost stands on; in place of `days`',
+    'runs with a paid job that completed on this day (UTC), the day its cost counts on; replaces `days`',
   ),
   flag: Type.Optional(
     words([...flags, 'incomplete'] as const, {
       description:
-        'runs with a job whose cost deserves a second look for this reason; or `incomplete`: runs created before ' +
+        'runs with a job that has this flag: its cost needs a second look; or `incomplete`: runs created before ' +
         'yesterday (UTC) and not reported as completed',
     }),
   ),
@@ -82,8 +81,8 @@ export const RunsSchema = Type.Object({
     { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
     {
       description:
-        'The days looked through, by when a run was created, or with `completed_on` the day of its jobs. With `status`, ' +
-        '`conclusion`, `branch` or `flag` they are fewer than asked for where there are very many runs.',
+        'The days of creation that were searched; with `completed_on` the day of the jobs. A search by `status`, ' +
+        '`conclusion`, `branch` or `flag` covers fewer days than requested if there are very many runs.',
     },
   ),
 });
@@ -91,26 +90,26 @@ export const RunsSchema = Type.Object({
 const Receipt = Type.Object(
   {
     seconds: Type.Number({
-      description: 'from start to completion, to the millisecond; 0 until it is known',
+      description: 'from start to completion, to the millisecond; 0 until known',
     }),
     billed_minutes: Type.Integer(),
     runner_kind: nullable(Type.String({ description: 'null where no rule matched' })),
-    runner_rule: Type.String({ description: 'the rule that told the kind of runner' }),
+    runner_rule: Type.String({ description: 'the rule that decided the runner kind' }),
     runner_rule_text: Type.String({ description: 'the rule in a sentence' }),
     price_per_minute: Usd,
-    rounding: words(['minute', 'second'], { description: 'what the time was rounded up to' }),
+    rounding: words(['minute', 'second'], { description: 'unit to which time was rounded up' }),
     price_book: Type.Unsafe<{ name: string; row: string } | null>({
       type: ['object', 'null'],
       properties: { name: { type: 'string' }, row: { type: 'string' } },
       required: ['name', 'row'],
-      description: 'where the price stands; null where there is none',
+      description: 'the price list with this price; null where there is none',
     }),
     cost: Usd,
-    is_carried_over: Type.Boolean({ description: 'repeats a job of an earlier attempt, and is paid there' }),
-    is_unpriced: Type.Boolean({ description: 'took minutes that no price is known for' }),
-    sentence: Type.String({ description: 'from seconds to dollars' }),
+    is_carried_over: Type.Boolean({ description: 'copied from an earlier attempt, which pays for it' }),
+    is_unpriced: Type.Boolean({ description: 'has minutes but no price' }),
+    sentence: Type.String({ description: 'the calculation from seconds to dollars' }),
   },
-  { description: 'How the cost came about' },
+  { description: 'How the cost was calculated' },
 );
 
 export const RunDetail = dataOf(
@@ -118,8 +117,8 @@ export const RunDetail = dataOf(
     ...runFields,
     workflow: Type.Object({ id: Type.String(), name: Type.String() }),
     repository: Type.String({ description: 'owner/name' }),
-    raw_conclusion: nullable(Type.String({ description: "the CI system's own word" })),
-    url: nullable(Type.String({ description: 'its page at the CI system; null where that is not known' })),
+    raw_conclusion: nullable(Type.String({ description: "the provider's word" })),
+    url: nullable(Type.String({ description: 'page at the provider; null if unknown' })),
     job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
     jobs: Type.Array(
       Type.Object({
@@ -134,7 +133,7 @@ export const RunDetail = dataOf(
         created_at: NullableTimestamp,
         started_at: NullableTimestamp,
         completed_at: NullableTimestamp,
-        flags: Type.Array(Type.String(), { description: 'what makes the cost doubtful' }),
+        flags: Type.Array(Type.String(), { description: 'reasons to check the cost' }),
         receipt: Receipt,
       }),
       { description: 'by attempt, then by start' },
@@ -147,7 +146,7 @@ export const UnpricedRunners = pageOf(
     labels: Type.Array(Type.String(), { description: 'lower-case, sorted' }),
     runner_group: NullableString,
     jobs: Type.Integer(),
-    minutes: Type.Integer({ description: 'rounded up per job, as if they were billed' }),
+    minutes: Type.Integer({ description: 'rounded up per job, like billed minutes' }),
     last_seen: CalendarDay,
   }),
 );
@@ -161,12 +160,12 @@ export const RunChoiceBody = Type.Object(
     ids: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 500 }),
     ),
-    provider: choiceText(64, 'such as `github`, or the one that was reported'),
+    provider: choiceText(64, 'such as `github`, or any other reported provider'),
     repo: choiceText(255, '`owner/name` or the bare name, in any case'),
     workflow_id: choiceText(100, 'runs of this workflow'),
     from: day('runs created on this UTC day or later'),
     to: day('runs created on this UTC day or before'),
-    dry_run: Type.Optional(Type.Boolean({ description: 'only counts them' })),
+    dry_run: Type.Optional(Type.Boolean({ description: 'only counts the runs' })),
   },
   { additionalProperties: false },
 );
@@ -174,6 +173,6 @@ export const RunChoiceBody = Type.Object(
 export const DeletedRunsSchema = Type.Object({
   runs: Type.Integer(),
   jobs: Type.Integer(),
-  cost: usdOf('what they cost, in US dollars'),
-  has_more: Type.Boolean({ description: 'whether the same request deletes more of them' }),
+  cost: usdOf('their cost in US dollars'),
+  has_more: Type.Boolean({ description: 'whether the same request would delete more' }),
 });

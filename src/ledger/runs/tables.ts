@@ -25,7 +25,7 @@ type RunsTable = {
   event: string | null;
   branch: string | null;
   actor: string | null;
-  /** 0 while no report has spoken of the run itself. */
+  /** 0 until a report describes the run itself. */
   reportedAttempt: number;
   reportedStatus: Status;
   reportedRawConclusion: string | null;
@@ -46,12 +46,12 @@ type RunsTable = {
 
 type Status = 'queued' | 'in_progress' | 'completed';
 
-/** What one report says of a run; times in ISO 8601, as JSON keeps them. */
+/** What one report says about a run, with times in ISO 8601 as in JSON. */
 type ReportedRun = Pick<
   RunsTable,
   'repository' | 'isPrivate' | 'workflowName' | 'workflowPath' | 'event' | 'branch' | 'actor'
 > & {
-  /** 0 where the report speaks of jobs only. */
+  /** 0 where the report is about jobs only. */
   attempt: number;
   status: Status;
   rawConclusion: string | null;
@@ -85,7 +85,6 @@ type JobsTable = {
   nanosPerMinute: bigint;
   rounding: 'minute' | 'second';
   priceBookId: string;
-  /** The organization's rule that decided its price. */
   priceRuleId: string | null;
   costNanos: bigint;
   isUnpriced: boolean;
@@ -93,7 +92,6 @@ type JobsTable = {
   reports: ReportedJob[] | null;
 };
 
-/** What one report says of a job; times in ISO 8601, as JSON keeps them. */
 type ReportedJob = Pick<
   JobsTable,
   'name' | 'labels' | 'runnerName' | 'runnerGroup' | 'status' | 'rawConclusion' | 'ran'

@@ -44,7 +44,7 @@ export function detailedRunView({ run, jobs, jobCount, bookNames }: DetailedRun,
   };
 }
 
-/** The run's page at its provider; null where nobody knows its address. */
+/** The run's page at its provider; null where we do not know the address. */
 function pageOf({ id, provider, repository }: DetailedRun['run'], providers: Providers): string | null {
   const runId = id.slice(runIdOf({ provider, runId: '' }).length);
   const host = provider.split('.').slice(1).join('.') || null;
@@ -110,7 +110,7 @@ type Receipt = {
   sentence: string;
 };
 
-/** The receipt of a job. It tells what was billed, and never prices the job anew. */
+/** Describes the stored price; never prices the job again. */
 function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt {
   const { runnerKind, runnerRule, flags } = job;
   const confidence = flags.includes('guessed_runner') ? 'guessed' : 'certain';
@@ -130,12 +130,12 @@ function receiptOf(job: StoredJob, bookNames: BookNames, providers: Providers): 
   };
 }
 
-/** Null where no row of a book has the price: it is not known, or a rule of the organization names it. */
+/** Null where no price list has the price: there is none, or a rule of the organization sets it. */
 function priceBookOf(job: StoredJob, bookNames: BookNames, providers: Providers): Receipt['priceBook'] {
   const { runnerKind, priceBookId } = job;
   if (runnerKind === null || !job.completedAt || job.isUnpriced) return null;
   if (customName(runnerKind) !== null) {
-    return { name: "the organization's own rules", row: runnerTitle(runnerKind, providers) };
+    return { name: "the organization's rules", row: runnerTitle(runnerKind, providers) };
   }
   const book = { id: priceBookId, name: bookNames.get(priceBookId) ?? priceBookId };
   return { name: listNameOf(book, runnerKind, providers), row: runnerTitle(runnerKind, providers) };
@@ -148,7 +148,7 @@ function secondsOf({ status, startedAt, completedAt }: StoredJob): number {
 
 function explainMinutes(job: StoredJob, providers: Providers): string {
   if (job.status !== 'completed') return 'It has not completed yet';
-  if (job.isCarriedOver) return 'It repeats a job of an earlier attempt, which is paid there';
+  if (job.isCarriedOver) return 'It is copied from an earlier attempt, which pays for it';
   if (job.billedMinutes > 0) return `${roundedUp(job)} ${pricedAs(job, providers)}`;
   if (job.rawConclusion === 'skipped') return 'It was skipped';
   if (job.ran === false) return 'No runner took it';
@@ -168,17 +168,17 @@ function pricedAs(
   { isUnpriced, runnerKind, nanosPerMinute, rounding }: StoredJob,
   providers: Providers,
 ): string {
-  if (isUnpriced || runnerKind === null) return 'on a runner that no price is known for';
-  if (runnerKind === 'third_party') return 'on a runner of another company, whose price is not known here';
+  if (isUnpriced || runnerKind === null) return 'on a runner without a price';
+  if (runnerKind === 'third_party') return 'on a third-party runner, whose price we do not know';
   const runner = runnerKind === 'self_hosted' ? 'a self-hosted runner' : runnerTitle(runnerKind, providers);
-  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' a minute' : ''}`;
+  return `of ${runner} at ${dollars(nanosPerMinute)}${rounding === 'second' ? ' per minute' : ''}`;
 }
 
 function formatNumber(value: number): string {
   return value.toLocaleString('en-US', { maximumFractionDigits: 3 });
 }
 
-/** Exact, with two decimals at least: `$0.30`, `$0.016`. */
+/** Exact, with at least two decimals: `$0.30`, `$0.016`. */
 function dollars(nanos: Nanos): string {
   const [whole, decimals = ''] = formatNanos(nanos).split('.');
   return `$${BigInt(whole!).toLocaleString('en-US')}.${decimals.padEnd(2, '0')}`;

@@ -11,29 +11,29 @@ export type Transaction = KyselyTransaction<Tables>;
 
 export type OpenDatabase = {
   db: Database;
-  /** Rejects when the database has failed for good; never resolves. */
+  /** Rejects when the database fails for good; never resolves. */
   failed: Promise<never>;
-  /** Where the server is reached whose database this process has joined; null where it has joined none. */
+  /** Address of the server whose database this process has joined; null where it has joined none. */
   serverUrl: string | null;
-  /** Tells those who join this database where its server is reached. */
+  /** Publishes the server's address to processes that join this database. */
   announce: (publicUrl: string) => void;
   close: () => Promise<void>;
 };
 
 type OpenOptions = {
-  /** Who opens it, for whoever finds the data folder taken: `server`, `demo` … */
+  /** Named in the error of the next process that finds the data folder taken: `server`, `demo` … */
   command: string;
-  /** Whether to work through a running process's database where the data folder is taken. */
+  /** Whether to use a running process's database when the data folder is taken. */
   mayJoin: boolean;
 };
 
-/** Opens the server that `databaseUrl` names, or else the embedded database in `dataDir`. */
+/** Opens the server at `databaseUrl`, or else the embedded database in `dataDir`. */
 export async function openDatabase(
   { databaseUrl, dataDir }: { databaseUrl: string | null; dataDir: string },
   options: OpenOptions,
 ): Promise<OpenDatabase> {
   if (databaseUrl) return openServer(databaseUrl);
-  const lastTry = Date.now() + longestStartMilliseconds;
+  const lastTry = Date.now() + maxStartMilliseconds;
   for (;;) {
     try {
       return await openHere(dataDir, options.command);
@@ -47,7 +47,6 @@ export async function openDatabase(
   }
 }
 
-/** Resolves when the database answers. */
 export async function pingDatabase(db: Database): Promise<void> {
   await db.selectNoFrom((row) => row.lit(1).as('one')).execute();
 }
@@ -57,7 +56,7 @@ async function openServer(databaseUrl: string): Promise<OpenDatabase> {
     connectionString: databaseUrl,
     max: 10,
     keepAlive: true,
-    statement_timeout: longestQueryMilliseconds,
+    statement_timeout: maxQueryMilliseconds,
   };
   const database = connect(address);
   try {
@@ -65,7 +64,7 @@ async function openServer(databaseUrl: string): Promise<OpenDatabase> {
     return database;
   } catch (error) {
     await database.close();
-    const message = `The database that DATABASE_URL names cannot be used: ${(error as Error).message}`;
+    const message = `The database at DATABASE_URL cannot be used: ${(error as Error).message}`;
     throw new PublicError('unavailable', 'database_unusable', message);
   }
 }
@@ -83,7 +82,7 @@ async function openHere(dataDir: string, command: string): Promise<OpenDatabase>
   return { ...database, announce: embedded.announce, close };
 }
 
-/** Connects to the database of the process that holds the folder; null while that is still starting, or ending. */
+/** Connects to the database of the process that holds the folder; null while that process is starting or stopping. */
 async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   if (!holder) return null;
   const database = connect(embeddedAddress(holder.socketDirectory));
@@ -96,22 +95,22 @@ async function join(holder: Holder | null): Promise<OpenDatabase | null> {
   }
 }
 
-const longestQueryMilliseconds = 30_000;
-const longestWaitMilliseconds = 10_000;
-// The first start makes the database, which takes slow machines this long.
-const longestStartMilliseconds = 30_000;
+const maxQueryMilliseconds = 30_000;
+const maxWaitMilliseconds = 10_000;
+// The first start creates the database, which takes this long on slow machines.
+const maxStartMilliseconds = 30_000;
 const never = new Promise<never>(() => {});
 
-/** The embedded database has one session, which all its clients share: one connection, and no named statements. */
+/** The embedded database has one session for all clients: so one connection and no named statements. */
 function embeddedAddress(socketDirectory: string): pg.PoolConfig {
   return { host: socketDirectory, user: 'postgres', database: 'postgres', max: 1 };
 }
 
 function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDatabase {
-  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: longestWaitMilliseconds });
-  // A connection that dies while idle is replaced at its next use; without a listener it would end the process.
+  const pool = new pg.Pool({ ...address, types, connectionTimeoutMillis: maxWaitMilliseconds });
+  // The pool replaces a connection that dies while idle; without a listener the error would end the process.
   pool.on('error', () => {});
-  // One that dies while in use fails its query, and says so here once more.
+  // A connection that dies in use fails its query and emits the error here again.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
@@ -122,7 +121,7 @@ function connect(address: pg.PoolConfig, failed: Promise<never> = never): OpenDa
 
 const parsers: Record<number, (text: string) => unknown> = {
   [pg.types.builtins.INT8]: BigInt,
-  // The driver's own parsers would make a float of one and a local midnight of the other.
+  // The driver's parsers would return a float and a local midnight.
   [pg.types.builtins.NUMERIC]: String,
   [pg.types.builtins.DATE]: String,
 };
@@ -132,22 +131,33 @@ const types = {
     parsers[id] ?? pg.types.getTypeParser(id as number as never, format as 'text'),
 } as pg.CustomTypesConfig;
 
-const mostTries = 5;
+const maxTries = 5;
 
 /**
- * Runs `work` in a transaction all of whose statements see the database as it was at its first one. Where it meets
- * a row that somebody has changed since, it starts again, so `work` must have no effect outside the transaction.
+ * Runs `work` in a transaction that sees one snapshot of the database. Repeats it after a conflict with a concurrent
+ * write, so `work` must have no effect outside the transaction.
  */
 export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await db.transaction().setIsolationLevel('repeatable read').execute(work);
     } catch (error) {
-      if (tries === mostTries || !isSerializationFailure(error)) throw error;
+      if (tries === maxTries || !isSerializationFailure(error)) throw error;
     }
   }
 }
 
 function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40001';
+}
+
+/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(08|53|57)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
+    /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+  );
 }

@@ -24,13 +24,13 @@ async function hold(child: Child): Promise<string> {
   return child.readLine();
 }
 
-test('a missing folder is made for its owner only', () => {
+test('a missing folder is created for its owner only', () => {
   const folder = join(newFolder(), 'inner');
   lockDirectory(folder, holder)();
   assert.equal(statSync(folder).mode & 0o777, 0o700);
 });
 
-test('a held folder is refused to another process, which learns who holds it, until it is released', async () => {
+test('a held folder is refused to another process, which learns the holder, until its release', async () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);
   const other = await startHolder(folder);
@@ -49,7 +49,7 @@ test('a held folder is refused to another process, which learns who holds it, un
   assert.deepEqual(await other.ended, { exit: 0, complaints: '' });
 });
 
-test('a held folder is refused within the same process, too, and stays held after that', async () => {
+test('a held folder is refused within the same process too, and stays held', async () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);
   assert.throws(() => lockDirectory(folder, holder), DirectoryInUse);
@@ -58,7 +58,7 @@ test('a held folder is refused within the same process, too, and stays held afte
   release();
 });
 
-test('a folder is free once its holder has been killed, whatever the holder left written', async () => {
+test('a folder is free once its holder has been killed, whatever it left written', async () => {
   const folder = newFolder();
   const other = await startHolder(folder);
   assert.equal(await hold(other), 'held');
@@ -69,7 +69,7 @@ test('a folder is free once its holder has been killed, whatever the holder left
   release();
 });
 
-test('a held folder is refused though nobody can read who holds it', () => {
+test('a held folder is refused even if nobody can read the holder', () => {
   const folder = newFolder();
   const release = lockDirectory(folder, holder);
   writeFileSync(join(folder, 'holder.json'), '{');
@@ -77,7 +77,7 @@ test('a held folder is refused though nobody can read who holds it', () => {
   release();
 });
 
-test('of several processes that start at the same moment exactly one gets the folder', async () => {
+test('exactly one of several processes that start together gets the folder', async () => {
   const folder = newFolder();
   const children = await Promise.all(Array.from({ length: 5 }, () => startHolder(folder)));
   const answers = await Promise.all(children.map(hold));
@@ -85,7 +85,7 @@ test('of several processes that start at the same moment exactly one gets the fo
   await Promise.all(children.map((child) => child.kill()));
 });
 
-test('a folder that cannot be made or written is named, with the reason', () => {
+test('a folder that cannot be created or written is named, with the reason', () => {
   const file = newFolder();
   writeFileSync(file, '');
   assert.throws(
@@ -101,7 +101,7 @@ test('a folder that cannot be made or written is named, with the reason', () => 
   );
 });
 
-test('a folder in which the holder cannot be written is not left held', () => {
+test('a folder is released if the holder cannot be written', () => {
   const folder = newFolder();
   mkdirSync(join(folder, 'holder.json'), { recursive: true });
   assert.throws(() => lockDirectory(folder, holder), /cannot be written: EISDIR/);

@@ -3,10 +3,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PublicError } from '../lib/errors.ts';
 
-/** Who works on a data folder, where its database can be reached, and where the server, once it listens. */
+/** Who holds a data folder, and the addresses of its database and, once it listens, its server. */
 export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };
 
-/** Somebody else works on this data folder. */
+/** Another process holds this data folder. */
 export class DirectoryInUse extends PublicError {
   readonly holder: Holder | null;
 
@@ -19,9 +19,8 @@ export class DirectoryInUse extends PublicError {
 }
 
 /**
- * Takes the folder for this process alone, making it where it is missing. The lock is the operating system's, on a
- * SQLite file: it ends with the process however that ends, and no recycled process id can be taken for its holder.
- * Throws `DirectoryInUse`. Answers the release.
+ * Locks the folder for this process and creates it if needed. The operating system holds the lock on a SQLite file: it
+ * ends with the process, and a reused process id cannot hold it. Throws `DirectoryInUse`. Returns the release.
  */
 export function lockDirectory(dataDir: string, holder: Holder): () => void {
   const lock = openLock(dataDir);
@@ -40,17 +39,17 @@ export function lockDirectory(dataDir: string, holder: Holder): () => void {
   };
 }
 
-// Of several who come at the same moment each can be in the way of all others; those who wait a little sort it out.
-const longestWaitMilliseconds = 20;
+// Processes that start at the same moment can block each other; a short random wait resolves it.
+const maxWaitMilliseconds = 20;
 
-/** Node's own recursive `mkdir` never ends where the system takes no folders, as below /proc. */
+/** Node's recursive `mkdir` never returns where the system allows no folders, as below /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path));
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process that starts at the same moment may have made it meanwhile.
+    // Another process may have created it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }
@@ -62,7 +61,7 @@ function openLock(dataDir: string): DatabaseSync {
     throw unusable(dataDir, 'made', error);
   }
   try {
-    return new DatabaseSync(join(dataDir, 'lock'), { timeout: longestWaitMilliseconds });
+    return new DatabaseSync(join(dataDir, 'lock'), { timeout: maxWaitMilliseconds });
   } catch (error) {
     throw unusable(dataDir, 'written', error);
   }
@@ -73,12 +72,11 @@ function unusable(dataDir: string, act: 'made' | 'written', cause: unknown): Pub
   return new PublicError('unavailable', 'data_folder', message);
 }
 
-/** Tells those who find the folder taken who has it; for its holder. */
+/** Writes who holds the folder, for others that find it taken. */
 export function writeHolder(dataDir: string, holder: Holder): void {
   writeFileSync(holderFile(dataDir), JSON.stringify(holder), { mode: 0o600 });
 }
 
-/** Who wrote that it holds the folder; null where nobody did. */
 function readHolder(dataDir: string): Holder | null {
   try {
     return JSON.parse(readFileSync(holderFile(dataDir), 'utf8')) as Holder;

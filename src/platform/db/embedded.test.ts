@@ -82,7 +82,7 @@ async function appears(folder: string, name = ''): Promise<void> {
   }
 }
 
-test('every commit is made to last by an fsync', async () => {
+test('every commit is synced to disk', async () => {
   const embedded = await openEmbedded(await newDataDir(), 'test');
   after(embedded.close);
   const client = new pg.Client(addressOf(embedded));
@@ -97,7 +97,7 @@ test('every commit is made to last by an fsync', async () => {
   await embedded.close();
 });
 
-test('kill -9 in the middle of writing loses no row that was acknowledged, and leaves index and table agreeing', async () => {
+test('kill -9 during writes loses no acknowledged row, and index and table agree', async () => {
   const dataDir = await newDataDir();
   const acknowledged: number[] = [];
   for (const [round, acknowledgements] of [20, 90, 170].entries()) {
@@ -129,7 +129,7 @@ test('kill -9 in the middle of writing loses no row that was acknowledged, and l
   );
 });
 
-test('a first start that was killed heals at the next one, which others may join before it is through', async () => {
+test('a killed first start recovers at the next one, which others may join before it is ready', async () => {
   const dataDir = newFolder();
   const unfinished = join(dataDir, 'postgres-18.unfinished');
   const killed = startChild('useDatabase.ts', dataDir, 'own');
@@ -154,7 +154,7 @@ test('a first start that was killed heals at the next one, which others may join
   }
 });
 
-test('a folder in use is refused to one who may not join, with the process that has it', async () => {
+test('a folder in use is refused to a process that may not join, naming the holder', async () => {
   const dataDir = await newDataDir();
   const { db, close } = await open(dataDir);
   const message = new RegExp(`in use by process ${process.pid} \\(runcost test\\)`);
@@ -163,7 +163,7 @@ test('a folder in use is refused to one who may not join, with the process that 
   await close();
 });
 
-test('one who may join opens a free folder itself, closes it once, leaves nothing behind and ends without a word', async () => {
+test('a process that may join opens a free folder itself, closes it once and leaves nothing behind', async () => {
   const dataDir = await newDataDir();
   const owner = await startUser(dataDir, 'join');
   assert.deepEqual(await query(owner, 'select 1 as one'), [{ one: 1 }]);
@@ -176,7 +176,7 @@ test('one who may join opens a free folder itself, closes it once, leaves nothin
   assert.deepEqual(readdirSync(dataDir).toSorted(), ['lock', 'postgres-18']);
 });
 
-test('those who ask at the same time each get their own answers, however large the questions', async () => {
+test('concurrent clients each get their own answers, however large the queries', async () => {
   const dataDir = await newDataDir();
   const { db, close } = await open(dataDir);
   const guest = await startUser(dataDir, 'join');
@@ -214,7 +214,7 @@ test('those who ask at the same time each get their own answers, however large t
   await close();
 });
 
-test('a transaction is its own: others wait for its end, and do not see what it takes back', async () => {
+test('a transaction is isolated: others wait for its end and do not see what it rolls back', async () => {
   const dataDir = await newDataDir();
   const { db, close } = await open(dataDir);
   const guest = await startUser(dataDir, 'join');
@@ -246,7 +246,7 @@ test('a transaction is its own: others wait for its end, and do not see what it 
   await close();
 });
 
-test('clients that break off or ask for encryption disturb nobody', async () => {
+test('clients that disconnect or request encryption disturb nobody', async () => {
   const embedded = await openEmbedded(await newDataDir(), 'test');
   after(embedded.close);
   await assert.rejects(
@@ -267,7 +267,7 @@ test('clients that break off or ask for encryption disturb nobody', async () => 
   await embedded.close();
 });
 
-test('a database that cannot go on acknowledges nothing more, says why, and can be closed and opened again', async () => {
+test('a failed database acknowledges nothing more, says why, and can be closed and opened again', async () => {
   const dataDir = await newDataDir();
   const first = await open(dataDir);
   await sql`create table kept (id int primary key)`.execute(first.db);
@@ -288,7 +288,7 @@ test('a database that cannot go on acknowledges nothing more, says why, and can 
   await second.close();
 });
 
-test('a database that cannot be opened says why, and leaves the folder free', async () => {
+test('a database that cannot be opened says why and releases the folder', async () => {
   const dataDir = await newDataDir();
   const control = join(dataDir, 'postgres-18', 'global', 'pg_control');
   renameSync(control, `${control}.away`);
@@ -300,7 +300,7 @@ test('a database that cannot be opened says why, and leaves the folder free', as
   await (await open(dataDir)).close();
 });
 
-test('values come as the program counts on them', async () => {
+test('values have the types that the program expects', async () => {
   const { db, close } = await open(await newDataDir());
   const { rows } = await sql`
     select 9007199254740993::int8 as nanos, 0.1::numeric as exact, date '2026-03-01' as day, 7::int4 as count,

@@ -16,27 +16,21 @@ import { PublicError } from '../lib/errors.ts';
 import { lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
-/** A running embedded PostgreSQL. */
 export type Embedded = {
-  /** For `pg` as its `host`. */
   socketDirectory: string;
-  /** Rejects when the database ends without having been asked to; never resolves. */
+  /** Rejects when the database ends unexpectedly; never resolves. */
   failed: Promise<never>;
-  /** How often the database has made the disk keep what it wrote. */
+  /** How often the database has called fsync. */
   countFsyncs: () => number;
-  /** Tells those who find the folder taken where the server is reached. */
+  /** Publishes the server's address to others that find the folder taken. */
   announce: (publicUrl: string) => void;
-  /** Ends the database cleanly and frees the folder. */
   close: () => Promise<void>;
 };
 
-// The folder names PostgreSQL's major version: another one could not read it.
+// Contains PostgreSQL's major version, because another one cannot read the folder.
 const databaseFolder = 'postgres-18';
 
-/**
- * Opens the PostgreSQL that lives in `dataDir`, making it at the first start, for this process alone. Throws
- * `DirectoryInUse` while another process has it.
- */
+/** Opens the PostgreSQL in `dataDir` for this process, creating it at the first start. Throws `DirectoryInUse`. */
 export async function openEmbedded(dataDir: string, command: string): Promise<Embedded> {
   const socketDirectory = mkdtempSync(join(socketParent(), 'runcost-'));
   const holder: Holder = { pid: process.pid, command, socketDirectory };
@@ -57,7 +51,7 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
   }
 }
 
-/** A new database is made under another name first, so that one left half-made is never opened. */
+/** Creates a new database under another name first, so that nobody opens a half-made one. */
 async function initialize(dataDir: string): Promise<void> {
   const complete = join(dataDir, databaseFolder);
   if (existsSync(complete)) return;
@@ -70,7 +64,7 @@ async function initialize(dataDir: string): Promise<void> {
   sync(dataDir);
 }
 
-/** PGlite copies a new database into place without making the disk keep it. */
+/** PGlite copies a new database into place without fsync. */
 function syncAll(folder: string): void {
   for (const entry of readdirSync(folder, { recursive: true, encoding: 'utf8' })) sync(join(folder, entry));
   sync(folder);
@@ -82,7 +76,7 @@ function sync(path: string): void {
   closeSync(file);
 }
 
-/** The thread in which the database runs, and its end, with the reason where it failed. */
+/** The thread of the database, and its end with the reason of a failure. */
 type Thread = { worker: Worker; ended: Promise<string>; fsyncs: Uint32Array };
 
 async function startThread(databaseDir: string, socketPath: string | null): Promise<Thread> {
@@ -115,7 +109,7 @@ function handleOf(thread: Thread, release: () => void): Pick<Embedded, 'failed' 
     if (closing) return new Promise<never>(() => {});
     throw databaseFailed(`The embedded database failed: ${reason}`);
   });
-  // Whoever cares waits for it; nobody caring is no fault of its own.
+  // Nobody may be waiting for it, which is no error.
   failed.catch(() => {});
   return {
     failed,
@@ -129,9 +123,9 @@ function databaseFailed(message: string): PublicError {
 }
 
 const socketName = '.s.PGSQL.5432';
-const longestSocketPath = 100;
+const maxSocketPathLength = 100;
 
-/** Socket paths are short by nature (104 bytes on macOS), and macOS's own temporary folder is long. */
+/** Socket paths are limited (104 bytes on macOS), and macOS's own temporary folder is long. */
 function socketParent(): string {
-  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < longestSocketPath ? tmpdir() : '/tmp';
+  return join(tmpdir(), 'runcost-XXXXXX', socketName).length < maxSocketPathLength ? tmpdir() : '/tmp';
 }

@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import type { PGlite } from '@electric-sql/pglite';
 
 /**
- * Serves the embedded database on a unix socket in PostgreSQL's protocol. It has one session, so its clients take
- * turns: a turn is one request, or one transaction. Answers how to end the service.
+ * Serves the embedded database on a unix socket in PostgreSQL's protocol. It has one session, so clients take turns: a
+ * turn is one request or one transaction. Returns the function that stops the service.
  */
 export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() => Promise<void>> {
   const takeTurn = createTurns();
@@ -12,7 +12,7 @@ export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() 
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // What fails here is the database, not the client: uncaught, it ends the thread, and so is noticed.
+    // An error here comes from the database, not the client: uncaught, it ends the thread, and the process notices.
     void converse(db, socket, takeTurn);
   });
   server.listen(socketPath);
@@ -26,7 +26,7 @@ export async function serveEmbedded(db: PGlite, socketPath: string): Promise<() 
 
 type TakeTurn = () => Promise<() => void>;
 
-/** Turns in the order in which they are asked for; each is ended by the function that its taker gets. */
+/** Grants turns in order; the function that a turn resolves to ends it. */
 function createTurns(): TakeTurn {
   let lastEnds: Promise<void> = Promise.resolve();
   return async () => {
@@ -38,8 +38,8 @@ function createTurns(): TakeTurn {
   };
 }
 
-// Whoever stops in the middle of a transaction holds up all the others.
-const longestPauseMilliseconds = 30_000;
+// A client that stops inside a transaction blocks all others.
+const maxPauseMilliseconds = 30_000;
 
 async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise<void> {
   let endTurn: (() => void) | null = null;
@@ -50,7 +50,7 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
     if (socket.destroyed) break;
     await answer(db, request, socket);
     const isInTransaction = db.isInTransaction();
-    socket.setTimeout(isInTransaction ? longestPauseMilliseconds : 0);
+    socket.setTimeout(isInTransaction ? maxPauseMilliseconds : 0);
     if (isInTransaction) continue;
     endTurn();
     endTurn = null;
@@ -62,15 +62,14 @@ async function converse(db: PGlite, socket: Socket, takeTurn: TakeTurn): Promise
 
 async function answer(db: PGlite, request: Buffer, socket: Socket): Promise<void> {
   socket.cork();
-  // The bytes are copied, since they lie in the database's own memory.
+  // Copies the bytes, which are in the database's own memory.
   await db.execProtocolRawStream(request, { onRawData: (bytes) => void socket.write(Buffer.from(bytes)) });
   socket.uncork();
 }
 
 /**
- * What a client asks, each request when all its messages have arrived, so that no other client's come in between and
- * one who breaks off has asked nothing. Ends with the connection.
- * https://www.postgresql.org/docs/18/protocol-message-formats.html
+ * Yields each request once all its messages have arrived, so that no other client's come in between and a broken
+ * connection leaves no half of one. https://www.postgresql.org/docs/18/protocol-message-formats.html
  */
 async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
   let chunks: Buffer[] = [];
@@ -81,7 +80,7 @@ async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
     for await (const chunk of socket as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       size += chunk.length;
-      if (size < wanted) continue; // Putting a large request together for each of its chunks would take for ever.
+      if (size < wanted) continue; // Joining a large request again for each of its chunks would take forever.
       let input = Buffer.concat(chunks);
       for (;;) {
         wanted = isStarted ? requestLength(input) : startupLength(input);
@@ -97,23 +96,23 @@ async function* readRequests(socket: Socket): AsyncGenerator<Buffer> {
       size = input.length;
     }
   } catch {
-    // A connection that breaks has ended, too.
+    // A broken connection has ended, too.
   }
 }
 
 const encryptionRequestLength = 8;
 
-/** Messages of a connection's start have no type; there are requests for encryption and for cancelling beside it. */
+/** The first messages of a connection have no type; some of them ask for encryption or cancel a query. */
 function isStartup(message: Buffer): boolean {
   return message.length > encryptionRequestLength && message.readUInt16BE(4) === 3;
 }
 
-/** As `requestLength`, of the message that starts a connection. */
+/** Like `requestLength`, for the first message of a connection. */
 function startupLength(input: Buffer): number {
   return input.length < 4 ? 4 : input.readUInt32BE(0);
 }
 
-/** The length of the first request in `input`, up to a Query or Sync message, as far as what has arrived tells. */
+/** The length of the first request up to a Query or Sync message, as far as the input shows. */
 function requestLength(input: Buffer): number {
   let end = 0;
   while (end + 5 <= input.length) {

@@ -4,20 +4,20 @@ import { PGlite } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import { serveEmbedded } from './embeddedServer.ts';
 
-/** PostgreSQL in WebAssembly, in a thread of its own, so that a long query does not hold up the HTTP server. */
+/** PostgreSQL in WebAssembly, in its own thread, so that a long query does not block the HTTP server. */
 
 export type WorkerInput = {
   databaseDir: string;
-  /** Null: only make the database. */
+  /** Null only creates the database. */
   socketPath: string | null;
-  /** Counts the fsyncs, in memory that both threads see. */
+  /** Counts the fsyncs in memory that both threads share. */
   fsyncs: Uint32Array;
 };
 export type WorkerMessage = { type: 'ready' } | { type: 'failed'; reason: string };
 
 const { databaseDir, socketPath, fsyncs } = workerData as WorkerInput;
 
-// What may have ended the database, in its own words and in the operating system's.
+// What may have ended the database, in PostgreSQL's and the operating system's words.
 let lastLogged = '';
 let lastSystemError = '';
 
@@ -28,7 +28,7 @@ type Emscripten = {
   };
 };
 
-/** Emscripten's file system drops fsync; without it a power cut could undo what had been acknowledged. */
+/** Emscripten's file system drops fsync; a power cut could then undo committed work. */
 class DurableNodeFS extends NodeFS {
   override async init(...[pg, options]: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
     const { emscriptenOpts } = await super.init(pg, options);
@@ -38,7 +38,7 @@ class DurableNodeFS extends NodeFS {
         Atomics.add(fsyncs, 0, 1);
         return 0;
       };
-      // Of the operating system's errors it keeps a number only.
+      // It keeps only a number of the operating system's errors.
       const { convertNodeCode } = NODEFS;
       NODEFS.convertNodeCode = (error) => {
         lastSystemError = error.message;
@@ -68,7 +68,7 @@ failOnPanic();
 
 const stopServing = socketPath ? await serveEmbedded(db, socketPath) : null;
 parentPort!.once('message', () => void stop());
-tell({ type: 'ready' });
+post({ type: 'ready' });
 
 async function stop(): Promise<void> {
   await stopServing?.();
@@ -77,8 +77,8 @@ async function stop(): Promise<void> {
 }
 
 /**
- * PGlite swallows whatever ends PostgreSQL (a full disk, a failing fsync) and would answer as if nothing had happened;
- * of all it throws, only this status is an SQL error, of which the client is told.
+ * PGlite hides whatever ends PostgreSQL (a full disk, a failing fsync) and would answer as if nothing had happened.
+ * Only this status is an SQL error for the client.
  */
 function failOnPanic(): void {
   const sqlErrorStatus = 100;
@@ -94,13 +94,13 @@ function failOnPanic(): void {
   };
 }
 
-/** Ends this thread at once: no acknowledgement may follow. */
+/** Ends this thread at once: no acknowledgment may follow. */
 function fail(error: unknown): never {
   const thrown = error instanceof Error ? error.message : lastSystemError;
-  tell({ type: 'failed', reason: lastLogged || thrown });
+  post({ type: 'failed', reason: lastLogged || thrown });
   process.exit(1);
 }
 
-function tell(message: WorkerMessage): void {
+function post(message: WorkerMessage): void {
   parentPort!.postMessage(message);
 }

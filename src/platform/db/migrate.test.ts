@@ -20,7 +20,7 @@ const add = (name: string, text: string) => writeFileSync(join(folder, name), te
 await sql`delete from migrations`.execute(db);
 add('0001_first.sql', 'create table first (org_id uuid primary key);');
 
-test('each migration runs once, in the order of its name, however many programs start at the same moment', async () => {
+test('each migration runs once, in the order of names, however many programs start together', async () => {
   add('0002_second.sql', 'insert into first values (gen_random_uuid());');
   const ran = await Promise.all([migrate(db, folderUrl), migrate(db, folderUrl), migrate(db, folderUrl)]);
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('each migration runs once, in the order of its name, however many programs 
   assert.equal(rows.length, 1);
 });
 
-test('a migration that fails leaves nothing of itself, and of those before it in the same start', async () => {
+test('a failed migration leaves nothing of itself or of those before it in the same start', async () => {
   add('0003_third.sql', 'create table third (org_id uuid primary key);');
   add('0004_broken.sql', 'create table fourth (org_id uuid primary key); select 1 / 0;');
   await assert.rejects(migrate(db, folderUrl), /division by zero/);
@@ -56,12 +56,12 @@ test('an edited migration is refused', async () => {
   await assert.rejects(migrate(db, folderUrl), /0001_first\.sql has been edited/);
 });
 
-test('another master key than the one that sealed the secrets is refused at the start', async () => {
+test('a start refuses another key than the one that encrypted the secrets', async () => {
   const config = { ...app.config, encryptionKeys: [Buffer.alloc(32, 7)] };
   await assert.rejects(openVault(config, db, []), /ENCRYPTION_KEY is not the key/);
 });
 
-test('with DATABASE_URL and no ENCRYPTION_KEY everything works but keeping secrets, and the error names the setting', async () => {
+test('with DATABASE_URL and no ENCRYPTION_KEY everything works except storing secrets, and the error names the setting', async () => {
   const vault = await openVault(
     { ...app.config, databaseUrl: 'postgres://elsewhere/db', encryptionKeys: [] },
     db,

@@ -9,15 +9,14 @@ type Migration = { name: string; text: string; hash: string };
 const defaultFolder = new URL('../../../migrations/', import.meta.url);
 
 /**
- * Brings the database's tables up to this program's, once: whoever comes first holds the lock row and runs what is
- * missing, everybody else waits and finds it done. Answers the names of the migrations it ran. Refuses a database
- * that a newer program has migrated.
+ * Brings the database's tables up to date. Waits for another process that is already migrating. Returns the names of
+ * the migrations it ran. Refuses a database that a newer program has migrated.
  */
 export async function migrate(db: Database, folder: URL = defaultFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
   await createLock(db);
   return db.transaction().execute(async (tx) => {
-    // Large tables take long, and so does waiting for somebody else's.
+    // Large tables take long, and so does waiting for another process.
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`select 1 from migration_lock for update`.execute(tx);
     const done = await sql<{ name: string; hash: string }>`select name, hash from migrations`.execute(tx);
@@ -37,7 +36,7 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
   );
 }
 
-/** Two programs may create the tables at the same moment: then one of them fails on the catalog and looks again. */
+/** Two programs may create the tables at the same moment; the one that fails tries again. */
 async function createLock(db: Database): Promise<void> {
   const create = sql`
     create table if not exists migration_lock (only_row boolean primary key check (only_row));
@@ -61,7 +60,7 @@ function pendingMigrations(migrations: Migration[], done: { name: string; hash: 
       throw new PublicError(
         'unavailable',
         'migration_changed',
-        `Migration ${name} has been edited since it ran on this database. Put its file back as it was.`,
+        `Migration ${name} was edited after it ran on this database. Restore its file.`,
       );
     }
   }

@@ -10,7 +10,7 @@ import { openVault } from './openVault.ts';
 const { app } = await startTestApp();
 const { db } = app;
 
-test('of several starts at once all find one key, which is for its owner only', async () => {
+test('several starts together find one key, which is for its owner only', async () => {
   await db.deleteFrom('installation').execute();
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   after(() => rmSync(dataDir, { recursive: true }));
@@ -26,7 +26,7 @@ test('of several starts at once all find one key, which is for its owner only', 
   assert.equal((await openVault(config, db, resealers)).fingerprint, first.fingerprint);
 });
 
-test('a key is replaced by naming the new one before it: every secret is sealed anew', async () => {
+test('a new key in front of the old one replaces it: every secret is encrypted again', async () => {
   const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
   const keys = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)] as const;
   const config = { ...testApp.app.config, encryptionKeys: [keys[0]] };

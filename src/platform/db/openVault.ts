@@ -7,13 +7,12 @@ import { createVault, type Vault } from '../lib/encryption.ts';
 import { PublicError } from '../lib/errors.ts';
 import type { Database, Transaction } from './database.ts';
 
-/** Seals a domain's secrets again; `reseal` opens one with the key that sealed it, and seals it with the current one. */
+/** Encrypts a domain's secrets again: `reseal` decrypts one with its old key and encrypts it with the current one. */
 export type Reseal = (tx: Transaction, reseal: (sealed: Buffer) => Buffer) => Promise<void>;
 
 /**
- * The vault under the configured keys, or under one that the first start makes in the data folder. Refuses keys none of
- * which is that of this database's secrets: it would fail on the first of them. Where it is not the first of them, the
- * secrets are sealed again.
+ * The vault with the configured keys, or with one that the first start generates in the data folder. Refuses keys that
+ * cannot decrypt this database's secrets. If an older key encrypted them, it encrypts them again with the first one.
  */
 export async function openVault(config: Config, db: Database, domains: readonly Reseal[]): Promise<Vault> {
   const path = join(config.dataDir, 'encryption.key');
@@ -25,7 +24,7 @@ export async function openVault(config: Config, db: Database, domains: readonly 
   if (fingerprint === vault.fingerprint) return vault;
   if (!formerKeys.some((former) => createVault([former]).fingerprint === fingerprint)) {
     const source = key ? 'ENCRYPTION_KEY' : path;
-    const message = `${source} is not the key that the secrets in this database were encrypted with.`;
+    const message = `${source} is not the key that encrypted the secrets in this database.`;
     throw new PublicError('unavailable', 'wrong_encryption_key', message);
   }
   await replaceKey(db, vault, domains);
@@ -35,30 +34,30 @@ export async function openVault(config: Config, db: Database, domains: readonly 
 async function replaceKey(db: Database, vault: Vault, domains: readonly Reseal[]): Promise<void> {
   await db.transaction().execute(async (tx) => {
     const row = await tx.selectFrom('installation').selectAll().forUpdate().executeTakeFirstOrThrow();
-    // Another process may have been quicker.
+    // Another process may have been faster.
     if (row.encryptionKeyFingerprint === vault.fingerprint) return;
     for (const domain of domains) await domain(tx, (sealed) => vault.seal(vault.open(sealed)));
     await tx.updateTable('installation').set({ encryptionKeyFingerprint: vault.fingerprint }).execute();
   });
 }
 
-/** Several processes may share a server's database, so a key of one machine's own would be wrong on the others. */
+/** Several processes may share a server's database, so one machine's generated key would be wrong on the others. */
 const lockedVault: Vault = { seal: refuse, open: refuse, fingerprint: '' };
 
 function refuse(): never {
   throw new PublicError(
     'unavailable',
     'encryption_key_missing',
-    'Set ENCRYPTION_KEY (openssl rand -base64 32) to keep secrets in the database that DATABASE_URL names.',
+    'Set ENCRYPTION_KEY (openssl rand -base64 32) to store secrets in the database at DATABASE_URL.',
   );
 }
 
 async function keyInFile(path: string, db: Database): Promise<Buffer> {
   if (!existsSync(path)) {
-    // A new key in place of a lost one would hide the loss, and end up in the next backup.
-    // Another start may meanwhile have made both, the file first.
+    // A new key in place of a lost one would hide the loss and end up in the next backup.
+    // Another start may have created both meanwhile, the file first.
     if ((await findFingerprint(db)) && !existsSync(path)) {
-      const message = `${path} is missing, and with it the key to the secrets in this database. Put it back from a backup.`;
+      const message = `${path} is missing, and with it the key to the secrets in this database. Restore it from a backup.`;
       throw new PublicError('unavailable', 'encryption_key_lost', message);
     }
     await writeNewKey(path);
@@ -68,7 +67,7 @@ async function keyInFile(path: string, db: Database): Promise<Buffer> {
   throw new PublicError('unavailable', 'bad_encryption_key', `${path} does not hold 32 bytes in base64.`);
 }
 
-/** Whole and lasting before the database names it; of two processes at once, both find the first one's. */
+/** Written and synced before the database names it. Two processes at the same moment both get the first one's key. */
 async function writeNewKey(path: string): Promise<void> {
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flush: true });
@@ -81,10 +80,7 @@ async function writeNewKey(path: string): Promise<void> {
   await folder.close();
 }
 
-/**
- * The fingerprint of the master key that this database's secrets were sealed with. The first key to ask becomes
- * that one.
- */
+/** The fingerprint of the key that encrypted this database's secrets. The first key to ask becomes that key. */
 async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
   await db
     .insertInto('installation')

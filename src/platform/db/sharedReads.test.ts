@@ -13,7 +13,7 @@ function slowRead() {
   return { state, read };
 }
 
-test('callers who come while a read is under way share the next one, and never see an older value', async () => {
+test('callers during a read share the next one, and never see an older value', async () => {
   const { state, read } = slowRead();
   const share = createSharedReads<number>();
   const first = share('a', read);
@@ -42,7 +42,7 @@ test('different keys do not wait for each other', async () => {
   await Promise.all(both);
 });
 
-test('a read that fails fails its own callers, and the next ones read again', async () => {
+test('a failed read fails its own callers, and the next ones read again', async () => {
   const share = createSharedReads<number>();
   const failing = share('a', () => Promise.reject(new Error('away')));
   const after = share('a', async () => 7);

@@ -1,10 +1,9 @@
-/** Shares the work of `read` among those who ask with the same key. */
 export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
 
 /**
- * Lets callers who ask the same thing at the same time share one read. A caller never gets the answer of a read that
- * began before it asked: while one is under way, those who come wait together for the next. So nothing is ever stale,
- * and however many ask, the database has one such read at a time.
+ * Lets callers with the same key share one read. A caller never gets the result of a read that began before its call:
+ * callers that come during a read wait together for the next one. So no result is stale, and the database runs one such
+ * read at a time.
  */
 export function createSharedReads<T>(): SharedReads<T> {
   type Slot = { current: Promise<T>; next: Promise<T> | null };

@@ -77,7 +77,7 @@ describe('an address is called', () => {
     test(`on the public internet: ${address}`, () => assert.equal(refusalOf(address, strict), null));
   }
 
-  test('inside an allowed range, in whatever form it is written', () => {
+  test('inside an allowed range, in any notation', () => {
     const policy = allowing('10.1.0.0/16', 'fd12::/16');
     for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::10.1.2.3', 'fd12::1']) {
       assert.equal(refusalOf(address, policy), null, address);
@@ -87,7 +87,7 @@ describe('an address is called', () => {
     }
   });
 
-  test('on this machine in a trial, and nothing else with it', () => {
+  test('on this machine in a trial, and nothing else', () => {
     const trial = { ...strict, allowLoopback: true };
     for (const address of ['127.0.0.1', '127.9.9.9', '::1', '::ffff:127.0.0.1']) {
       assert.equal(refusalOf(address, trial), null, address);
@@ -98,13 +98,13 @@ describe('an address is called', () => {
   });
 });
 
-test("a cloud's credentials are out of reach even where everything is allowed", () => {
+test("a cloud's credentials are out of reach even if everything is allowed", () => {
   for (const address of metadata) assert.match(refusalOf(address, everything) ?? '', /clouds/, address);
   assert.equal(refusalOf('10.0.0.1', everything), null);
   assert.equal(refusalOf('fd00::1', everything), null);
 });
 
-test('an IPv4 address has the same answer in each of its IPv6 forms', () => {
+test('an IPv4 address gives the same answer in each of its IPv6 forms', () => {
   const byte = fc.integer({ min: 0, max: 255 });
   const policies = fc.constantFrom(strict, { ...strict, allowLoopback: true }, allowing('10.0.0.0/8'));
   const first = fc.oneof(byte, fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203));

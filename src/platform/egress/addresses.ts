@@ -5,7 +5,7 @@ import type { Config } from '../../config.ts';
 export type EgressPolicy = Config['egress'];
 type Address = ReturnType<typeof ipaddr.parse>;
 
-/** IPv6 ranges whose addresses lead to an IPv4 one, and the byte at which that one starts. */
+/** IPv6 ranges whose addresses lead to an IPv4 address, and the byte where that starts. */
 const ipv4Carriers = [
   { range: ipaddr.parseCIDR('::ffff:0:0/96'), firstByte: 12 }, // mapped, RFC 4291
   { range: ipaddr.parseCIDR('::ffff:0:0:0/96'), firstByte: 12 }, // translated, RFC 2765
@@ -13,7 +13,7 @@ const ipv4Carriers = [
   { range: ipaddr.parseCIDR('2002::/16'), firstByte: 2 }, // 6to4, RFC 3056
 ];
 
-/** Where clouds hand a machine its credentials. Some of these count as public, others lie in private ranges. */
+/** Where clouds serve a machine's credentials. Some count as public, others lie in private ranges. */
 const metadataRanges = [
   '169.254.0.0/16', // nearly all clouds: 169.254.169.254, 169.254.170.2, …
   'fe80::/10', // OpenStack: fe80::a9fe:a9fe
@@ -25,14 +25,14 @@ const metadataRanges = [
   '192.0.0.192/32', // Oracle Cloud
 ].map((range) => ipaddr.parseCIDR(range));
 
-/** All of the public IPv6 internet that has been given out so far. */
+/** All public IPv6 addresses allocated so far. */
 const publicIpv6 = ipaddr.parseCIDR('2000::/3');
 
-/** Why the program does not call this IP address, as a sentence without a full stop; null when it may. */
+/** Why we must not call this IP address, as a sentence without its period; null when we may. */
 export function refusalOf(text: string, policy: EgressPolicy): string | null {
   const address = read(text);
   if (!address) return `${text} is not an IP address`;
-  if (isIn(metadataRanges, address)) return `${text} is where clouds keep credentials, which is never called`;
+  if (isIn(metadataRanges, address)) return `${text} serves cloud credentials and is never called`;
   const isAllowed =
     isPublic(address) ||
     (policy.allowLoopback && address.range() === 'loopback') ||
@@ -40,14 +40,13 @@ export function refusalOf(text: string, policy: EgressPolicy): string | null {
   return isAllowed ? null : `${text} is not a public address (EGRESS_ALLOWED_CIDRS can allow it)`;
 }
 
-/** Whether this IP address is the machine's own; false for anything that is not an IP address. */
 export function isLoopback(text: string): boolean {
   return read(text)?.range() === 'loopback';
 }
 
-/** The address that a call of this one ends at; null for anything that is not an IP address. */
+/** The address that a call really reaches; null for anything that is not an IP address. */
 function read(text: string): Address | null {
-  // ipaddr.js also reads `1.2.3` and `010.0.0.1`, which mean different things to different programs.
+  // ipaddr.js also reads `1.2.3` and `010.0.0.1`, which programs understand differently.
   if (!isIP(text) || !ipaddr.isValid(text)) return null;
   const address = ipaddr.parse(text);
   const carrier = ipv4Carriers.find(({ range }) => isIn([range], address));
@@ -56,7 +55,7 @@ function read(text: string): Address | null {
 }
 
 function isPublic(address: Address): boolean {
-  // ipaddr.js calls unicast whatever it has no other name for, `::127.0.0.1` among it.
+  // ipaddr.js says unicast for whatever it has no other name for, such as `::127.0.0.1`.
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isIn([publicIpv6], address));
 }
 

@@ -19,7 +19,7 @@ function check(policy: EgressPolicy, fault: RegExp | null, urls: string[]): void
   }
 }
 
-describe('a URL on the public internet is taken', () => {
+describe('a URL on the public internet is accepted', () => {
   check(strict, null, [
     'https://example.com',
     'https://example.com:8443/hook?a=b#c',
@@ -31,7 +31,7 @@ describe('a URL on the public internet is taken', () => {
   ]);
 });
 
-describe('what is no web address is refused', () => {
+describe('anything but a web address is refused', () => {
   check(strict, /such as https/, [
     '',
     'example.com',
@@ -66,7 +66,7 @@ describe('credentials and port 0 are refused', () => {
   check(strict, /port 0/, ['https://example.com:0/']);
 });
 
-describe('an address that may not be called is refused, in whatever form it is written', () => {
+describe('a forbidden address is refused in any notation', () => {
   check(withHttp, /EGRESS_ALLOWED_CIDRS/, [
     'http://127.0.0.1',
     'http://2130706433',
@@ -101,12 +101,12 @@ describe('an address that may not be called is refused, in whatever form it is w
   ]);
 });
 
-describe('an allowed range is taken', () => {
+describe('an allowed range is accepted', () => {
   check(inOffice, null, ['http://10.1.2.3:3000/', 'https://10.1.255.255', 'http://[::ffff:a01:203]/']);
   check(inOffice, /EGRESS_ALLOWED_CIDRS/, ['http://10.2.0.1', 'http://localhost']);
 });
 
-describe("in a trial this machine's receivers are taken over http as well, and no others", () => {
+describe('in a trial, receivers on this machine are accepted over http too, and no others', () => {
   check(trial, null, ['http://localhost:3000/', 'http://127.0.0.1', 'http://[::1]:9', 'https://a.localhost']);
   check(trial, /EGRESS_ALLOW_HTTP/, ['http://example.com', 'http://10.0.0.1', 'http://0.0.0.0']);
   check(trial, /EGRESS_ALLOWED_CIDRS/, ['https://10.0.0.1', 'https://0.0.0.0']);

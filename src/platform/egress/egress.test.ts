@@ -60,7 +60,7 @@ function assertFailure(outcome: EgressOutcome, errorClass: string, message = /./
   if (outcome.kind === 'failure') assert.match(outcome.message, message);
 }
 
-describe('a URL that may not be called is refused when it is sent to', () => {
+describe('a forbidden URL is refused when a request is sent', () => {
   for (const url of [
     'http://example.com/',
     'https://user:secret@example.com/',
@@ -75,7 +75,7 @@ describe('a URL that may not be called is refused when it is sent to', () => {
 });
 
 describe('a receiver', () => {
-  test('gets the very bytes and headers, and is asked not to compress', async (context) => {
+  test('gets the exact bytes and headers, and is asked not to compress', async (context) => {
     const received: { headers: IncomingHttpHeaders; line: string; body: Buffer }[] = [];
     const port = await receiver(context, (request, response) => {
       const chunks: Buffer[] = [];
@@ -108,7 +108,7 @@ describe('a receiver', () => {
     assert.ok(times.totalMilliseconds >= 0);
   });
 
-  test('is asked by GET without a body, and answers as much as is wanted', async (context) => {
+  test('is called by GET without a body, and answers up to the requested size', async (context) => {
     const asked: { line: string; length: string | undefined }[] = [];
     const port = await receiver(context, (request, response) => {
       const line = `${request.method} ${request.url}`;
@@ -118,7 +118,7 @@ describe('a receiver', () => {
     const egress = createEgress(trial);
     context.after(() => egress.close());
     const request = { url: `http://127.0.0.1:${port}/runs`, headers: {}, timeoutMilliseconds: 20_000 };
-    const kept = await egress.get({ ...request, mostBytes: 100_000 });
+    const kept = await egress.get({ ...request, maxBytes: 100_000 });
     assertAnswer(kept);
     assert.deepEqual([kept.body.length, kept.truncated], [70_000, false]);
     const cut = await egress.get(request);
@@ -127,7 +127,7 @@ describe('a receiver', () => {
     assert.deepEqual(asked[0], { line: 'GET /runs', length: undefined });
   });
 
-  test('is called again on the same connection, which then took no time to open', async (context) => {
+  test('is called again on the same connection, which then takes no time to open', async (context) => {
     const ports: unknown[] = [];
     const port = await receiver(context, (request, response) => {
       ports.push(request.socket.remotePort);
@@ -146,7 +146,7 @@ describe('a receiver', () => {
     assert.deepEqual([dnsMilliseconds, connectMilliseconds, tlsMilliseconds], [null, null, null]);
   });
 
-  test('that closes each connection is called as often as need be', async (context) => {
+  test('is called again even if it closes each connection', async (context) => {
     const port = await receiver(context, (_request, response) => {
       response.writeHead(200, { connection: 'close' }).end('ok');
     });
@@ -158,7 +158,7 @@ describe('a receiver', () => {
     }
   });
 
-  test('that redirects is not followed, and its target is told by its host alone', async (context) => {
+  test('is not followed when it redirects, and only the host of its target is kept', async (context) => {
     const asked: string[] = [];
     const answers: [number, string][] = [
       [302, 'http://login.example:81/login?secret=1'],
@@ -185,7 +185,7 @@ describe('a receiver', () => {
     assert.deepEqual(asked, Array<string>(4).fill('/hook?a=b'));
   });
 
-  test('that is not there', async (context) => {
+  test('that does not listen fails', async (context) => {
     const server = createServer();
     const port = await listen(context, server);
     server.close();
@@ -196,14 +196,14 @@ describe('a receiver', () => {
     assertFailure(await post(`http://a.example:${port}`), 'connect', /ECONNREFUSED/);
   });
 
-  test('whose name is not known', async (context) => {
+  test('with an unknown name fails', async (context) => {
     const lookup = () => Promise.reject(new Error('getaddrinfo ENOTFOUND not-there.example'));
     assertFailure(await newEgress(context, strict, lookup)('http://not-there.example/'), 'dns', /ENOTFOUND/);
   });
 });
 
 describe('a hostile receiver', () => {
-  test('that drips its answer is left when the time is up, with what has come', async (context) => {
+  test('is left at the timeout with its partial answer when it sends the body slowly', async (context) => {
     const dropped = Promise.withResolvers<void>();
     const port = await rawReceiver(context, (socket) => {
       socket.write(`${head}content-length: 1000\r\n\r\nslow`);
@@ -221,7 +221,7 @@ describe('a hostile receiver', () => {
     await dropped.promise;
   });
 
-  test('that drips its headers is a timeout', async (context) => {
+  test('times out when it sends headers slowly', async (context) => {
     const port = await rawReceiver(context, (socket) => {
       const timer = setInterval(() => socket.write('H'.slice(socket.bytesWritten)), 5);
       socket.on('close', () => clearInterval(timer));
@@ -230,7 +230,7 @@ describe('a hostile receiver', () => {
     assertFailure(await newEgress(context)(port, { timeoutMilliseconds: 200 }), 'timeout');
   });
 
-  test('that never ends its answer is cut off after 64 KiB, and its connection dropped', async (context) => {
+  test('is cut off after 64 KiB when its answer never ends, and its connection dropped', async (context) => {
     const closed = Promise.withResolvers<void>();
     const port = await rawReceiver(context, (socket) => {
       socket.write(`${head}\r\n`);
@@ -246,21 +246,21 @@ describe('a hostile receiver', () => {
     await closed.promise;
   });
 
-  test('with an answer of just 64 KiB is kept whole', async (context) => {
+  test('is kept whole with an answer of exactly 64 KiB', async (context) => {
     const port = await receiver(context, (_request, response) => response.end(Buffer.alloc(65_536)));
     const outcome = await newEgress(context)(port);
     assertAnswer(outcome);
     assert.deepEqual([outcome.body.length, outcome.truncated], [65_536, false]);
   });
 
-  test('that sends a megabyte of headers', async (context) => {
+  test('that sends a megabyte of headers fails', async (context) => {
     const port = await rawReceiver(context, (socket) =>
       socket.write(`${head}x: ${'y'.repeat(1_000_000)}\r\n\r\n`),
     );
     assertFailure(await newEgress(context)(port), 'response_too_large');
   });
 
-  test('that answers in bytes which are no text, or in gzip, is kept as it is', async (context) => {
+  test('is kept unchanged when it answers in binary or gzip', async (context) => {
     for (const body of [Buffer.from([0xff, 0xfe, 0x00, 0xc3]), gzipSync(Buffer.alloc(10_000_000))]) {
       const port = await receiver(context, (_request, response) => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(body);
@@ -271,7 +271,7 @@ describe('a hostile receiver', () => {
     }
   });
 
-  test('that breaks off in the middle of its answer has answered, with a note', async (context) => {
+  test('has answered, with a note, when it breaks off during its answer', async (context) => {
     const port = await rawReceiver(context, (socket) => {
       socket.write(`${head}content-length: 100\r\n\r\nhalf`, () => socket.resetAndDestroy());
     });
@@ -281,7 +281,7 @@ describe('a hostile receiver', () => {
     assert.match(outcome.note ?? '', /\w/);
   });
 
-  test('that breaks off before its answer', async (context) => {
+  test('that breaks off before its answer fails', async (context) => {
     const reset = await rawReceiver(context, (socket) => socket.resetAndDestroy());
     const end = await rawReceiver(context, (socket) => socket.end());
     const post = newEgress(context);
@@ -289,7 +289,7 @@ describe('a hostile receiver', () => {
     assertFailure(await post(end), 'reset');
   });
 
-  test('that resets every connection as soon as it is open', async (context) => {
+  test('that resets every connection at once fails', async (context) => {
     const port = await listen(
       context,
       createServer((socket) => socket.resetAndDestroy()),
@@ -298,7 +298,7 @@ describe('a hostile receiver', () => {
     assert.ok(outcome.kind === 'failure' && ['reset', 'connect'].includes(outcome.errorClass));
   });
 
-  test('that takes the connection and says nothing is a timeout', async (context) => {
+  test('times out when it accepts the connection and says nothing', async (context) => {
     const port = await rawReceiver(context, () => {});
     const outcome = await newEgress(context)(port, { timeoutMilliseconds: 200 });
     assertFailure(outcome, 'timeout', /200 ms/);
@@ -306,7 +306,7 @@ describe('a hostile receiver', () => {
     assert.equal(outcome.times.firstByteMilliseconds, null);
   });
 
-  test('that answers 204 with a body leaves the next answer alone', async (context) => {
+  test('does not disturb the next answer with a 204 that has a body', async (context) => {
     const port = await rawReceiver(context, (socket) =>
       socket.write('HTTP/1.1 204 No\r\n\r\nHTTP/1.1 500 X\r\n\r\n'),
     );
@@ -318,12 +318,12 @@ describe('a hostile receiver', () => {
     }
   });
 
-  test('that does not speak HTTP', async (context) => {
+  test('that does not speak HTTP fails', async (context) => {
     const port = await rawReceiver(context, (socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'));
     assertFailure(await newEgress(context)(port), 'protocol');
   });
 
-  test('that wants another protocol, or hints without end', async (context) => {
+  test('that asks for another protocol, or sends endless hints, fails', async (context) => {
     const upgrade = await rawReceiver(context, (socket) =>
       socket.write('HTTP/1.1 101 S\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
     );
@@ -338,7 +338,7 @@ describe('a hostile receiver', () => {
 });
 
 describe('a request', () => {
-  test('whose time is up while its name is looked up is never sent', async (context) => {
+  test('is never sent if its time ends during the lookup of the name', async (context) => {
     const asked: string[] = [];
     const port = await receiver(context, (request, response) => {
       asked.push(request.url ?? '');
@@ -354,7 +354,7 @@ describe('a request', () => {
     assert.deepEqual(asked, ['/next']);
   });
 
-  test('can be called off, before and after it is sent', async (context) => {
+  test('can be cancelled before and after it is sent', async (context) => {
     const controller = new AbortController();
     const port = await rawReceiver(context, () => controller.abort());
     const post = newEgress(context);
@@ -362,7 +362,7 @@ describe('a request', () => {
     assertFailure(await post(port, { signal: controller.signal }), 'aborted');
   });
 
-  test('under way ends when all ends, and later ones do not start', async (context) => {
+  test('ends when everything ends, and later ones do not start', async (context) => {
     const asked = Promise.withResolvers<void>();
     const port = await rawReceiver(context, () => asked.resolve());
     const egress = createEgress(trial, { lookup: () => new Promise(() => {}) });
@@ -376,7 +376,7 @@ describe('a request', () => {
     assertFailure(await egress.post({ ...request, url: `http://127.0.0.1:${port}` }), 'aborted');
   });
 
-  test('does not start when all has ended before the first one', async () => {
+  test('does not start if everything ended before the first one', async () => {
     const looks: string[] = [];
     const egress = createEgress(trial, { lookup: async (name) => (looks.push(name), []) });
     await egress.close();
@@ -385,7 +385,7 @@ describe('a request', () => {
     assert.deepEqual(looks, []);
   });
 
-  test('that cannot be written throws', async (context) => {
+  test('throws if it cannot be written', async (context) => {
     const port = await rawReceiver(context, () => {});
     await assert.rejects(newEgress(context)(port, { headers: { 'x-a': 'b\r\nc: d' } }), /invalid x-a header/);
   });

@@ -15,44 +15,40 @@ export type EgressRequest = {
   url: string;
   headers: Record<string, string>;
   body: Buffer;
-  /** For everything from the look-up of the name to the last byte of the answer; at most a minute. */
+  /** For everything from DNS to the last byte of the answer; at most a minute. */
   timeoutMilliseconds: number;
   signal?: AbortSignal;
-  /** How much of the answer is kept; 64 KiB where nothing is said. */
-  mostBytes?: number;
+  /** How much of the answer is kept; default 64 KiB. */
+  maxBytes?: number;
 };
 
-/** What became of a request: the receiver's answer, or why there was none. */
 export type EgressOutcome = { times: EgressTimes } & (EgressAnswer | EgressFailure);
 type EgressAnswer = {
   kind: 'answer';
   statusCode: number;
   headers: IncomingHttpHeaders;
-  /** As much of it as is kept, as it came, in whatever encoding. */
+  /** The kept bytes as received, in any encoding. */
   body: Buffer;
   truncated: boolean;
-  /** The header's own text. */
   retryAfter: string | null;
-  /** Where a 3xx points, which is not followed. */
+  /** The target of a redirect, which we do not follow. */
   locationHost: string | null;
-  /** Why the body did not come to its end; null when it did or was more than is kept. */
+  /** Why the body is incomplete; null when it is complete or was cut on purpose. */
   note: string | null;
 };
 type EgressFailure = { kind: 'failure'; errorClass: EgressErrorClass; message: string };
 
-/** Opening times are null on a connection that was open already; the wait for the first byte starts after them. */
+/** Opening times are null on a reused connection; the wait for the first byte starts after them. */
 type EgressTimes = OpeningTimes & { firstByteMilliseconds: number | null; totalMilliseconds: number };
 
 export type Egress = {
-  /** What is wrong with a URL that is to be called later; see `checkUrl`. */
   faultOf: (url: string) => string | null;
-  /** Sends one POST. Throws only for a request that cannot be written, such as a header with a line break. */
+  /** Throws only for a request that cannot be written, such as a header with a line break. */
   post: (request: EgressRequest) => Promise<EgressOutcome>;
-  /** The same with a GET. */
   get: (request: Omit<EgressRequest, 'body'>) => Promise<EgressOutcome>;
-  /** From now on, this machine's own addresses are called only where `allowedCidrs` has them. */
+  /** From now on, calls this machine only where `allowedCidrs` includes it. */
   forbidLoopback: () => void;
-  /** Ends everything under way; requests not yet answered come out as `aborted`. */
+  /** Cancels all requests: those without an answer end as `aborted`. */
   close: () => Promise<void>;
 };
 
@@ -60,10 +56,10 @@ type Method = 'GET' | 'POST';
 
 const keptBytes = 65_536;
 const noBody = Buffer.alloc(0);
-/** A connection that is not open by then is given up; whoever asked for it has stopped waiting. */
+/** We give up on a connection after this time; its caller has stopped waiting. */
 const openingMilliseconds = 60_000;
 
-/** The only way out to the network: it calls no address that `policy` does not allow. */
+/** The only way out to the network. Calls only addresses that `policy` allows. */
 export function createEgress(
   initialPolicy: EgressPolicy,
   { lookup = createLookup() }: { lookup?: Lookup } = {},
@@ -91,12 +87,12 @@ export function createEgress(
   };
 }
 
-/** undici's agents, which keep connections alive and open new ones by `openSocket`. */
+/** undici's agents, which keep connections alive and open new ones with `openSocket`. */
 function createAgents(policy: EgressPolicy, lookup: Lookup) {
   const closing = new AbortController();
   const agents = new Set<Agent>();
   let current: Agent | undefined;
-  // undici writes the waiting request, or fails it, within the very call that tells how the connection went.
+  // undici writes or fails the waiting request inside the callback that reports the connection.
   let handedOver: OpeningTimes = unopened;
   const connect: Agent.Options['connect'] = (target, callback) => {
     const times = { ...unopened };
@@ -107,13 +103,13 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
       handedOver = unopened;
     };
     openSocket(target, { policy, lookup, stop }, times).then(
-      // undici would try again and again where it gets a socket that is closed.
+      // undici would retry endlessly with a socket that is already closed.
       (socket) => (socket.destroyed ? handOver(closedAtOnce, null) : handOver(null, socket)),
       (error: Error) => handOver(error, null),
     );
   };
   const open = async (): Promise<Agent> => {
-    // Only here, so that commands which call nobody start without it.
+    // Imported here, so that commands without requests start without it.
     const undici = await import('undici');
     current ??= new undici.Agent({ allowH2: false, connect });
     agents.add(current);
@@ -123,9 +119,9 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
   return {
     current: async () => current ?? open(),
     handedOver: () => handedOver,
-    /** Its kept-alive connections may lead to this machine; requests under way still end. */
+    /** Drops kept-alive connections, which may lead to this machine; running requests still end. */
     retire: () => {
-      current?.close().catch(() => {}); // it is being destroyed already
+      current?.close().catch(() => {}); // already being destroyed
       current = undefined;
     },
     close: async () => {
@@ -138,23 +134,22 @@ function createAgents(policy: EgressPolicy, lookup: Lookup) {
 const unopened: OpeningTimes = { dnsMilliseconds: null, connectMilliseconds: null, tlsMilliseconds: null };
 const closedAtOnce = new EgressError('reset', 'the connection was closed at once');
 
-/** Sends one request and waits for its answer, but no longer than its time or its signal lasts. */
 async function exchange(
   agent: Agent,
   method: Method,
   url: URL,
-  { headers, body, timeoutMilliseconds, signal, mostBytes = keptBytes }: EgressRequest,
+  { headers, body, timeoutMilliseconds, signal, maxBytes = keptBytes }: EgressRequest,
   openingTimes: () => OpeningTimes,
 ): Promise<EgressOutcome> {
   const giveUp = new AbortController();
   const timer = setTimeout(() => {
     giveUp.abort(new EgressError('timeout', `not answered in full within ${timeoutMilliseconds} ms`));
   }, timeoutMilliseconds);
-  const callOff = () => giveUp.abort(new EgressError('aborted', 'the request was called off'));
+  const callOff = () => giveUp.abort(new EgressError('aborted', 'the request was cancelled'));
   signal?.addEventListener('abort', callOff);
   try {
     return await new Promise((resolve, reject) => {
-      const handler = receiver(url, mostBytes, giveUp.signal, openingTimes, resolve, reject);
+      const handler = receiver(url, maxBytes, giveUp.signal, openingTimes, resolve, reject);
       if (signal?.aborted) return callOff();
       agent.dispatch(
         {
@@ -173,10 +168,10 @@ async function exchange(
   }
 }
 
-/** What undici tells of one request's fate, made into its outcome. The first call of `end` decides. */
+/** Turns undici's callbacks into one outcome. The first call of `end` decides. */
 function receiver(
   url: URL,
-  mostBytes: number,
+  maxBytes: number,
   giveUp: AbortSignal,
   openingTimes: () => OpeningTimes,
   resolve: (outcome: EgressOutcome) => void,
@@ -192,9 +187,9 @@ function receiver(
   const end = (error: EgressError | null) => {
     const allTimes = { ...times, totalMilliseconds: millisecondsSince(startedAt) };
     if (head) {
-      const body = Buffer.concat(chunks).subarray(0, mostBytes);
+      const body = Buffer.concat(chunks).subarray(0, maxBytes);
       const note = error?.message ?? null;
-      resolve({ kind: 'answer', ...head, body, truncated: size > mostBytes, note, times: allTimes });
+      resolve({ kind: 'answer', ...head, body, truncated: size > maxBytes, note, times: allTimes });
     } else if (error) {
       const { errorClass, message } = error;
       resolve({ kind: 'failure', errorClass, message, times: allTimes });
@@ -203,7 +198,7 @@ function receiver(
   giveUp.addEventListener('abort', () => end(giveUp.reason));
   return {
     onRequestStart: (controller) => {
-      // Its connection came too late: nobody waits any more, so it must not be sent.
+      // The connection came too late: nobody waits any more, so do not send.
       if (giveUp.aborted) return controller.abort(giveUp.reason);
       giveUp.addEventListener('abort', () => controller.abort(giveUp.reason));
       Object.assign(times, openingTimes());
@@ -223,7 +218,7 @@ function receiver(
     onResponseData: (controller, chunk) => {
       chunks.push(chunk);
       size += chunk.length;
-      if (size <= mostBytes) return;
+      if (size <= maxBytes) return;
       end(null);
       controller.abort(new EgressError('aborted', 'the rest is not wanted'));
     },
@@ -250,7 +245,7 @@ const errorClasses: Record<string, EgressErrorClass> = {
   UND_ERR_DESTROYED: 'aborted',
 };
 
-/** An error on an open connection, by its code: those of the network come from a system call. */
+/** Network errors on an open connection come from a system call. */
 function asEgressError(error: Error & { code?: string; syscall?: string }): EgressError {
   if (error instanceof EgressError) return error;
   const { code = '', message, syscall } = error;

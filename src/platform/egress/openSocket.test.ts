@@ -38,7 +38,7 @@ function assertRefused(outcome: EgressOutcome): void {
   assert.equal(outcome.kind === 'failure' && outcome.errorClass, 'refused_address', JSON.stringify(outcome));
 }
 
-describe('an address that may not be called is never dialled', () => {
+describe('we never connect to a forbidden address', () => {
   const hosts = [
     'localhost',
     '127.0.0.1',
@@ -76,7 +76,7 @@ describe('an address that may not be called is never dialled', () => {
     ['what is no address', ['localhost']],
   ];
   for (const [kind, addresses] of answers) {
-    test(`a name that stands for ${kind}`, async (context) => {
+    test(`of a name that resolves to ${kind}`, async (context) => {
       const { port, got } = await countingReceiver(context);
       const lookup = async () =>
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -86,7 +86,7 @@ describe('an address that may not be called is never dialled', () => {
     });
   }
 
-  test('a name that changes what it stands for between two calls', async (context) => {
+  test('of a name that resolves differently on the second call', async (context) => {
     const { port, got } = await countingReceiver(context);
     const found = ['127.0.0.5', '127.0.0.1'];
     const policy = { ...strict, allowedCidrs: [ipaddr.parseCIDR('127.0.0.5/32')] };
@@ -96,7 +96,7 @@ describe('an address that may not be called is never dialled', () => {
     assert.equal(got.connections, 1);
   });
 
-  test('a connection that leads elsewhere than was dialled is dropped before anything is sent', async (context) => {
+  test('a connection that leads elsewhere is dropped before anything is sent', async (context) => {
     const { port, got } = await countingReceiver(context);
     // Tells a public address to whoever asks first, which is the check, and another one to whoever dials.
     const told = ['1.1.1.1'];
@@ -110,13 +110,13 @@ describe('an address that may not be called is never dialled', () => {
   });
 });
 
-describe('looking up a name', () => {
+describe('a lookup', () => {
   const refused = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
   const fromSystem = [{ address: '10.0.0.7', family: 4 }];
   const system = () => Promise.resolve(fromSystem);
   const never = () => new Promise<never>(() => {});
 
-  test('a name has all the addresses that DNS knows', async () => {
+  test('finds all addresses that DNS knows', async () => {
     const lookup = createLookup({
       resolve4: () => Promise.resolve(['192.0.2.1']),
       resolve6: () => Promise.resolve(['2001:db8::1']),
@@ -134,7 +134,7 @@ describe('looking up a name', () => {
     assert.deepEqual(await only4('hooks.example.com'), [{ address: '192.0.2.1', family: 4 }]);
   });
 
-  test('what DNS does not know is asked of the system, and so are names of this network', async () => {
+  test('asks the system for what DNS does not know, and for local names', async () => {
     const lookup = createLookup({ resolve4: refused('ENOTFOUND'), resolve6: refused('ENOTFOUND'), system });
     assert.deepEqual(await lookup('in.the.hosts.file'), fromSystem);
     const withoutDns = createLookup({ resolve4: never, resolve6: never, system });
@@ -143,7 +143,7 @@ describe('looking up a name', () => {
     }
   });
 
-  test('a silent name server is not asked again in one of the threads of all', async () => {
+  test('does not ask the system, which shares its threads, after a silent name server', async () => {
     const lookup = createLookup({
       resolve4: refused('ETIMEOUT'),
       resolve6: refused('ETIMEOUT'),
@@ -152,7 +152,7 @@ describe('looking up a name', () => {
     await assert.rejects(lookup('slow.example'), { code: 'ETIMEOUT' });
   });
 
-  test('one name is looked up once at a time, and anew afterwards', async () => {
+  test('of a name runs once at a time, and again afterwards', async () => {
     let asked = 0;
     const resolve4 = () => Promise.resolve([`192.0.2.${++asked}`]);
     const lookup = createLookup({ resolve4, resolve6: refused('ENODATA'), system });

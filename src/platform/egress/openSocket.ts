@@ -4,7 +4,6 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { refusalOf, type EgressPolicy } from './addresses.ts';
 
-/** Why there was no answer. */
 export type EgressErrorClass =
   | 'refused_url'
   | 'refused_address'
@@ -26,19 +25,18 @@ export class EgressError extends Error {
   }
 }
 
-/** How long each step of opening a connection took; null for a step that was not taken or not finished. */
+/** The duration of each step; null for a step that did not happen or did not finish. */
 export type OpeningTimes = Record<`${Step}Milliseconds`, number | null>;
 type Step = 'dns' | 'connect' | 'tls';
 
-/** All addresses of a host name. */
 export type Lookup = (hostname: string) => Promise<{ address: string; family: number }[]>;
 
 type Target = { protocol: string; hostname: string; port: string };
 type Guard = { policy: EgressPolicy; lookup: Lookup; stop: AbortSignal };
 
 /**
- * Opens a connection to a host all of whose addresses may be called, and to no other address than those. Notes in
- * `times` how long it took; throws an `EgressError`.
+ * Opens a connection to a host if we may call all of its addresses, and only to these. Writes durations into `times`;
+ * throws an `EgressError`.
  */
 export async function openSocket(target: Target, guard: Guard, times: OpeningTimes): Promise<Socket> {
   let step: Step = 'dns';
@@ -55,7 +53,7 @@ export async function openSocket(target: Target, guard: Guard, times: OpeningTim
     const addresses = isIP(hostname) ? [] : await timed('dns', guard.lookup(hostname));
     refuseForbidden(isIP(hostname) ? [hostname] : addresses.map(({ address }) => address), guard.policy);
     socket = startSocket(target, addresses);
-    socket.on('error', () => {}); // one that comes when nobody listens must not end the program
+    socket.on('error', () => {}); // an error without another listener must not end the program
     await timed('connect', once(socket, 'connect', { signal: guard.stop }));
     if (!socket.remoteAddress) throw new Error('the connection was closed at once');
     refuseForbidden([socket.remoteAddress], guard.policy);
@@ -77,7 +75,7 @@ function startSocket({ protocol, hostname, port }: Target, addresses: Awaited<Re
     host: hostname,
     lookup: (_hostname: string, _options: object, callback: (error: null, found: typeof addresses) => void) =>
       callback(null, addresses),
-    // One address after the other; Node's 250 ms for each are too few for far receivers.
+    // Tries address by address; Node's default of 250 ms each is too short for distant receivers.
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: 2_000,
     noDelay: true,
@@ -91,7 +89,7 @@ function startSocket({ protocol, hostname, port }: Target, addresses: Awaited<Re
   });
 }
 
-/** One forbidden address spoils the others: which of them a later call would get is left to chance. */
+/** One forbidden address refuses all: chance decides which of them a later call would get. */
 function refuseForbidden(addresses: string[], policy: EgressPolicy): void {
   for (const address of addresses) {
     const refusal = refusalOf(address, policy);
@@ -106,9 +104,9 @@ type Sources = {
 };
 
 /**
- * A look-up of host names that no silent name server can hold up for others. The system's own waits in one of a few
- * threads that the whole program shares, for as long as it likes; so DNS is asked without it, and the system only for
- * what DNS does not know: names of the hosts file and of the local network. Each name is looked up once at a time.
+ * Creates a lookup that a silent name server cannot block for others. The system's lookup waits without a limit in one
+ * of a few threads of the whole program. So we ask DNS directly, and the system only for what DNS does not know: the
+ * hosts file and local names. Looks up each name once at a time.
  */
 export function createLookup(sources: Sources = systemSources()): Lookup {
   const underWay = new Map<string, ReturnType<Lookup>>();

@@ -16,7 +16,7 @@ const expired = selfSigned(now - 2 * day, now - day);
 const unknown = selfSigned(now - day, now + 2 * day);
 setDefaultCACertificates([valid, expired]);
 
-test('a receiver with a good certificate is called, and each step is timed', async (context) => {
+test('a receiver with a valid certificate is called, and each step is timed', async (context) => {
   const names: unknown[] = [];
   const outcome = await postTo(context, httpsReceiver(valid, names), 'receiver.example');
   assert.equal(outcome.kind === 'answer' && outcome.body.toString(), 'hello');
@@ -30,7 +30,7 @@ for (const [kind, certificate, host, message] of [
   ['for a name, at an address', valid, '127.0.0.1', /127\.0\.0\.1/],
   ['of an authority nobody knows', unknown, 'receiver.example', /self-signed/],
 ] as const) {
-  test(`a receiver whose certificate is ${kind} is sent nothing`, async (context) => {
+  test(`a receiver whose certificate is ${kind} gets nothing`, async (context) => {
     const names: unknown[] = [];
     const outcome = await postTo(context, httpsReceiver(certificate, names), host);
     assert.equal(outcome.kind === 'failure' && outcome.errorClass, 'tls');
@@ -39,13 +39,13 @@ for (const [kind, certificate, host, message] of [
   });
 }
 
-test('a receiver that speaks no TLS', async (context) => {
+test('a receiver without TLS fails', async (context) => {
   const server = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 200 OK\r\n\r\n'));
   const outcome = await postTo(context, server, 'receiver.example');
   assert.equal(outcome.kind === 'failure' && outcome.errorClass, 'tls');
 });
 
-test('a receiver that does not go on with TLS is left when the time is up, and dropped at the end', async (context) => {
+test('a receiver that stalls during TLS is left at the timeout, and dropped at the end', async (context) => {
   const dropped = Promise.withResolvers<unknown>();
   const server = createServer((socket) =>
     socket

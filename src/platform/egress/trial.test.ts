@@ -13,8 +13,8 @@ const testApp = await startTestApp();
 const { app, worker } = testApp;
 const warning = /A request came through a proxy[^"]*/g;
 
-describe('receivers on the own machine', () => {
-  test('are called until a request has come through a proxy', async () => {
+describe('receivers on this machine', () => {
+  test('are called until a request comes through a proxy', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
@@ -39,7 +39,7 @@ describe('receivers on the own machine', () => {
     assertProblem(refused, 400, 'invalid_request');
   });
 
-  test('are called after that where EGRESS_ALLOWED_CIDRS covers them, and the log says what decides', async () => {
+  test('are called after that if EGRESS_ALLOWED_CIDRS covers them, and the log names the settings', async () => {
     const settings = { EGRESS_ALLOWED_CIDRS: '127.0.0.0/8', EGRESS_ALLOW_HTTP: 'true' };
     const allowing = await startTestApp(settings);
     const organization = await allowing.newOrganization();
@@ -50,10 +50,10 @@ describe('receivers on the own machine', () => {
     await allowing.worker.processAll();
     assert.equal(receiver.received.length, 1);
     const [said] = allowing.logged().match(warning)!;
-    assert.match(said, /are now called only as EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow/);
+    assert.match(said, /reach this machine only if EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow it/);
   });
 
-  test('are not called over connections that are still open either', async (context) => {
+  test('are not called over open connections either', async (context) => {
     const receiver = await openWebhookReceiver();
     const policy = { allowedCidrs: [], allowHttp: true, allowLoopback: true };
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }];

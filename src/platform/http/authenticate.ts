@@ -4,18 +4,16 @@ import { hasRole, type Actor, type Plan, type Role, type Scope } from '../lib/ac
 import { invalid, PublicError } from '../lib/errors.ts';
 import { isUuid } from '../lib/ids.ts';
 
-/** What a caller needs for a route, without a scope anybody's will do; `public` routes take no token. */
+/** What a route requires of its caller. A null `scope` accepts any; `public` routes need no token. */
 export type Access = { scope: Scope | null; role: Role } | 'public';
 
-/** What a caller has been let in with, as it was sent. */
 type Credential = { kind: 'token' | 'session'; text: string };
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set before any handler of a route that is not public. */
+    /** Set before the handler of any route that is not public. */
     actor: Actor;
     plan: Plan;
-    /** What operations work with: the program, and who asks. */
     ctx: Context & { plan: Plan };
     credential: Credential;
   }
@@ -24,20 +22,20 @@ declare module 'fastify' {
   }
 }
 
-/** Finds out who holds a token or session, or throws that it is not valid. */
+/** Finds the owner of a token or session, or throws that it is not valid. */
 type Verify = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
 type Verifiers = {
   verifyToken: Verify;
   verifySession: Verify;
   publicUrl: () => string;
-  /** Whether `publicUrl` was set, and is therefore the only address that browsers may use. */
+  /** Whether `publicUrl` is configured, and so the only address that browsers may use. */
   hasPublicUrl: boolean;
 };
 
 /**
- * Requires of every route below /api to say who may call it, and of every caller a token or a browser's session that
- * allows it. Runs before the body is read.
+ * Makes every route below /api declare its access, and every caller send a token or session that has it. Runs before
+ * the body is read.
  */
 export function authenticate(server: FastifyInstance, program: Program, verifiers: Verifiers): void {
   for (const property of ['actor', 'plan', 'credential']) server.decorateRequest(property);
@@ -49,7 +47,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
   server.addHook('onRoute', (route) => {
     if (route.config?.access || !route.url.startsWith('/api/')) return;
-    throw new Error(`${String(route.method)} ${route.url} does not say who may call it`);
+    throw new Error(`${String(route.method)} ${route.url} does not declare who may call it`);
   });
   server.addHook('onRequest', async (request, reply) => {
     const access = request.routeOptions.config.access;
@@ -60,7 +58,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
     request.actor = actor;
     request.plan = plan;
   });
-  // After the rate limit, so that refused requests count as well.
+  // After the rate limit, so that refused requests count too.
   server.addHook('preParsing', async (request) => {
     const access = request.routeOptions.config.access;
     if (!access || access === 'public') return;
@@ -70,7 +68,7 @@ export function authenticate(server: FastifyInstance, program: Program, verifier
   });
 }
 
-/** Whoever names a token means that one, whatever else the browser sends along. */
+/** A token in the header wins over a cookie. */
 function readCredential(request: FastifyRequest): Credential {
   const header = request.headers.authorization;
   const match = /^Bearer +(\S+) *$/i.exec(header ?? '');
@@ -94,7 +92,7 @@ async function verify({ kind, text }: Credential, verifiers: Verifiers, reply: F
   }
 }
 
-/** Browsers send the cookie by themselves, so what changes anything must come from a page of our own. */
+/** Browsers send the cookie automatically, so changes must come from our own pages. */
 function refuseOtherOrigin(
   { method, headers }: FastifyRequest,
   { publicUrl, hasPublicUrl }: Pick<Verifiers, 'publicUrl' | 'hasPublicUrl'>,
@@ -104,16 +102,16 @@ function refuseOtherOrigin(
   const own = hasPublicUrl ? [origin] : [origin, `http://${headers.host}`, `https://${headers.host}`];
   if (headers.origin !== undefined && own.includes(headers.origin)) return;
   const pages = hasPublicUrl ? `${origin} (PUBLIC_URL)` : 'this server';
-  const detail = `With a session, changes are accepted from pages of ${pages} only (header \`Origin\`).`;
+  const detail = `With a session, changes are accepted only from pages of ${pages} (header \`Origin\`).`;
   throw new PublicError('forbidden', 'origin_refused', detail);
 }
 
-/** Addresses end up in logs and histories, so a token in one is refused even beside a good header. */
+/** URLs end up in logs and browser histories, so a token in one is refused even beside a valid header. */
 function refuseTokenInQuery(request: FastifyRequest): void {
   const query = request.query as Record<string, unknown>;
   for (const name of ['token', 'access_token']) {
     if (name in query)
-      throw invalid(`query.${name}`, 'must not hold a token: send it in the Authorization header');
+      throw invalid(`query.${name}`, 'must not contain a token: send it in the Authorization header');
   }
 }
 
@@ -140,7 +138,6 @@ function requireRights(actor: Actor, needed: { scope: Scope | null; role: Role }
 
 export const sessionCookieName = 'runcost_session';
 
-/** The session that the browser sends; null where it sends none. */
 function readSessionCookie({ headers }: FastifyRequest): string | null {
   for (const pair of headers.cookie?.split(';') ?? []) {
     const [key, value] = pair.trim().split('=', 2);

@@ -7,7 +7,7 @@ const Ok = Type.Object({ status: Type.Literal('ok') });
 const tags = ['Service'];
 const config = { access: 'public' } as const;
 
-/** Whether the process lives, whether it can serve, and what it serves. */
+/** Whether the process is alive, whether it is ready, and its API document. */
 export function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(

@@ -65,7 +65,7 @@ describe('every answer', () => {
   const ids = new Set<unknown>();
 
   for (const [name, get, status] of asked) {
-    test(`has an id of its own and headers that keep browsers safe: ${name}`, async () => {
+    test(`has its own id and headers that protect browsers: ${name}`, async () => {
       const answer = await get();
       assert.equal(answer.status, status, answer.text);
       const { headers: given } = answer;
@@ -83,7 +83,7 @@ describe('every answer', () => {
     });
   }
 
-  test('to an id that is endless or cannot be read is that there is no such thing', async () => {
+  test('to an endless or unreadable id is not found', async () => {
     for (const id of ['x'.repeat(600), 'x'.repeat(5_000), '%00', '%F0%9F%9A%80', '%25']) {
       const answer = await ask('DELETE', `/api/v1/members/${id}`);
       assertProblem(answer, 404, answer.body.code);
@@ -128,7 +128,7 @@ describe('methods', () => {
     }
   });
 
-  test('of a path that nothing has are a route that is not there', async () => {
+  test('of an unknown path are an unknown route', async () => {
     for (const [method, url] of [
       ['GET', '/api/v1/alerts/'],
       ['POST', '/api/v1/alerts/x/y'],
@@ -143,7 +143,7 @@ describe('methods', () => {
     assertProblem(await ask('OPTIONS', '/nowhere'), 404, 'route_not_found');
   });
 
-  test('HEAD answers as GET does, without a body, to those who may GET', async () => {
+  test('HEAD answers like GET without a body, to those who may GET', async () => {
     const url = `/api/v1/dashboard/summary?org_id=${organization.orgId}`;
     const get = await ask('GET', url);
     const head = await server.inject({ method: 'HEAD', url, headers });
@@ -154,7 +154,7 @@ describe('methods', () => {
     assert.equal(response.statusCode, 401);
   });
 
-  test('without a body take any content type, and none', async () => {
+  test('without a body accept any content type, and none', async () => {
     for (const type of [
       'application/json',
       'text/plain',
@@ -184,7 +184,7 @@ describe('scripts of other origins', async () => {
   const corsHeaders = (answer: Answer) =>
     Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
 
-  test('may call the API where their origin is set, read its headers, and send no cookie', async () => {
+  test('may call the API if their origin is set, read its headers, and send no cookie', async () => {
     for (const origin of ['https://tools.acme.test', 'http://localhost:3000']) {
       const answer = await request(open, { method: 'GET', url, headers: { ...headers, origin } });
       assert.equal(answer.status, 200);
@@ -203,7 +203,7 @@ describe('scripts of other origins', async () => {
     }
   });
 
-  test('are answered before they ask, without a token', async () => {
+  test('get their preflight answer without a token', async () => {
     const asked = { origin: 'https://tools.acme.test', 'access-control-request-method': 'PUT' };
     const wanted = { ...asked, 'access-control-request-headers': 'authorization, content-type' };
     const answer = await request(open, { method: 'OPTIONS', url: `${url}/mem_x`, headers: wanted });
@@ -214,7 +214,7 @@ describe('scripts of other origins', async () => {
     assert.equal(answer.headers['access-control-max-age'], '600');
   });
 
-  test('get nothing where their origin is not set, to the letter', async () => {
+  test('get nothing unless their exact origin is set', async () => {
     for (const origin of [
       'https://tools.acme.test.evil.test',
       'http://tools.acme.test',
@@ -236,13 +236,13 @@ describe('scripts of other origins', async () => {
     }
   });
 
-  test('get nothing where none is set', async () => {
+  test('get nothing if no origin is set', async () => {
     const origin = 'https://tools.acme.test';
     const answer = await request(server, { method: 'GET', url, headers: { ...headers, origin } });
     assert.deepEqual([answer.status, corsHeaders(answer)], [200, []]);
   });
 
-  test('are set by origins that browsers send, and by nothing else', () => {
+  test('are set only by origins in the form that browsers send', () => {
     for (const setting of [
       '*',
       'null',
@@ -275,7 +275,7 @@ describe('over a connection', async () => {
     return { head: head!, body: JSON.parse(body!) };
   }
 
-  test('what is no HTTP is answered with a problem', async () => {
+  test('invalid HTTP is answered with a problem', async () => {
     for (const [bytes, status] of [
       ['FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400],
       ['nonsense\r\n\r\n', 400],
@@ -289,7 +289,7 @@ describe('over a connection', async () => {
     }
   });
 
-  test('a method of HTTP that nothing here has is not allowed', async () => {
+  test('an unknown HTTP method is not allowed', async () => {
     const { head, body } = await say('PROPFIND /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     assert.match(head, /^HTTP\/1.1 405 /);
     assert.match(head, /^allow: GET, HEAD\r$/im);
@@ -298,7 +298,7 @@ describe('over a connection', async () => {
 });
 
 describe('the docs page', () => {
-  test('takes everything from this server, as its policy demands', async () => {
+  test('loads everything from this server, as its policy demands', async () => {
     const page = await ask('GET', '/docs', { headers: {} });
     assert.match(String(page.headers['content-type']), /text\/html/);
     assert.ok(!/https?:\/\/|<script>|<style|\son\w+=/i.test(page.text), page.text);
@@ -318,13 +318,13 @@ describe('the docs page', () => {
     assert.ok(!/script-src|unsafe-eval|upgrade-insecure-requests/.test(policy));
   });
 
-  test('shows the document that /openapi.json serves', async () => {
+  test('shows the document at /openapi.json', async () => {
     const shown = await ask('GET', '/docs/json', { headers: {} });
     assert.deepEqual(shown.body, (await ask('GET', '/openapi.json', { headers: {} })).body);
   });
 });
 
-describe('when the database is away', async () => {
+describe('while the database is away', async () => {
   const gate = await gateTo(app.config);
   const gated = await openDatabase(
     { ...app.config, databaseUrl: gate.databaseUrl },
@@ -334,7 +334,7 @@ describe('when the database is away', async () => {
   const source = await newSource({ ...testApp, server: gatedServer }, organization);
   const through = (url: string) => request(gatedServer, { method: 'GET', url, headers });
 
-  test('/readyz and everything that needs it answer 503, /healthz does not, and all is well once it is back', async () => {
+  test('/readyz and everything that needs it answer 503, /healthz does not, and all recovers afterwards', async () => {
     assert.equal((await through('/readyz')).status, 200);
     await gate.shut();
     for (const answer of [
@@ -356,7 +356,7 @@ describe('when the database is away', async () => {
   });
 });
 
-test('a fault of ours says nothing of the inside to the caller, and all of it to the log', async () => {
+test('an internal error shows nothing to the caller and everything to the log', async () => {
   await sql`alter table members rename to away`.execute(app.db);
   const answer = await ask('GET', '/api/v1/members');
   await sql`alter table away rename to members`.execute(app.db);
@@ -374,7 +374,7 @@ test('a fault of ours says nothing of the inside to the caller, and all of it to
   assert.match(JSON.stringify(fault), /relation.*members.*does not exist/);
 });
 
-test('no log line holds a token, a secret or a query, wherever they were sent', async () => {
+test('no log line contains a token, a secret or a query, wherever it was sent', async () => {
   const other = await testApp.newOrganization();
   const { token } = other;
   const secret = token.slice(-43);

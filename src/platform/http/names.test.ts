@@ -50,7 +50,7 @@ const blanks = [
   '‮'.repeat(255),
 ];
 
-describe('a name of which nothing can be seen is refused', () => {
+describe('a name without a visible character is refused', () => {
   for (const [method, path, fields] of [...places, ...narrowPlaces]) {
     test(`${method} ${path.replace(memberId, '{id}')}`, async () => {
       for (const name of blanks) {
@@ -65,7 +65,7 @@ describe('a name of which nothing can be seen is refused', () => {
     });
   }
 
-  test("and so is an organization's login", async () => {
+  test("as an organization's login too", async () => {
     const answer = await organization.send('PUT', '/api/v1/organization', { login: ' \u200B' });
     assertProblem(answer, 400, 'invalid_request', ['body.login']);
     assert.equal(answer.body.detail, 'body.login must not be blank');
@@ -79,12 +79,12 @@ describe('a name with a control character, a line break or a mark of text direct
       for (const character of refused) {
         const answer = await organization.send(method, path, { ...fields(), name: `a${character}b` });
         assertProblem(answer, 400, 'invalid_request', ['body.name']);
-        assert.match(answer.body.detail, /^body\.name must hold no line breaks, control characters/);
+        assert.match(answer.body.detail, /^body\.name must not contain line breaks, control characters/);
       }
     });
   }
 
-  test("and so is an organization's login, and a name of a rule that is only tried", async () => {
+  test("as an organization's login and as the name of a previewed rule too", async () => {
     const login = await organization.send('PUT', '/api/v1/organization', { login: 'a\nb' });
     assertProblem(login, 400, 'invalid_request', ['body.login']);
     const rule = { match: 'label', pattern: 'x', usd_per_minute: 0.01, name: 'a\u202Eb' };
@@ -93,7 +93,7 @@ describe('a name with a control character, a line break or a mark of text direct
   });
 });
 
-test('a name of which anything can be seen is kept as it is, and null takes it away', async () => {
+test('a name with any visible character is kept unchanged, and null removes it', async () => {
   for (const name of [
     'x',
     ' x ',

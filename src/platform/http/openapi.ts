@@ -2,10 +2,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import { sessionCookieName, type Access } from './authenticate.ts';
 
-/**
- * The OpenAPI document is made from the schemas that validate and serialise, when it is asked for first: by then the
- * server knows its port.
- */
+/** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -14,7 +11,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
         title: 'Runcost',
         version: '1',
         description:
-          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. A method that a path does not have answers 405 with `Allow`.',
+          'What CI/CD costs, to the last job. Errors are RFC 9457 problems with a stable `code`. An unsupported method answers 405 with `Allow`.',
         license: { name: 'MIT' },
       },
       components: {
@@ -24,7 +21,7 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
             type: 'apiKey',
             in: 'cookie',
             name: sessionCookieName,
-            description: 'a browser that has signed in; changes need the `Origin` of this server as well',
+            description: 'a signed-in browser; changes also need the `Origin` of this server',
           },
         },
       },
@@ -44,21 +41,21 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
   };
 }
 
-// Of the page, in which the function below runs.
+// Globals of the page that runs the function below.
 declare const window: { location: { hash: string; pathname: string } };
 declare const history: { replaceState: (state: null, title: string, url: string) => void };
 declare const ui: { preauthorizeApiKey: (scheme: string, token: string) => void };
 
-/** `/docs#token=…` opens the page signed in; the address does not keep the token. */
+/** `/docs#token=…` opens the page signed in, and the address drops the token. */
 function signInByLink(): void {
-  // By now the page may have rewritten the hash as a link to one of its sections.
+  // The page may already have turned the hash into a link to a section.
   const token = /^#\/?token(?:=|%3D)([\w-]+)$/.exec(window.location.hash)?.[1];
   if (!token) return;
   history.replaceState(null, '', window.location.pathname);
   ui.preauthorizeApiKey('token', token);
 }
 
-/** The API as a page on which it can be tried; everything it needs comes from this server. */
+/** The API as a page to try it; this server hosts everything it loads. */
 export const docsPage: FastifySwaggerUiOptions = {
   routePrefix: '/docs',
   theme: { title: 'Runcost API' },

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/database.ts';
 import { PublicError, type ErrorKind, type FieldError } from '../lib/errors.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
@@ -15,12 +16,12 @@ const statusOfKind: Record<ErrorKind, number> = {
 
 type ProblemBody = { status: number; code: string; detail: string; errors?: FieldError[] };
 
-/** Answers any error as a problem (RFC 9457). What is not meant for the caller is logged, and answered as a 500. */
+/** Answers any error as a problem (RFC 9457). Logs internal errors and answers them with 500. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return sendProblem(request, reply, problemAnswer(error, request, reply));
 }
 
-/** What to answer to an error, for routes that put it in other words; its headers are set and it is logged. */
+/** The problem for an error, for routes that answer in another form. Sets headers and logs. */
 export function problemAnswer(error: unknown, request: FastifyRequest, reply: FastifyReply): ProblemBody {
   const problem = problemOf(error);
   if (problem.status >= 500) request.log.error({ err: error }, 'request failed');
@@ -29,7 +30,7 @@ export function problemAnswer(error: unknown, request: FastifyRequest, reply: Fa
   return problem;
 }
 
-/** Answers 405 where the path takes other methods; that says no more than `/openapi.json` does, so it needs no token. */
+/** Answers 405 where the path has other methods. `/openapi.json` is public, so this needs no token. */
 export function sendNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? '';
   const methods = request.server.methodsAt(path);
@@ -43,11 +44,11 @@ export function sendNotFound(request: FastifyRequest, reply: FastifyReply): Fast
   return sendProblem(request, reply, { status: 405, code: 'method_not_allowed', detail });
 }
 
-/** Answers bytes that are no HTTP request, as far as they can be answered, and ends the connection. */
+/** Answers bytes that are no HTTP request, if possible, and closes the connection. */
 export function sendClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatuses[error.code ?? ''] ?? 400;
-  const detail = 'This is no HTTP request that could be read.';
+  const detail = 'This is not a readable HTTP request.';
   const body = problemText({ status, code: 'bad_request', detail }, crypto.randomUUID());
   const headers = `Content-Type: application/problem+json\r\nContent-Length: ${body.length}\r\nConnection: close`;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers}\r\n\r\n${body}`);
@@ -106,34 +107,23 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
   FST_ERR_CTP_INVALID_JSON_BODY: { code: 'invalid_json' },
   FST_ERR_CTP_EMPTY_JSON_BODY: { code: 'empty_body' },
-  // Their own messages repeat the address with its query.
-  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The address holds percent signs that encode no character.' },
+  // Fastify's own messages repeat the URL with its query.
+  FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The URL contains percent signs that encode no character.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
 };
 
-/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(08|53|57)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
-    /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
-  );
-}
-
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The methods that routes take at this path; none where there is no such path. */
+    /** The methods of a path; empty for an unknown one. */
     methodsAt: (path: string) => string[];
   }
 }
 
-/** Notes all routes that are registered from now on, since the router does not say which methods a path has. */
-export function noteRouteMethods(server: FastifyInstance): void {
+/** Collects all routes registered from now on, because the router does not report a path's methods. */
+export function collectRouteMethods(server: FastifyInstance): void {
   const routes: { segments: string[]; methods: string[] }[] = [];
   server.addHook('onRoute', ({ url, method }) => {
-    // `*` alone is no path of ours: it takes in every preflight request.
+    // `*` alone is the route of preflight requests.
     if (url !== '*') routes.push({ segments: url.split('/'), methods: [method].flat() });
   });
   server.decorate('methodsAt', (path) => {

@@ -20,13 +20,13 @@ async function statuses(organization: TestOrganization, count: number): Promise<
   return answers;
 }
 
-describe("a plan's requests a minute", () => {
+describe("a plan's requests per minute", () => {
   for (const [plan, limit] of [
     ['free', 60],
     ['pro', 300],
     ['team', 600],
   ] as const) {
-    test(`are ${limit} for ${plan}, and every answer tells how many are left`, async () => {
+    test(`are ${limit} for ${plan}, and every answer says how many are left`, async () => {
       const organization = await byPlan.newOrganization({ plan });
       const first = await organization.get(path);
       assert.deepEqual([limitOf(first), leftOf(first)], [limit, limit - 1]);
@@ -46,8 +46,8 @@ describe("a plan's requests a minute", () => {
   });
 });
 
-describe('a limit set for the whole installation', () => {
-  test('counts for each token on its own, and a new minute begins anew', async (context) => {
+describe('a limit for the whole installation', () => {
+  test('counts per token, and starts again each minute', async (context) => {
     context.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const organization = await three.newOrganization({ plan: 'free' });
     assert.deepEqual(await statuses(organization, 4), [200, 200, 200, 429]);
@@ -60,7 +60,7 @@ describe('a limit set for the whole installation', () => {
     assert.deepEqual(await statuses(organization, 4), [200, 200, 200, 429]);
   });
 
-  test('counts the requests that are refused, too', async () => {
+  test('counts refused requests too', async () => {
     const organization = await three.newOrganization();
     const viewer = await organization.newToken('viewer');
     const asViewer = (method: 'GET' | 'PUT', url: string) =>
@@ -81,7 +81,7 @@ describe('a limit set for the whole installation', () => {
     assertProblem(await asViewer('GET', path), 429, 'rate_limited');
   });
 
-  test('spares reported runs and deliveries, and what needs no token', async () => {
+  test('exempts reported runs and deliveries, and whatever needs no token', async () => {
     const organization = await three.newOrganization();
     const source = await newSource(three, organization);
     for (let index = 0; index < 6; index++) {
@@ -95,7 +95,7 @@ describe('a limit set for the whole installation', () => {
     assert.equal((await organization.get(path)).status, 200);
   });
 
-  test('of 0 is none', async () => {
+  test('of 0 means none', async () => {
     const organization = await unlimited.newOrganization({ plan: 'free' });
     assert.deepEqual(await statuses(organization, 70), Array<number>(70).fill(200));
     const { headers } = await organization.get(path);

@@ -5,8 +5,8 @@ import type { Plan } from '../lib/actor.ts';
 import { PublicError } from '../lib/errors.ts';
 
 /**
- * What every answer tells browsers: load nothing from elsewhere, show nothing in a foreign frame, guess no types, tell
- * no other site where the reader came from. The page at /docs styles itself inline.
+ * Sent with every answer. Browsers must load nothing from elsewhere, not embed us, not guess types, and not send
+ * referrers. The page at /docs has inline styles.
  */
 const securityHeaders = {
   'content-security-policy': [
@@ -25,19 +25,19 @@ const securityHeaders = {
   'x-content-type-options': 'nosniff',
 };
 
-/** What may be kept for longer, such as the pages' scripts, says so itself. */
+/** Routes that allow longer caching, such as scripts, override this. */
 export function nameAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers({ 'x-request-id': request.id, 'cache-control': 'private, no-cache', ...securityHeaders });
 }
 
-/** One line a request, without the query or a token in the path: what is secret should not be kept. */
+/** One line per request, without the query or tokens in the path, which may be secret. */
 export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   const { method, url } = request;
   const path = url.split('?')[0]!.replaceAll(/runcost_[\w-]+/g, 'runcost_…');
   request.log.info({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
 }
 
-/** Bodies are JSON. `DELETE` and the like have none, and some clients name a content type all the same. */
+/** Accepts only JSON. Some clients send a content type with an empty `DELETE`. */
 export function takeJsonOrNothing(server: FastifyInstance): void {
   server.removeContentTypeParser('text/plain');
   server.addHook('onRequest', ({ raw: { headers } }, _reply, done) => {
@@ -47,7 +47,7 @@ export function takeJsonOrNothing(server: FastifyInstance): void {
   });
 }
 
-/** What scripts of other origins may read of an answer, beside its body and the few headers that all may. */
+/** What scripts of other origins may read besides the body and the standard headers. */
 const exposedHeaders = [
   'accept-ranges',
   'allow',
@@ -62,7 +62,7 @@ const exposedHeaders = [
   'x-request-id',
 ];
 
-/** Lets scripts of these origins call the API with a token. The session's cookie stays with our own pages. */
+/** Lets scripts of these origins call the API with a token. The session cookie works only for our own pages. */
 export async function allowOrigins(server: FastifyInstance, origins: string[]): Promise<void> {
   if (origins.length === 0) return;
   await server.register(cors, {
@@ -86,22 +86,22 @@ export async function limitRequests(server: FastifyInstance, override: number | 
       new PublicError(
         'rate_limited',
         'rate_limited',
-        `More than ${context.max} requests a minute. Try again in ${context.after}.`,
+        `More than ${context.max} requests per minute. Try again in ${context.after}.`,
       ),
   });
 }
 
-const longestStopMilliseconds = 10_000;
+const maxStopMilliseconds = 10_000;
 
 /**
- * A connection whose last request was still in flight at the stop would otherwise be kept alive for a minute, and one
- * whose request never arrives whole for ever.
+ * Otherwise a connection with a running request would stay open for a minute after the stop, and one with an incomplete
+ * request forever.
  */
 export function closeConnectionsOnStop(server: FastifyInstance): void {
   let isStopping = false;
   server.addHook('preClose', (done) => {
     isStopping = true;
-    setTimeout(() => server.server.closeAllConnections(), longestStopMilliseconds).unref();
+    setTimeout(() => server.server.closeAllConnections(), maxStopMilliseconds).unref();
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {

@@ -2,28 +2,27 @@ import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
-/** A query parameter that may be left out and then has this value. */
+/** An optional query parameter with a default. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
   return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
 }
 
-/** The schema with null beside it, in the short form that serialises fast. */
+/** Adds null to a schema, in the short form that serializes fast. */
 export function nullable<T extends TSchema & { type: string }>(schema: T) {
   return Type.Unsafe<Type.Static<T> | null>({ ...schema, type: [schema.type, 'null'] });
 }
 
-/** A field of a resource that the service sets: accepted where it comes back to us, and ignored. */
+/** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 
-/** One of a list of words. */
 export function words<const T extends readonly string[]>(list: T, options: { description?: string } = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** The part of a text's schema that keeps out the characters that no name may hold. */
+/** Excludes characters that no name may contain. */
 export const noControls = { not: { type: 'string', pattern: controlCharacter } };
 
-/** What people call a resource, or an id they give, by the rules of `faultOfName`. */
+/** A name or id that people choose, by the rules of `faultOfName`. */
 export function nameOf(options: { maxLength: number; description?: string }) {
   return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
@@ -45,7 +44,6 @@ export const Usd = Type.Unsafe<DecimalNumber>({
   description: 'US dollars, exact to nine decimals',
 });
 
-/** An amount of US dollars of which there is more to say. */
 export function usdOf(description: string) {
   return Type.Unsafe<DecimalNumber>({ ...Usd, description });
 }
@@ -64,7 +62,6 @@ export const Pagination = Type.Object({
   per_page: Type.Integer(),
 });
 
-/** A list of a resource, a page at a time. */
 export function pageOf<T extends TSchema>(item: T) {
   return Type.Object({ data: Type.Array(item), pagination: Pagination });
 }
@@ -89,17 +86,17 @@ export const Problem = Type.Object(
 const problemTexts = {
   400: 'The request is not valid; `errors` names the fields',
   401: 'No valid bearer token',
-  403: 'Another organization, or a role or scope too low',
-  404: 'Nothing of this organization has that id',
-  409: 'In conflict with what there is',
+  403: 'Another organization, or a missing role or scope',
+  404: 'The organization has nothing with that id',
+  409: 'Conflicts with the current state',
   413: 'The body is too large',
-  415: 'The content type is not taken here',
+  415: 'The content type is not supported',
   429: 'Too many requests; see `Retry-After`',
-  500: 'A fault of the service',
-  503: 'The database is away; try again',
+  500: 'An error in the service',
+  503: 'The database is unavailable; try again',
 };
 
-/** Responses of a route: its success, what every route can answer, and the further problems named. */
+/** A route's responses: its success, the problems of every route, and the `further` ones. */
 export function responses<S extends number, T extends TSchema>(
   status: S,
   schema: T,
@@ -123,7 +120,7 @@ export const taskFields = {
   status: words(taskStatuses),
   progress: Type.Object({
     done: Type.Integer(),
-    total: nullable(Type.Integer({ description: 'null until it is known' })),
+    total: nullable(Type.Integer({ description: 'null until known' })),
   }),
   error: NullableString,
   created_at: Timestamp,

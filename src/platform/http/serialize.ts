@@ -1,9 +1,8 @@
 import fastJson from 'fast-json-stringify';
 
 /**
- * Serialises by the route's response schema. Exact decimal numbers arrive ready for JSON, so their schema is left
- * open here: as a `number` they would pass through a binary float. Compiled when first used: a
- * start that compiles those of all routes takes noticeably longer.
+ * Serializes by the response schema. Decimal numbers are already exact JSON, so their schema is opened: as `number`
+ * they would become floats. Compiles at first use, because compiling all routes would slow the start.
  */
 export function compileSerializer(route: { schema: unknown }): (value: unknown) => string {
   let serialize: ((value: unknown) => string) | undefined;

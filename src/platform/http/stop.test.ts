@@ -9,7 +9,7 @@ import { buildServer } from '../../server.ts';
 const testApp = await startTestApp();
 const { token } = await testApp.newOrganization();
 
-test('a request that never arrives whole holds up the stop for 10 seconds, and no longer', async (context) => {
+test('an incomplete request delays the stop by 10 seconds, and no longer', async (context) => {
   const server = await buildServer(testApp.app);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const accepted = once(server.server, 'connection') as Promise<[Socket]>;

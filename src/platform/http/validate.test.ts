@@ -12,10 +12,10 @@ const faults: [value: unknown, schema: TSchema, message: string][] = [
   [Array(1_001), Type.Array(Type.Unknown(), { maxItems: 1_000 }), 'must have at most 1,000 items'],
   ['x'.repeat(1_025), Type.String({ maxLength: 1_024 }), 'must have at most 1,024 characters'],
   ['2026-02-30', Type.String({ format: 'date' }), 'must be a calendar day such as 2026-01-31'],
-  ['1850-01-01', Type.String({ format: 'date', pattern: meantYear }), 'must lie in the years 1900 to 2999'],
+  ['1850-01-01', Type.String({ format: 'date', pattern: meantYear }), 'must be in the years 1900 to 2999'],
 ];
 for (const [value, schema, message] of faults) {
-  test(`${JSON.stringify(value).slice(0, 20)} is told that it ${message}`, () => {
+  test(`${JSON.stringify(value).slice(0, 20)} ${message}`, () => {
     const checked = compileCheck(Type.Object({ field: schema }), 'body')({ field: value });
     assert.deepEqual('errors' in checked && checked.errors, [{ path: 'body.field', message }]);
   });

@@ -15,15 +15,15 @@ import {
 
 type Part = 'body' | 'query' | 'params' | 'headers';
 
-/** Checks a value against a schema: the value with its defaults, or the faults with the path of each. */
+/** Checks a value against a schema: returns it with defaults, or its faults with their paths. */
 export type Check = (value: unknown) => { value: unknown } | { errors: FieldError[] };
 
-// Every fault that a person made is named; what a program spoils in thousands of places is not.
+// Enough for a person's faults; a program may make thousands.
 Settings.Set({ maxErrors: 100 });
 
 /**
- * A check for one part of a request. Only query and path parameters are turned from text into numbers. A resource's
- * read-only fields may be there and are left out of the checked value.
+ * Compiles a check for one part of a request. Only query and path texts become numbers. Drops a resource's read-only
+ * fields.
  */
 export function compileCheck(schema: TSchema, part: Part): Check {
   const validator = Compile(withStorableTexts(schema));
@@ -37,7 +37,7 @@ export function compileCheck(schema: TSchema, part: Part): Check {
   };
 }
 
-/** The schema with one more rule for each text in it: the database can keep it. */
+/** Adds the rule that the database can store each text. */
 function withStorableTexts(schema: unknown): TSchema {
   if (Array.isArray(schema)) return schema.map(withStorableTexts) as TSchema;
   if (schema === null || typeof schema !== 'object') return schema as TSchema;
@@ -48,7 +48,7 @@ function withStorableTexts(schema: unknown): TSchema {
   return Type.Refine(
     copy as TSchema,
     (value) => typeof value !== 'string' || isStorable(value),
-    () => 'must hold neither a null character nor half of a surrogate pair',
+    () => 'must contain neither a null character nor half of a surrogate pair',
   );
 }
 
@@ -65,8 +65,8 @@ function without(names: string[], value: object): object {
 }
 
 /**
- * The check as Fastify wants it: `{ error }` becomes the answer of the error handler. A faulty path names nothing. Compiled
- * when first used, as the serializers are.
+ * The check as Fastify expects it: `{ error }` goes to the error handler. An invalid path parameter means not found.
+ * Compiles at first use.
  */
 export function compileForFastify(route: { schema: unknown; httpPart?: string }) {
   const part = route.httpPart === 'querystring' ? 'query' : (route.httpPart as Part);
@@ -81,7 +81,6 @@ export function compileForFastify(route: { schema: unknown; httpPart?: string })
 
 const noSuchPath = new PublicError('not_found', 'not_found', 'No id has such characters.');
 
-/** The error that names every faulty field. */
 export function invalidRequest(errors: FieldError[]): PublicError {
   const [first] = errors;
   const rest = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
@@ -100,7 +99,7 @@ function readTexts(schema: ObjectSchema, given: unknown): unknown {
   );
 }
 
-/** An integer too large to hold exactly is read as the largest that is: it is capped or refused like any large one. */
+/** Reads an integer beyond the exact range as the largest exact one, so that limits apply to it. */
 function readText(type: string | undefined, text: string): unknown {
   if (type === 'integer' && /^-?\d+$/.test(text)) {
     const largest = Number.MAX_SAFE_INTEGER;
@@ -112,7 +111,7 @@ function readText(type: string | undefined, text: string): unknown {
 
 type SchemaError = { keyword: string; instancePath: string; params: object; message: string };
 
-/** One fault a field: of several the last, for `enum` and `pattern` say more than `type` before them. */
+/** Keeps one fault per field, the last one: `enum` and `pattern` say more than `type` before them. */
 function fieldErrors(errors: readonly SchemaError[], schema: TSchema, part: Part): FieldError[] {
   const found = errors.flatMap((error) => readableErrors(error, schema, part));
   return [...new Map(found.map((error) => [error.path, error])).values()];
@@ -128,7 +127,7 @@ function readableErrors(error: SchemaError, schema: TSchema, part: Part): FieldE
         message: 'is required',
       }));
     case 'additionalProperties':
-      return []; // Each of them is told on its own, as `boolean`.
+      return [];
     case 'boolean':
       return [unknownField(error.instancePath, schema, part)];
     default:
@@ -174,14 +173,14 @@ function readableMessage(keyword: string, params: Record<string, unknown>, messa
       return formatMessages[String(params.format)] ?? message;
     case 'pattern':
       return patternMessages[String(params.pattern)] ?? message;
-    case 'not': // Only `noControls` has it.
+    case 'not': // Only `noControls` uses it.
       return controlInName;
     default:
       return message;
   }
 }
 
-/** A limit as people write it: `1,000,000,000`. */
+/** A limit for people: `1,000,000,000`. */
 function inWords(limit: unknown): string {
   return Number(limit).toLocaleString('en-US', { maximumFractionDigits: 9 });
 }
@@ -193,16 +192,15 @@ const formatMessages: Record<string, string> = {
   'date-time': 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z',
 };
 
-/** Days in years that somebody can mean. */
+/** Excludes mistyped years. */
 export const meantYear = '^(19|2\\d)\\d\\d-';
 
-/** What may stand in a header. */
 export const headerWord = '^[\\x21-\\x7e]+$';
 
 const patternMessages: Record<string, string> = {
   [visibleCharacter]: blankName,
   [reportedText]: controlInText,
-  [meantYear]: 'must lie in the years 1900 to 2999',
+  [meantYear]: 'must be in the years 1900 to 2999',
   [headerWord]: 'must be one word of ASCII letters, digits and signs',
 };
 
@@ -214,13 +212,13 @@ function knownNames(schema: TSchema, pointer: string): string[] {
   return Object.keys(node.properties ?? {});
 }
 
-const longestName = 100;
+const maxNameLength = 100;
 
 function unknownField(pointer: string, schema: TSchema, part: Part): FieldError {
   const end = pointer.lastIndexOf('/');
-  const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + longestName)];
+  const [parent, name] = [pointer.slice(0, end), pointer.slice(end + 1, end + 1 + maxNameLength)];
   const known = knownNames(schema, parent);
   const nearest = nearestOf(name, known);
-  const hint = nearest ? `did you mean ${nearest}?` : `known are ${known.join(', ')}`;
-  return { path: part + readablePath(`${parent}/${name}`), message: `is not known; ${hint}` };
+  const hint = nearest ? `did you mean ${nearest}?` : `known fields: ${known.join(', ')}`;
+  return { path: part + readablePath(`${parent}/${name}`), message: `is unknown; ${hint}` };
 }

@@ -5,19 +5,18 @@ import type { Pagination } from './schemas.ts';
 
 const maxPerPage = 100;
 
-/** The page asked for, with the page size that will be used. */
+/** The requested page with the page size that applies. */
 export function pageAsked(query: { page: number; per_page: number }): Page {
   return { page: query.page, perPage: Math.min(query.per_page, maxPerPage) };
 }
 
-/** The page, beside a list that has `total` items in all. */
+/** The `pagination` field of a list with `total` items. */
 export function paginationView({ page, perPage }: Page, total: number): Static<typeof Pagination> {
   return { total, page, per_page: perPage };
 }
 
 type Shown = Pick<TaskRow, 'status' | 'done' | 'total' | 'error' | 'createdAt' | 'startedAt' | 'endedAt'>;
 
-/** The fields that `taskFields` describes. */
 export function taskView({ status, done, total, error, createdAt, startedAt, endedAt }: Shown) {
   return {
     status,

@@ -35,7 +35,7 @@ const get = (url: string, headers: Record<string, string> = browser, method: 'GE
   server.inject({ method, url, headers });
 
 describe('the page', () => {
-  test('answers to every address that a browser opens, so that its own script finds the view', async () => {
+  test('answers every address that a browser opens, so that its script finds the view', async () => {
     for (const url of [
       '/',
       '/?a=1.5',
@@ -57,7 +57,7 @@ describe('the page', () => {
     assert.equal((await get('/', {})).statusCode, 200, '/ is the page for whoever asks');
   });
 
-  test('has a policy with a nonce of its own, which its styles carry', async () => {
+  test('has a policy with its own nonce, which its styles carry', async () => {
     const nonces = new Set<string>();
     for (let index = 0; index < 3; index++) {
       const { headers, body } = await get('/alerts');
@@ -73,7 +73,7 @@ describe('the page', () => {
     assert.equal(nonces.size, 3);
   });
 
-  test('answers to HEAD without a body', async () => {
+  test('answers HEAD without a body', async () => {
     for (const url of ['/', '/workflows']) {
       const answer = await get(url, browser, 'HEAD');
       assert.equal(answer.statusCode, 200);
@@ -83,7 +83,7 @@ describe('the page', () => {
     }
   });
 
-  test('is not what programs get, nor what an address of the API or a file gets that is not there', async () => {
+  test('is not sent to programs, nor for unknown addresses of the API or of files', async () => {
     for (const [url, headers] of [
       ['/workflows', {}],
       ['/workflows', { accept: '*/*' }],
@@ -111,7 +111,7 @@ describe('the page', () => {
     }
   });
 
-  test('leaves the API, its docs and its document where they are', async () => {
+  test('leaves the API, its docs and its document alone', async () => {
     assert.equal((await get('/healthz')).body, '{"status":"ok"}');
     assert.equal((await get('/openapi.json')).json().openapi, '3.1.0');
     assert.match((await get('/docs')).body, /Runcost API/);
@@ -127,7 +127,7 @@ describe('the page', () => {
 });
 
 describe('a file of the page', () => {
-  test('whose name changes with its content is kept for good, and sent as small as the browser can take', async () => {
+  test('is cached for good if its name changes with its content, and sent compressed', async () => {
     const url = '/assets/index-C0FFEE12.js';
     for (const [accepted, encoding, sent] of [
       ['gzip, deflate, br', 'br', files['assets/index-C0FFEE12.js.br']],
@@ -146,14 +146,14 @@ describe('a file of the page', () => {
     assert.equal(gunzipSync(files['assets/index-C0FFEE12.js.gz'] as Buffer).toString(), script);
   });
 
-  test('is packed on its way where it lies there as it is', async () => {
+  test('is compressed on the fly if it is stored uncompressed', async () => {
     const answer = await get('/assets/plain-12345678.css', { 'accept-encoding': 'gzip, br' });
     assert.equal(answer.headers['content-encoding'], 'gzip');
     assert.equal(gunzipSync(answer.rawPayload).toString(), files['assets/plain-12345678.css']);
     assert.match(String(answer.headers['content-type']), /^text\/css/);
   });
 
-  test('answers to HEAD, and with 304 to those who have it', async () => {
+  test('answers HEAD, and 304 to those who have it', async () => {
     for (const url of ['/assets/index-C0FFEE12.js', '/icon.svg']) {
       const head = await get(url, {}, 'HEAD');
       assert.equal(head.statusCode, 200);
@@ -163,14 +163,14 @@ describe('a file of the page', () => {
     }
   });
 
-  test('with a name that stays is asked for again within the hour', async () => {
+  test('is requested again within the hour if its name stays', async () => {
     const answer = await get('/icon.svg');
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers['content-type'], 'image/svg+xml');
     assert.equal(answer.headers['cache-control'], 'public, max-age=3600');
   });
 
-  test('is nothing outside its folder, nothing hidden, and not the page without its nonce', async () => {
+  test('is never outside its folder, hidden, or the page without its nonce', async () => {
     for (const url of [
       '/assets/../index.html',
       '/assets/..%2findex.html',
@@ -186,7 +186,7 @@ describe('a file of the page', () => {
   });
 });
 
-test('where the pages are not built, / leads to the docs, and the log says so once', async () => {
+test('if the pages are not built, / leads to the docs, and the log says so once', async () => {
   const linesOf = () =>
     testApp
       .logged()

@@ -12,13 +12,12 @@ import type {
 } from 'fastify';
 import { sendError, sendNotFound } from './problem.ts';
 
-/** Below these there is no page: what is not there is a problem, whoever asks. */
+/** Paths that are no pages of the dashboard: unknown ones are problems for browsers too. */
 const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
 
 /**
- * Serves the dashboard from the folder it was built into: its files, and for every address without a file's extension
- * that a browser opens the one page, whose script knows which view that is. Where it has not been built, `/` leads to
- * the docs.
+ * Serves the built dashboard: its files, and the one page for every other address that a browser opens. If it is not
+ * built, `/` redirects to the docs.
  */
 export async function serveWebPages(server: FastifyInstance, folder: string): Promise<void> {
   const page = join(folder, 'index.html');
@@ -38,15 +37,14 @@ export async function serveWebPages(server: FastifyInstance, folder: string): Pr
 function serveFiles(folder: string): FastifyPluginAsync {
   const common = { decorateReply: false, index: false, dotfiles: 'ignore', preCompressed: true } as const;
   return async (server) => {
-    // What may not be sent is not there, as far as anybody can tell.
+    // Answers forbidden files as not found.
     server.setErrorHandler<FastifyError>((error, request, reply) =>
       error.statusCode === 403 ? sendNotFound(request, reply) : sendError(error, request, reply),
     );
-    // The names of these change with their content.
+    // The names of these files change with their content.
     const forGood = { maxAge: '365d', immutable: true };
     const assets = join(folder, 'assets');
     await server.register(fastifyStatic, { ...common, ...forGood, root: assets, prefix: '/assets/' });
-    // The few beside them, such as the icon.
     const globIgnore = ['assets/**', 'index.html*', '**/*.{br,gz}'];
     await server.register(fastifyStatic, {
       ...common,
@@ -68,7 +66,7 @@ function isPage({ method, url, headers }: FastifyRequest): boolean {
   );
 }
 
-/** Read each time, so that a page that is built anew never names files that are gone. */
+/** Read each time, so that a rebuilt page never names deleted files. */
 async function sendPage(reply: FastifyReply, page: string): Promise<FastifyReply> {
   const nonce = randomBytes(18).toString('base64');
   const html = (await readFile(page, 'utf8')).replaceAll('__NONCE__', nonce);
@@ -80,8 +78,8 @@ async function sendPage(reply: FastifyReply, page: string): Promise<FastifyReply
 }
 
 /**
- * The policy of the dashboard's page: besides its files, only style elements with this nonce. Charts need `style`
- * attributes, which can neither load nor run anything.
+ * The dashboard's policy: its own files, and style elements with this nonce. Charts need `style` attributes, which
+ * cannot load or run anything.
  */
 function pagePolicy(nonce: string): string {
   return [

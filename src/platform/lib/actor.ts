@@ -1,4 +1,4 @@
-/** Roles from the least to the most powerful; each may do all that the ones before it may. */
+/** From the least to the most powerful; each role may do everything the roles before it may. */
 export const roles = ['viewer', 'member', 'admin', 'owner'] as const;
 export type Role = (typeof roles)[number];
 
@@ -14,11 +14,11 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
-/** What an organization has booked: how far back it sees, and how often it may ask. */
+/** A plan limits how far back an organization sees, and its requests. */
 export const plans = ['free', 'pro', 'team'] as const;
 export type Plan = (typeof plans)[number];
 
-/** Who asks for something, in which organization, and what they may do there. */
+/** Who makes a request, in which organization, with which rights. */
 export type Actor = {
   orgId: string;
   role: Role;
@@ -28,16 +28,16 @@ export type Actor = {
   identity: Identity;
 };
 
-/** What an actor has been let in with, and whose that is; the command line has none of these. */
+/** The actor's credential and its owner; all null for the command line. */
 type Identity = { memberId: string | null; tokenId: string | null; sessionId: string | null };
 
-/** Whoever can run commands on the machine with the database may do everything. */
+/** Whoever can run commands on the database's machine may do everything. */
 export function cliActor(orgId: string): Actor {
   const identity = { memberId: null, tokenId: null, sessionId: null };
   return { orgId, role: 'owner', scopes, name: 'cli', identity };
 }
 
-/** Whether `role` may do what `needed` may. */
+/** Whether `role` includes the rights of `needed`. */
 export function hasRole(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }

@@ -1,10 +1,10 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
-/** Seals secrets that must be read again, such as a source's signing secret. */
+/** Encrypts secrets that we must read again, such as a source's signing secret. */
 export type Vault = {
   seal: (plaintext: string) => Buffer;
   open: (sealed: Buffer) => string;
-  /** Tells the key that seals from others without giving it away. */
+  /** Identifies the encrypting key without revealing it. */
   fingerprint: string;
 };
 
@@ -13,8 +13,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /**
- * A vault over AES-256-GCM. The first of the keys, of 32 bytes each, seals; all of them open, each what it has sealed:
- * so a master key can be replaced. Opening what another key sealed, or what was altered, throws.
+ * A vault with AES-256-GCM and keys of 32 bytes each. The first one encrypts, and each decrypts what it has encrypted:
+ * so the key can be replaced. Throws for an unknown key and for altered data.
  */
 export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
   const [current] = keys;
@@ -28,7 +28,7 @@ export function createVault(keys: readonly [Buffer, ...Buffer[]]): Vault {
     },
     open: (sealed) => {
       const key = byId.get(sealed.subarray(0, keyIdBytes).toString('hex'));
-      if (!key) throw new Error('a secret was sealed with a key that is not given');
+      if (!key) throw new Error('a secret was encrypted with an unknown key');
       const [nonce, tag, body] = partsOf(sealed.subarray(keyIdBytes));
       const decipher = createDecipheriv('aes-256-gcm', key, nonce);
       decipher.setAuthTag(tag);
@@ -43,7 +43,7 @@ function partsOf(sealed: Buffer): [nonce: Buffer, tag: Buffer, body: Buffer] {
   return [sealed.subarray(0, nonceBytes), sealed.subarray(nonceBytes, bodyAt), sealed.subarray(bodyAt)];
 }
 
-/** As many hexadecimal digits as a sealed secret begins with bytes, twice. */
+/** A sealed secret begins with half as many bytes. */
 function fingerprintOf(key: Buffer): string {
   const digest = createHash('sha256').update('runcost key fingerprint').update(key).digest('hex');
   return digest.slice(0, 2 * keyIdBytes);

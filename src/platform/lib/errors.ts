@@ -1,4 +1,4 @@
-/** One fault in what a caller sent: where it stands and how to mend it. */
+/** A fault in the caller's input: its path and how to fix it. */
 export type FieldError = { path: string; message: string };
 
 export type ErrorKind =
@@ -11,8 +11,7 @@ export type ErrorKind =
   | 'unavailable';
 
 /**
- * An error that the caller may see. `code` is stable and in snake_case; everything else that is thrown is a fault
- * of ours and leaves the program without its message.
+ * An error for the caller, with a stable `code` in snake_case. Any other error is ours, and its message stays inside.
  */
 export class PublicError extends Error {
   readonly kind: ErrorKind;
@@ -33,7 +32,7 @@ export function invalid(path: string, message: string): PublicError {
   return new PublicError('invalid', 'invalid_request', `${path} ${message}`, [{ path, message }]);
 }
 
-/** Nothing of this organization has that id. `thing` is the resource's name, such as `member`. */
+/** The organization has no such resource; `thing` names it, such as `member`. */
 export function notFound(thing: string): PublicError {
   return new PublicError(
     'not_found',

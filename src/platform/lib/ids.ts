@@ -3,8 +3,8 @@ import { createHash, randomBytes } from 'node:crypto';
 const latest = { time: 0, count: 0 };
 
 /**
- * A version 7 UUID: ordered by `now`, and those that this process makes of one instant by when it made them, as far as
- * the 4,096th (RFC 9562, sections 5.7 and 6.2).
+ * A version 7 UUID that sorts by `now`, and within a millisecond by creation in this process, up to 4,096 (RFC 9562,
+ * sections 5.7 and 6.2).
  */
 export function timeOrderedUuid(now: Date): string {
   const time = now.getTime();
@@ -17,7 +17,7 @@ export function timeOrderedUuid(now: Date): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** `prefix_` and such a UUID without its dashes: these sort in the order in which things happened. */
+/** `prefix_` and a time-ordered UUID without dashes: ids sort by time. */
 export function orderedId(prefix: string, now: Date): string {
   return `${prefix}_${timeOrderedUuid(now).replaceAll('-', '')}`;
 }
@@ -27,14 +27,13 @@ export function randomId(prefix: string): string {
   return `${prefix}_${randomBytes(10).toString('hex')}`;
 }
 
-/** `prefix_` and 20 hexadecimal digits that are the same for the same parts. */
+/** `prefix_` and 20 hexadecimal digits, the same for the same parts. */
 export function derivedId(prefix: string, ...parts: string[]): string {
   return `${prefix}_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 20)}`;
 }
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether `text` is a UUID in its usual form, of any version. */
 export function isUuid(text: string): boolean {
   return uuidForm.test(text);
 }

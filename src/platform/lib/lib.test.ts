@@ -10,7 +10,7 @@ import { readInstant } from './time.ts';
 
 const nanos = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 
-test('nano-dollars are written as the exact decimal number', () => {
+test('nano-dollars are written as exact decimal numbers', () => {
   const cases: [bigint, string][] = [
     [0n, '0'],
     [1n, '0.000000001'],
@@ -25,7 +25,7 @@ test('nano-dollars are written as the exact decimal number', () => {
   }
 });
 
-test('no digit of any amount is lost in writing', () => {
+test('no amount loses a digit when written', () => {
   fc.assert(
     fc.property(nanos, (amount) => {
       const [, sign, whole, fraction] = /^(-?)(\d+)(?:\.(\d{1,9}))?$/.exec(formatNanos(amount))!;
@@ -58,13 +58,13 @@ test('windows end today, touch each other and never overlap', () => {
   assert.equal(addDays('2025-12-31', 1), '2026-01-01');
 });
 
-test('a day contains exactly the instants from its midnight to the next, in UTC', () => {
+test('a day has exactly the instants from its midnight to the next, in UTC', () => {
   assert.equal(dayOf(new Date('2026-03-29T23:59:59.999Z')), '2026-03-29');
   assert.equal(dayOf(new Date('2026-03-30T01:30:00+02:00')), '2026-03-29');
   assert.equal(dayOf(startOfDay('2026-03-29')), '2026-03-29');
 });
 
-test('what a vault sealed opens with its key only, and unaltered only', () => {
+test('only the same key opens what a vault sealed, and only unaltered', () => {
   const vault = createVault([Buffer.alloc(32, 1)]);
   const other = createVault([Buffer.alloc(32, 2)]);
   fc.assert(
@@ -89,7 +89,7 @@ test('time-ordered ids are UUIDs of version 7 and sort by time', () => {
   assert.ok(early! < late!);
 });
 
-test('derived ids are the same for the same parts, and tell where one part ends', () => {
+test('derived ids are the same for the same parts, and depend on where a part ends', () => {
   assert.equal(derivedId('wf', 'a', 'b'), derivedId('wf', 'a', 'b'));
   assert.notEqual(derivedId('wf', 'ab', 'c'), derivedId('wf', 'a', 'bc'));
 });
@@ -104,7 +104,7 @@ test('instants need a real date and a zone', () => {
   }
 });
 
-test('a text is on one line, without what is not seen or turns its direction', () => {
+test('one line of text has no invisible characters and no changes of direction', () => {
   const cases: [string, string][] = [
     ['  a\r\n\tb\u2028c\u0085d\0e  ', 'a b c d e'],
     ['\u202Egnp.exe\u202C', 'gnp.exe'],
@@ -117,7 +117,7 @@ test('a text is on one line, without what is not seen or turns its direction', (
   for (const [text, line] of cases) assert.equal(oneLine(text), line);
 });
 
-test('spaces, controls and what Unicode has ignored are blank, to readers of patterns with and without Unicode', () => {
+test('spaces, controls and ignorable characters are blank, in patterns with and without Unicode', () => {
   const unseen = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]$/u;
   const withoutUnicode = new RegExp(visibleCharacter);
   for (let code = 0; code <= 0xff_ff; code++) {

@@ -1,17 +1,16 @@
-/** Money is an integer number of nano-dollars: 1 USD = 1,000,000,000. */
+/** Money in nano-dollars: 1 USD = 1,000,000,000. */
 export type Nanos = bigint;
 
 const nanosPerDollar = 1_000_000_000n;
 
-/** An exact decimal number in JSON, kept from passing through a binary float. */
+/** An exact decimal number in JSON, which never becomes a float. */
 export type DecimalNumber = { rawJSON: string };
 
-/** An amount without its sign. */
 export function magnitude(nanos: Nanos): Nanos {
   return nanos < 0n ? -nanos : nanos;
 }
 
-/** Nano-dollars as a plain decimal string without trailing zeros: `1500000000n` is `"1.5"`. */
+/** A plain decimal string without trailing zeros: `1500000000n` is `"1.5"`. */
 export function formatNanos(nanos: Nanos): string {
   const sign = nanos < 0n ? '-' : '';
   const size = magnitude(nanos);
@@ -20,36 +19,34 @@ export function formatNanos(nanos: Nanos): string {
   return fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
 }
 
-/** Nano-dollars as an exact JSON number of US dollars. */
 export function usd(nanos: Nanos): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }
 
-/** The same, or null where there is no amount. */
 export function usdOrNull(nanos: Nanos | null | undefined): DecimalNumber | null {
   return nanos === null || nanos === undefined ? null : usd(nanos);
 }
 
-/** For `JSON.stringify`: nano-dollars as text, since JSON numbers would lose digits. */
+/** For `JSON.stringify`: writes nano-dollars as text, because JSON numbers would lose digits. */
 export function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** Nano-dollars for a decimal string such as `"0.008"`; at most nine decimals. */
+/** Reads a decimal string such as `"0.008"`, with at most nine decimals. */
 export function parseUsd(decimal: string): Nanos {
   const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(decimal);
   if (!match) throw new RangeError(`not a dollar amount with at most nine decimals: ${decimal}`);
   return BigInt(match[1]!) * nanosPerDollar + BigInt((match[2] ?? '').padEnd(9, '0'));
 }
 
-/** Billionths of a number that came as JSON; null below 0 and where it has more than nine decimals. */
+/** Nano-units of a JSON number; null below 0 and with more than nine decimals. */
 export function toNanos(value: number): Nanos | null {
   const text = String(value);
-  const decimal = text.includes('e') ? value.toFixed(9) : text; // 1e-9 and the like
+  const decimal = text.includes('e') ? value.toFixed(9) : text; // Such as 1e-9.
   return Number(decimal) === value && /^\d+(\.\d{1,9})?$/.test(decimal) ? parseUsd(decimal) : null;
 }
 
-/** `dividend / divisor` rounded half to even, for non-negative values; `divisor` above 0. */
+/** `dividend / divisor` rounded half to even; `dividend` from 0, `divisor` above 0. */
 export function divideHalfEven(dividend: bigint, divisor: bigint): bigint {
   const quotient = dividend / divisor;
   const doubled = (dividend % divisor) * 2n;

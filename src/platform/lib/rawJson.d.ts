@@ -1,4 +1,4 @@
 interface JSON {
-  /** A JSON text that `JSON.stringify` writes as it is (ECMAScript "JSON.parse source text access"). */
+  /** A JSON text that `JSON.stringify` writes unchanged (ECMAScript "JSON.parse source text access"). */
   rawJSON(text: string): { rawJSON: string };
 }

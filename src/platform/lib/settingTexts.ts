@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isEmail } from './text.ts';
 
-/** A range of addresses: its first one and the length of its prefix. */
+/** A range of addresses: the first one and the length of its prefix. */
 export type Cidr = ReturnType<typeof ipaddr.parseCIDR>;
 
 export function wholeNumber(text: string, largest: number): number | null {
@@ -23,7 +23,7 @@ export function webAddress(text: string): string | null {
   return text.replace(/\/+$/, '');
 }
 
-/** As browsers send them, in lower case and without the scheme's own port. */
+/** As browsers send them: in lower case and without the scheme's default port. */
 export function webOrigins(text: string): string[] | null {
   const origins = text.split(',').map((part) => {
     const url = URL.parse(webAddress(part.trim()) ?? '');
@@ -55,14 +55,14 @@ export function cidrs(text: string): Cidr[] | null {
   }
 }
 
-/** All addresses at once would let anybody name any address as theirs. */
+/** Refuses a range of all addresses: then anybody could claim any address. */
 export function proxyRanges(text: string): string[] | null {
   const ranges = text.split(',').map((range) => range.trim());
   const isGood = (range: string) => isIP(range) || cidrs(range)?.every(([, prefix]) => prefix > 0);
   return ranges.every(isGood) ? ranges : null;
 }
 
-/** For every setting that is on or off, so that all of them take the same words. */
+/** All switches accept the same words. */
 export function onOrOff(text: string): boolean | null {
   const word = text.toLowerCase();
   if (['true', '1', 'yes', 'on'].includes(word)) return true;

@@ -1,51 +1,50 @@
 import { createRequire } from 'node:module';
 
 /**
- * A regular expression, as text, for a character that can be seen: no space, control character, or one that Unicode
- * means to be ignored. In code units and without flags, so that every reader of our API's description can use it.
+ * A regular expression, as text, for a visible character: no space, control character, or one that Unicode ignores. In
+ * code units and without flags, so that any reader of our API document can use it.
  */
 export const visibleCharacter = String.raw`[^\s\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8]`;
 
 /**
- * Likewise, for a character that no name may hold: control characters and line breaks, which could start a line or a
- * command of their own, and those that turn the direction of the text around them.
+ * Likewise for a character that no name may contain: control characters and line breaks, which could start a line or a
+ * command, and characters that change the text's direction.
  */
 export const controlCharacter = String.raw`[\u0000-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]`;
 
 const unreportable = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069`;
 
-/** Likewise, for a text that a CI system reports: tabs and line breaks are part of some names. */
+/** Likewise for a text that a provider reports: some names contain tabs and line breaks. */
 export const reportedText = `^[^${unreportable}]*$`;
 
 const visible = new RegExp(visibleCharacter, 'u');
 const control = new RegExp(controlCharacter, 'u');
 const unreportables = new RegExp(`[${unreportable}]`, 'gu');
 
-/** Whether nothing of the text can be seen. */
+/** Whether the text has no visible character. */
 export function isBlank(text: string): boolean {
   return !visible.test(text);
 }
 
 export const blankName = 'must not be blank';
-export const controlInName = 'must hold no line breaks, control characters or marks of text direction';
+export const controlInName = 'must not contain line breaks, control characters or marks of text direction';
 
-export const controlInText = 'must hold no control characters or marks of text direction';
+export const controlInText = 'must not contain control characters or marks of text direction';
 
-/** What keeps the text from being a name, whatever its length; null where nothing does. */
+/** Why the text cannot be a name, apart from its length; null when it can. */
 export function faultOfName(text: string): string | null {
   if (isBlank(text)) return blankName;
   return control.test(text) ? controlInName : null;
 }
 
-/** A name that a CI system reports: each character that cannot be in `reportedText`, or be stored, is U+FFFD. */
+/** A reported name, with U+FFFD for each character that is not in `reportedText` or cannot be stored. */
 export function reportedName(text: string): string {
   return text.toWellFormed().replace(unreportables, '\uFFFD');
 }
 
 /**
- * The text on one line: no line breaks, which could start a header or a line of their own, no other control characters,
- * and none that is invisible or turns the direction of the text around it. What only chooses the look of the character
- * before it, as emoji have it, stays.
+ * The text on one line, without control characters, line breaks, invisible characters and changes of direction. Keeps
+ * characters that only choose the look of the one before, as in emoji.
  */
 export function oneLine(text: string): string {
   return text
@@ -57,19 +56,19 @@ export function oneLine(text: string): string {
 
 const require = createRequire(import.meta.url);
 
-/** Whether mail can be addressed to it, also with letters beyond ASCII; none with spaces or invisible characters. */
+/** Whether mail can go to it. Letters beyond ASCII are fine; spaces and invisible characters are not. */
 export function isEmail(text: string): boolean {
-  // Loaded when first needed, since most commands check no address and should start fast.
+  // Loaded at first use, because most commands check no address and should start fast.
   const formats = require('typebox/format') as { IsIdnEmail: (text: string) => boolean };
   return formats.IsIdnEmail(text) && text === oneLine(text) && !text.includes(' ');
 }
 
-/** Whether PostgreSQL can keep the text as it is: it takes neither U+0000 nor half of a surrogate pair. */
+/** Whether PostgreSQL can store the text: it takes neither U+0000 nor half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The name that a mistyped or shortened word is likely to mean; undefined where none is near. */
+/** The name that a mistyped or shortened word probably means; undefined where none is near. */
 export function nearestOf(word: string, names: readonly string[]): string | undefined {
   return names
     .map((name) => ({
@@ -80,7 +79,7 @@ export function nearestOf(word: string, names: readonly string[]): string | unde
     .toSorted((a, b) => a.distance - b.distance)[0]?.name;
 }
 
-/** Levenshtein distance: how many letters must be put in, taken out or changed. */
+/** Levenshtein distance: letters to insert, delete or replace. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i++) {

@@ -16,19 +16,17 @@ export function parseInstant(text: string): Date | null {
   }
 }
 
-/** Reads an ISO 8601 date-time with a zone; the error names the field `path`. */
+/** Like `parseInstant`, but throws an error that names the field `path`. */
 export function readInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
   return instant;
 }
 
-/** The first of the instants that are known; null where none is. */
 export function earliest(instants: (Date | null)[]): Date | null {
   return instants.reduce((first, at) => (at && (!first || at < first) ? at : first), null);
 }
 
-/** The last of the instants that are known; null where none is. */
 export function latest(instants: (Date | null)[]): Date | null {
   return instants.reduce((last, at) => (at && (!last || at > last) ? at : last), null);
 }

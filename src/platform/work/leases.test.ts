@@ -41,7 +41,7 @@ describe('a lease', () => {
     assert.deepEqual([second.id, second.lease === first.lease], [first.id, false]);
   });
 
-  test('ends later when it is renewed, and what was done so far is written', async () => {
+  test('ends later when renewed, and progress is written', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     clock.forward(30);
@@ -52,7 +52,7 @@ describe('a lease', () => {
     assert.equal(await claim(), undefined);
   });
 
-  test('is over at once when it is released, and what was done is written', async () => {
+  test('ends at once when released, and the result is written', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     assert.equal(await releaseLease(db, 'tasks', row, { done: 7n }), true);
@@ -61,7 +61,7 @@ describe('a lease', () => {
     assert.equal((await claim())?.id, row.id);
   });
 
-  test('that is lost writes nothing, neither renewed nor released', async () => {
+  test('writes nothing once lost, neither by renewal nor by release', async () => {
     const { claim, stored } = await setUp();
     const lost = (await claim())!;
     clock.forward(60);
@@ -75,7 +75,7 @@ describe('a lease', () => {
     );
   });
 
-  test('that was given up is not taken back', async () => {
+  test('cannot be taken back once given up', async () => {
     const { claim, stored } = await setUp();
     const row = (await claim())!;
     await releaseLease(db, 'tasks', row);
@@ -87,7 +87,7 @@ describe('a lease', () => {
   });
 });
 
-test('a process that stops gives back what it still works at, of that table, and nothing of others', async () => {
+test('a stopping process releases its rows of that table, and nothing of others', async () => {
   const [ours, theirs, ended] = [await setUp(), await setUp(), await setUp()];
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const claimed = Promise.withResolvers<TaskRow>();

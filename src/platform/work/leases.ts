@@ -6,8 +6,8 @@ import type { Clock } from '../lib/time.ts';
 import type { LeaseColumns } from './tables.ts';
 
 /**
- * The right to work at the rows that were claimed with it, until it runs out. After that another may claim them, and
- * nothing that the former holder writes is taken. Work that stays within one transaction locks its rows instead.
+ * The exclusive right to work on claimed rows for a while. After `until`, another process may claim them, and we ignore
+ * what the former holder writes. Work inside one transaction locks its rows instead.
  */
 export type Lease = { id: string; until: Date };
 
@@ -15,37 +15,33 @@ type LeasedTable = {
   [Name in keyof Tables]: Tables[Name] extends LeaseColumns ? Name : never;
 }[keyof Tables];
 
-/** A row as its claim answered it: with the id of the lease that it was claimed with. */
+/** A claimed row with the id of its lease. */
 type LeasedRow = { orgId: string; id: string; lease: string | null };
 
 export function newLease(clock: Clock, milliseconds: number): Lease {
   return { id: randomUUID(), until: leaseEnd(clock, milliseconds) };
 }
 
-/** When a lease ends that begins, or is renewed, now. */
 export function leaseEnd(clock: Clock, milliseconds: number): Date {
   return new Date(clock.now().getTime() + milliseconds);
 }
 
-/** SQL for a claim's WHERE: nobody works at the row. */
 export function isFree(now: Date): RawBuilder<boolean> {
   return sql`(lease is null or leased_until <= ${now})`;
 }
 
-/** SQL: somebody works at the row. */
 export function isHeld(now: Date): RawBuilder<boolean> {
   return sql`(lease is not null and leased_until > ${now})`;
 }
 
-/** SQL for a claim's SET: the row is leased. */
 export function leasedBy({ id, until }: Lease): RawBuilder<unknown> {
   return sql`lease = ${id}, leased_until = ${until}`;
 }
 
-/** For an UPDATE that takes a row from whoever works at it. */
+/** For an UPDATE that takes a row from its holder. */
 export const noLease: LeaseColumns = { lease: null, leasedUntil: null };
 
-/** Holds a row for longer, and writes what has come of the work so far. Answers false where the lease is lost. */
+/** Extends the lease and writes progress. Returns false if the lease is lost. */
 export function renewLease<Table extends LeasedTable>(
   db: Database,
   table: Table,
@@ -56,7 +52,7 @@ export function renewLease<Table extends LeasedTable>(
   return changeHeld(db, table, row, { ...change, leasedUntil: until });
 }
 
-/** Gives a row back, and writes what has come of the work. Answers false where the lease is lost. */
+/** Releases the row and writes results. Returns false if the lease is lost. */
 export function releaseLease<Table extends LeasedTable>(
   db: Database,
   table: Table,
@@ -82,7 +78,7 @@ async function changeHeld(
   return numUpdatedRows > 0n;
 }
 
-/** Whether the row is still held with the lease that it was claimed with. */
+/** Whether the row still has the lease that claimed it. */
 export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRow): Promise<boolean> {
   const held = await leasedRows(db)
     .selectFrom(table)
@@ -94,15 +90,14 @@ export async function holdsLease(db: Database, table: LeasedTable, row: LeasedRo
   return held !== undefined;
 }
 
-/** What the tables of leased rows have in common. */
 function leasedRows(db: Database): Kysely<Record<LeasedTable, LeasedRow & LeaseColumns>> {
   return db as unknown as Kysely<Record<LeasedTable, LeasedRow & LeaseColumns>>;
 }
 
-/** The leases of work that this process has under way, by database and table. */
+/** Leases of this process's running work, by database and table. */
 const underWay = new WeakMap<Database, Set<{ table: LeasedTable; id: string }>>();
 
-/** Works under a new lease, which `giveBackLeases` knows of until the work has ended. */
+/** Runs `work` under a new lease, which `giveBackLeases` can release until it ends. */
 export async function withLease<T>(
   { db, clock }: { db: Database; clock: Clock },
   table: LeasedTable,
@@ -121,8 +116,8 @@ export async function withLease<T>(
 }
 
 /**
- * Gives back the rows of the table that this process still works at, for others to claim at once. What it has already
- * sent may then be sent twice.
+ * Releases the rows of the table that this process still works on, so that others can claim them at once. What it has
+ * already sent may be sent twice.
  */
 export async function giveBackLeases(db: Database, table: LeasedTable): Promise<void> {
   const ids = [...(underWay.get(db) ?? [])].filter((held) => held.table === table).map(({ id }) => id);

@@ -15,14 +15,14 @@ function waitOf(failure: { failures: number; random?: number; askedMilliseconds?
 }
 
 describe('the next attempt', () => {
-  test('is due some time after the failure of the one before, and there is none after the last', () => {
+  test('comes some time after the previous failure, and there is none after the last', () => {
     assert.deepEqual(
       [1, 2, 3, 4].map((failures) => waitOf({ failures })),
       [60_000, 300_000, null, null],
     );
   });
 
-  test('is put off by chance, never brought forward, and by a part of the delay at most', () => {
+  test('is delayed by jitter, never brought forward, by at most a part of the delay', () => {
     assert.deepEqual(
       [0, 0.5, 1].map((random) => waitOf({ failures: 2, random })),
       [300_000, 315_000, 330_000],
@@ -31,7 +31,7 @@ describe('the next attempt', () => {
     assert.equal(waitOf({ failures: 1, random: 1 }, exact), 1_000);
   });
 
-  test('is put off as far as the other side asks, up to a limit, and never brought forward by it', () => {
+  test('is delayed as the other side requests, up to a limit, and never brought forward by it', () => {
     assert.deepEqual(
       [1_000, 400_000, 9_000_000].map((askedMilliseconds) => waitOf({ failures: 1, askedMilliseconds })),
       [60_000, 400_000, 600_000],

@@ -1,23 +1,23 @@
-/** When something that failed is tried again. */
 export type RetrySchedule = {
-  /** From the end of each failed attempt to the next one. When they are used up, it is given up. */
+  /** From the end of each failed attempt to the next one. After the last, we give up. */
   delaysMilliseconds: readonly number[];
-  /** The largest part of a delay that chance adds to it, so that what failed together is not retried together. */
+  /**
+   * The maximum random addition, as a fraction of the delay, so that work that failed together does not retry together.
+   */
   maxJitter?: number;
-  /** The longest delay that the other side can ask for. It lengthens a delay and never shortens one. */
+  /** The longest delay that the other side can request. It only ever lengthens a delay. */
   maxAskedMilliseconds?: number;
 };
 
 type Failure = {
-  /** How many attempts have failed, with this one. */
+  /** Failed attempts, this one included. */
   failures: number;
   now: Date;
-  /** From 0 to 1, for the jitter. */
   random?: number;
   askedMilliseconds?: number;
 };
 
-/** When the next attempt is due; null when there is none. */
+/** When the next attempt is due; null after the last one. */
 export function nextAttemptAt(
   { delaysMilliseconds, maxJitter = 0, maxAskedMilliseconds = 0 }: RetrySchedule,
   { failures, now, random = 0, askedMilliseconds = 0 }: Failure,

@@ -4,7 +4,7 @@ export type WorkTables = {
   tasks: TasksTable;
 };
 
-/** Of each table whose rows are worked at under a lease; both are null while nobody does. */
+/** The columns of every leased table; both are null while nobody holds the row. */
 export type LeaseColumns = { lease: string | null; leasedUntil: Date | null };
 
 type TasksTable = LeaseColumns & {

@@ -21,7 +21,6 @@ export function findTaskRow(db: Database, { orgId, kind }: OfKind, id: string): 
     .executeTakeFirst();
 }
 
-/** The organization's tasks of a kind, newest first, and how many there are. */
 export async function findTaskRows(
   db: Database,
   { orgId, kind }: OfKind,
@@ -61,7 +60,7 @@ export function findUnendedTasks(db: Database, kind: string): Promise<TaskRow[]>
     .execute();
 }
 
-/** Ends a task unless it has ended already; undefined then. `endedState` is put into its state. */
+/** Ends a task; undefined if it has already ended. Merges `endedState` into its state. */
 export function cancelTaskRow(
   tx: Transaction,
   { orgId, id }: TaskKey,
@@ -78,13 +77,13 @@ export function cancelTaskRow(
     .executeTakeFirst();
 }
 
-/** The new state, or else the stored one, with these fields in place of its own. */
+/** The new or stored state with these fields replaced. */
 export function stateWith(state: string | undefined, fields: object): RawBuilder<string> {
   const base = state === undefined ? sql`state` : sql`${state}::jsonb`;
   return sql`${base} || ${JSON.stringify(fields)}::jsonb`;
 }
 
-/** Takes the task of that kind that is due for longest, for as long as the lease lasts. */
+/** Leases the task of that kind that has been due longest. */
 export async function claimTask(
   db: Database,
   { kind, now, lease }: { kind: string; now: Date; lease: Lease },
@@ -105,7 +104,6 @@ export async function claimTask(
   return rows[0];
 }
 
-/** Whether the database had no room left for what was written. */
 export function isDiskFull(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '53100';
 }
@@ -123,7 +121,6 @@ export async function removeEndedTaskRows(
     .execute();
 }
 
-/** Ends every task of an organization before its time. */
 export async function cancelTasksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx
     .updateTable('tasks')

@@ -55,7 +55,7 @@ async function runAll(poller: Poller): Promise<number> {
 }
 
 describe('a task', () => {
-  test('is done piece by piece, and tells how far it has come', async () => {
+  test('runs piece by piece and shows its progress', async () => {
     const { add, read, poller } = await setUp();
     const { id } = await add(3);
     assert.equal((await read(id)).status, 'queued');
@@ -72,7 +72,7 @@ describe('a task', () => {
     assert.equal(await run(poller), false);
   });
 
-  test('lets the others that wait have their turn after each piece', async () => {
+  test('lets waiting tasks take their turn after each piece', async () => {
     const turns: string[] = [];
     const { add, poller } = await setUp(async (task, save, signal) => {
       turns.push(task.id);
@@ -85,7 +85,7 @@ describe('a task', () => {
     assert.notEqual(turns[0], turns[1]);
   });
 
-  test('waits until the instant that its piece names', async () => {
+  test('waits until the instant that its piece sets', async () => {
     const { add, read, poller } = await setUp(async ({ state }, save) => {
       const dueAt = new Date(clock.now().getTime() + 60_000);
       await save(db, state.at === 0 ? { state: { at: 1 }, dueAt } : { isDone: true });
@@ -99,7 +99,7 @@ describe('a task', () => {
     assert.equal((await read(id)).status, 'done');
   });
 
-  test('goes on with another worker where one died, once the lease has run out', async () => {
+  test('continues with another worker after the lease of a dead one has run out', async () => {
     const dead = Promise.withResolvers<void>();
     const dies = Promise.withResolvers<void>();
     let isFirst = true;
@@ -128,7 +128,7 @@ describe('a task', () => {
     );
   });
 
-  test('is undone, with what its piece wrote, when it was cancelled meanwhile', async () => {
+  test('is rolled back with what its piece wrote if it was cancelled meanwhile', async () => {
     const { kind, orgId, add, read, poller } = await setUp(async (task, save) => {
       const cancelled = await db
         .transaction()
@@ -155,7 +155,7 @@ describe('a task', () => {
   });
 });
 
-test('a task tells of a worker that has stopped, but not of one at work, and by when another has it', async () => {
+test('a task shows that its worker has stopped, and when another takes over', async () => {
   const never = new Promise<void>(() => {});
   const begun = Promise.withResolvers<void>();
   const { add, read, poller } = await setUp(() => {
@@ -178,7 +178,7 @@ test('a task tells of a worker that has stopped, but not of one at work, and by 
   assert.equal(await tells(1), null, 'it can be taken on now');
 });
 
-test('a piece ends before it writes anything where its task was cancelled', async () => {
+test('a piece of a cancelled task ends before it writes anything', async () => {
   let isWritten = false;
   const { kind, add, poller } = await setUp(async (task) => {
     await requireTask(db, task);
@@ -191,7 +191,7 @@ test('a piece ends before it writes anything where its task was cancelled', asyn
   assert.equal(isWritten, false);
 });
 
-test('what must not outlive a task is gone from its state at its end, however it ends', async () => {
+test('state that must not outlive a task is gone at its end, however it ends', async () => {
   const kind = { ...newKind(), endedState: { secret: null } };
   const { orgId } = await newOrganization();
   type Kept = { at: number; secret: string | null };
@@ -218,7 +218,7 @@ test('what must not outlive a task is gone from its state at its end, however it
 });
 
 describe('a task that fails', () => {
-  test('ends with the words of an error that the caller may see', async () => {
+  test('ends with the message of a public error', async () => {
     const { add, read, poller } = await setUp(async () => {
       throw new PublicError('unavailable', 'no_access', 'The token has no access to acme/api.');
     });
@@ -228,7 +228,7 @@ describe('a task that fails', () => {
     assert.deepEqual([status, error, lease], ['failed', 'The token has no access to acme/api.', null]);
   });
 
-  test('is tried five times after any other error, later each time, and tells nothing of the inside', async () => {
+  test('is tried five times after any other error, later each time, and shows nothing internal', async () => {
     const { add, read, poller } = await setUp(async () => {
       throw new Error('password=hunter2');
     });
@@ -247,7 +247,7 @@ describe('a task that fails', () => {
     assert.ok(!error?.includes('hunter2'), error ?? '');
   });
 
-  test('tells of a disk that is full, while it will be tried again and at its end', async () => {
+  test('says that the disk is full, between retries and at the end', async () => {
     const { add, read, poller } = await setUp(async () => {
       throw Object.assign(new Error('could not extend file "base/5/16384"'), { code: '53100' });
     });
@@ -259,12 +259,12 @@ describe('a task that fails', () => {
       errors.push(error);
       clock.set(dueAt);
     }
-    assert.match(errors[0]!, /^The disk of the database is full; it will be tried again/);
+    assert.match(errors[0]!, /^The disk of the database is full; it will be retried/);
     assert.match(errors[4]!, /^The disk of the database is full; the log/);
     assert.equal((await read(id)).status, 'failed');
   });
 
-  test('starts its tries anew once it has got on', async () => {
+  test('counts attempts from the start again after progress', async () => {
     let failures = 0;
     const { add, read, poller } = await setUp(async (task, save, signal) => {
       if (failures++ % 5 < 4) throw new Error('away');
@@ -278,7 +278,7 @@ describe('a task that fails', () => {
     assert.equal((await read(id)).status, 'done');
   });
 
-  test('is given up when it was interrupted five times without getting on', async () => {
+  test('is given up after five interruptions without progress', async () => {
     const never = new Promise<void>(() => {});
     let begun = Promise.withResolvers<void>();
     const { add, read, poller } = await setUp(async () => {
@@ -294,10 +294,10 @@ describe('a task that fails', () => {
     }
     await run(poller);
     const { status, error } = await read(id);
-    assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without getting on.']);
+    assert.deepEqual([status, error], ['failed', 'It was interrupted 5 times without progress.']);
   });
 
-  test('is given back at once when the worker stops, and the stop is no failure', async () => {
+  test('is released at once when the worker stops, which is no failure', async () => {
     let stopping = new AbortController();
     const { add, read, poller } = await setUp(async (_task, _save, signal) => {
       stopping.abort();
@@ -314,7 +314,7 @@ describe('a task that fails', () => {
   });
 });
 
-test('tasks are listed newest first, and are nobody else’s', async () => {
+test('tasks are listed newest first, and hidden from others', async () => {
   const { kind, orgId, add, poller } = await setUp();
   const ids: string[] = [];
   for (let count = 0; count < 3; count++) {

@@ -21,17 +21,17 @@ import {
 import type { Poller } from './worker.ts';
 
 /**
- * A kind of long work: the name that stands in its rows and in messages, and the prefix of its ids. `endedState` takes the
- * place of fields of the state when a task ends, however it ends: what must not outlive it.
+ * A kind of task: the name in its rows and messages, and the prefix of its ids. When a task ends, `endedState` replaces
+ * fields of its state that must not outlive it.
  */
 export type TaskKind = { name: string; idPrefix: string; endedState?: object };
 
-/** Long work that somebody asked for, and how far it has come. `State` is what a worker needs to go on. */
+/** Long work that somebody requested, with its progress. `State` is what a worker needs to continue. */
 export type Task<Input, State> = Omit<TaskRow, 'input' | 'state'> & { input: Input; state: State };
 
 type Asked<Input, State> = { orgId: string; input: Input; state: State; total?: number };
 
-/** Notes the work, to be done once the transaction has been committed. */
+/** Adds a task, which starts after the transaction commits. */
 export async function addTask<Input, State>(
   tx: Transaction,
   clock: Clock,
@@ -53,7 +53,7 @@ export async function addTask<Input, State>(
   return row as Task<Input, State>;
 }
 
-/** A task of that kind; throws `not_found` for an id of another organization or kind. */
+/** Throws `not_found` for an id of another organization or kind. */
 export async function getTask<Input, State>(
   db: Database | Transaction,
   kind: TaskKind,
@@ -64,7 +64,6 @@ export async function getTask<Input, State>(
   return row as Task<Input, State>;
 }
 
-/** A page of the organization's tasks of that kind, newest first, and how many there are. */
 export async function listTasks<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -75,12 +74,11 @@ export async function listTasks<Input, State>(
   return { tasks: rows as Task<Input, State>[], total };
 }
 
-/** How many tasks of that kind wait or run. Under a lock of the organization none is added until its end. */
+/** Counts waiting and running tasks. Hold a lock of the organization, so that nobody adds one meanwhile. */
 export function countTasksUnderWay(tx: Transaction, kind: TaskKind, orgId: string): Promise<number> {
   return countUnendedTasks(tx, { orgId, kind: kind.name });
 }
 
-/** The tasks of that kind that wait or run, of all organizations. */
 export async function listTasksUnderWay<Input, State>(
   db: Database,
   kind: TaskKind,
@@ -88,7 +86,7 @@ export async function listTasksUnderWay<Input, State>(
   return (await findUnendedTasks(db, kind.name)) as Task<Input, State>[];
 }
 
-/** Ends a task before its time; what it has done stays. Throws `conflict` when it has ended. */
+/** Ends a task early; finished pieces stay. Throws `conflict` if it has already ended. */
 export async function cancelTask<Input, State>(
   tx: Transaction,
   clock: Clock,
@@ -98,10 +96,10 @@ export async function cancelTask<Input, State>(
   const task = await getTask<Input, State>(tx, kind, key);
   const cancelled = await cancelTaskRow(tx, task, clock.now(), kind.endedState ?? {});
   if (cancelled) return cancelled as Task<Input, State>;
-  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has ended already.`);
+  throw new PublicError('conflict', `${kind.name}_ended`, `This ${kind.name} has already ended.`);
 }
 
-/** Forgets tasks of a kind that ended before that instant, but for those with the ids in `except`. */
+/** Deletes tasks of a kind that ended before an instant, except those in `except`. */
 export function removeEndedTasks(
   db: Database,
   { name }: TaskKind,
@@ -110,12 +108,12 @@ export function removeEndedTasks(
   return removeEndedTaskRows(db, name, { before, except });
 }
 
-/** Ends the piece of a task that was cancelled, or that somebody else has by now. */
+/** Throws inside a piece if the task was cancelled or another worker has it. */
 export async function requireTask<Input, State>(db: Database, task: Task<Input, State>): Promise<void> {
   if (!(await holdsLease(db, 'tasks', task))) throw new TaskLost();
 }
 
-/** By when another goes on with a task whose worker seems to have died; null where it does not. */
+/** When another worker takes over a task whose worker seems dead; null otherwise. */
 export function stoppedUntil(
   { status, leasedUntil }: Pick<TaskRow, 'status' | 'leasedUntil'>,
   now: Date,
@@ -125,7 +123,7 @@ export function stoppedUntil(
   return left > 0 && left < leaseMilliseconds - renewMilliseconds - lateMilliseconds ? leasedUntil : null;
 }
 
-/** What a piece of work has come to. Without `isDone` the next piece is due at once, or at `dueAt`. */
+/** The progress of a piece. Without `isDone`, the next piece is due at once or at `dueAt`. */
 export type Advance<State> = {
   state?: State;
   done?: number;
@@ -135,10 +133,9 @@ export type Advance<State> = {
 };
 
 /**
- * Does one piece of a task and notes how far it has come with `save`, in the transaction that writes what the piece
- * wrote. `save` throws, and so undoes the piece, where the task was cancelled or somebody else has it by now. Work that
- * takes longer than a few seconds looks at `signal` between its parts. A thrown `PublicError` ends the task as failed,
- * with its message; after any other error the piece is tried again, five times in all.
+ * Does one piece of a task and calls `save` with its progress in the same transaction. `save` throws, and so rolls
+ * back, if the task was cancelled or another worker has it. A piece longer than a few seconds checks `signal`. A
+ * `PublicError` fails the task with its message; after any other error the piece is retried, five attempts in all.
  */
 export type DoPiece<Input, State> = (
   task: Task<Input, State>,
@@ -148,12 +145,12 @@ export type DoPiece<Input, State> = (
 
 const leaseMilliseconds = 60_000;
 const renewMilliseconds = 15_000;
-/** How late a renewal of a worker that is busy may come. */
+/** How late a busy worker may renew its lease. */
 const lateMilliseconds = 10_000;
 const retries: RetrySchedule = { delaysMilliseconds: [10_000, 20_000, 40_000, 80_000] };
 const maxStarts = retries.delaysMilliseconds.length + 1;
 
-/** Works at all tasks of a kind, a piece at a time, those that wait longest first. */
+/** Works on all tasks of a kind, piece by piece, those that have waited longest first. */
 export function taskPoller<Input, State>(
   { db, clock }: { db: Database; clock: Clock },
   kind: TaskKind,
@@ -173,7 +170,7 @@ export function taskPoller<Input, State>(
   };
 }
 
-/** The task was cancelled, or its lease ran out: whatever is being done is not to be written. */
+/** The task was cancelled or its lease ran out: write nothing. */
 class TaskLost extends Error {}
 
 type Worker = { db: Database; clock: Clock; kind: TaskKind; signal: AbortSignal };
@@ -185,7 +182,7 @@ async function takeOn<Input, State>(
 ): Promise<void> {
   const { db, clock, signal } = worker;
   const renewal = setInterval(() => {
-    // A lease that cannot be renewed runs out, and the next save says so.
+    // If renewal fails, the lease runs out and the next save throws.
     renewLease(db, 'tasks', task, leaseEnd(clock, leaseMilliseconds)).catch(() => {});
   }, renewMilliseconds).unref();
   try {
@@ -202,7 +199,7 @@ async function takeOn<Input, State>(
 const interruptedTooOften = new PublicError(
   'unavailable',
   'interrupted',
-  `It was interrupted ${maxStarts} times without getting on.`,
+  `It was interrupted ${maxStarts} times without progress.`,
 );
 
 async function save<Input, State>(
@@ -232,7 +229,6 @@ async function save<Input, State>(
   if (!isOurs) throw new TaskLost();
 }
 
-/** Writes what follows from an error: the task fails, or is due again later. */
 async function settle<Input, State>(worker: Worker, task: Task<Input, State>, error: unknown): Promise<void> {
   const { db, clock, kind, signal } = worker;
   if (error instanceof TaskLost) return;
@@ -244,10 +240,9 @@ async function settle<Input, State>(worker: Worker, task: Task<Input, State>, er
   const fault = isDiskFull(error) ? 'The disk of the database is full' : 'It failed';
   const dueAt = error instanceof PublicError ? null : nextAttemptAt(retries, { failures: task.starts, now });
   if (dueAt) {
-    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be tried again.` });
+    await releaseLease(db, 'tasks', task, { dueAt, error: `${fault}; it will be retried.` });
   } else {
-    const message =
-      error instanceof PublicError ? error.message : `${fault}; the log of the service tells more.`;
+    const message = error instanceof PublicError ? error.message : `${fault}; see the log of the service.`;
     const state = kind.endedState && stateWith(undefined, kind.endedState);
     await releaseLease(db, 'tasks', task, { status: 'failed', error: message, endedAt: now, state });
   }

@@ -22,11 +22,11 @@ async function look(): Promise<{ pages: number; known: number }> {
 const fill = () =>
   sql`insert into words select n, repeat('x', 100) from generate_series(1, 5000) n`.execute(db);
 
-test('a server has an autovacuum of its own', () => {
+test('a server has its own autovacuum', () => {
   assert.deepEqual(vacuumPollers({ db, databaseUrl: 'postgres://somewhere' }), []);
 });
 
-test('the embedded database knows how large its tables are, and uses the room of removed rows again', async () => {
+test('the embedded database knows its tables’ sizes and reuses the space of deleted rows', async () => {
   await sql`create table words (n integer primary key, word text not null)`.execute(db);
   await fill();
   await run();
@@ -43,7 +43,7 @@ test('the embedded database knows how large its tables are, and uses the room of
   assert.ok((await look()).pages <= filled.pages + 1);
 });
 
-test('where little has changed, nothing is done', async () => {
+test('nothing happens after few changes', async () => {
   await run();
   await sql`delete from words where n <= 40`.execute(db);
   await run();

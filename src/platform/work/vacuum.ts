@@ -5,15 +5,15 @@ import type { Poller } from './worker.ts';
 type Table = { name: string; isBloated: boolean };
 
 /**
- * What autovacuum does on a server, with its thresholds: room that was taken by removed rows is used again, and the
- * planner learns how large tables are. The embedded database has no processes of its own for it.
+ * Replaces autovacuum with its thresholds, because the embedded database has no background processes: frees the space
+ * of deleted rows and updates the planner's statistics.
  */
 export function vacuumPollers({ db, databaseUrl }: { db: Database; databaseUrl: string | null }): Poller[] {
   if (databaseUrl !== null) return [];
   return [{ name: 'vacuum', everyMilliseconds: 60_000, run: (signal) => vacuum(db, signal) }];
 }
 
-/** One table after another, so that whatever waits comes in between. */
+/** Table by table, so that waiting work comes in between. */
 async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
   for (const { name, isBloated } of await findTables(db)) {
     if (signal.aborted) break;
@@ -23,9 +23,8 @@ async function vacuum(db: Database, signal: AbortSignal): Promise<boolean> {
   return false;
 }
 
-/** The tables that need it, the worst first. */
 async function findTables(db: Database): Promise<Table[]> {
-  // Its one session seldom comes to write down by itself what it has counted.
+  // The single session rarely writes its statistics by default.
   await sql`select pg_stat_force_next_flush()`.execute(db);
   const { rows } = await sql<Table>`
     select name, is_bloated

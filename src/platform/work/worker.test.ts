@@ -39,7 +39,7 @@ function fail(): never {
   throw new Error('no database');
 }
 
-test('every poller runs at the start, goes on while there is more, and comes again at its own pace', async (context) => {
+test('every poller runs at the start, repeats while there is more, and runs again at its interval', async (context) => {
   const pass = mockTime(context);
   const slow = countingPoller('slow', 5_000);
   const busy = countingPoller('busy', 1_000, [() => true, () => true, () => false]);
@@ -54,7 +54,7 @@ test('every poller runs at the start, goes on while there is more, and comes aga
   await worker.stop();
 });
 
-test('a poller that fails is logged and tried again at its next turn, while the others go on', async (context) => {
+test('a failing poller is logged and runs again at its next turn, while others continue', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const failing = countingPoller('failing', 1_000, [fail, () => Promise.reject(new Error('again'))]);
@@ -76,7 +76,7 @@ test('a poller that fails is logged and tried again at its next turn, while the 
   await worker.stop();
 });
 
-test('a poller that takes longer than its pace is never under way twice', async (context) => {
+test('a poller that takes longer than its interval never runs twice at once', async (context) => {
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const long = countingPoller('long', 1_000, [() => promise]);
@@ -92,7 +92,7 @@ test('a poller that takes longer than its pace is never under way twice', async 
   await worker.stop();
 });
 
-test('a stop waits for what is under way and begins nothing new', async (context) => {
+test('a stop waits for running work and starts nothing new', async (context) => {
   const pass = mockTime(context);
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const underWay = countingPoller('under way', 1_000, [() => promise]);
@@ -110,7 +110,7 @@ test('a stop waits for what is under way and begins nothing new', async (context
   assert.deepEqual([underWay.runs, waiting.runs], [1, 1]);
 });
 
-test('pollers give back what they hold once nothing is under way any more, and one that fails is logged', async (context) => {
+test('pollers release what they hold once nothing runs any more, and a failing one is logged', async (context) => {
   const pass = mockTime(context);
   const log = newLog();
   const done: string[] = [];
@@ -131,11 +131,11 @@ test('pollers give back what they hold once nothing is under way any more, and o
   assert.deepEqual(done, ['ended', 'given back']);
   assert.deepEqual(
     log.errors.map(([{ err, poller: name }, message]) => [err.message, name, message]),
-    [['no database', 'failing', 'background work could not give back what it holds']],
+    [['no database', 'failing', 'background work could not release what it holds']],
   );
 });
 
-test('what is under way for longer than ten seconds is waited for no more, and given back', async (context) => {
+test('work that runs for more than ten seconds after a stop is released without waiting', async (context) => {
   const pass = mockTime(context);
   const { promise } = Promise.withResolvers<boolean>();
   const poller = { ...countingPoller('endless', 1_000, [() => promise]), isGivenBack: false };
@@ -151,7 +151,7 @@ test('what is under way for longer than ten seconds is waited for no more, and g
   assert.ok(poller.isGivenBack);
 });
 
-test('a poller that does not give back in ten seconds holds up the stop no longer', async (context) => {
+test('a poller that needs more than ten seconds to release does not delay the stop further', async (context) => {
   const pass = mockTime(context);
   const { promise } = Promise.withResolvers<void>();
   const worker = createWorker([{ ...countingPoller('stuck', 1_000), stop: () => promise }], newLog());
@@ -160,7 +160,7 @@ test('a poller that does not give back in ten seconds holds up the stop no longe
   await stopped;
 });
 
-test('after a stop nothing of the worker keeps the process running', async () => {
+test('after a stop the worker keeps no process running', async () => {
   const timersNow = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
   const timersBefore = timersNow();
   const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -179,7 +179,7 @@ test('after a stop nothing of the worker keeps the process running', async () =>
   assert.equal(timersNow(), timersBefore);
 });
 
-test('all is processed only when no poller finds anything more, and what fails then is told', async () => {
+test('processAll ends when no poller finds anything more, and throws failures then', async () => {
   let toSend = 0;
   const send = { name: 'send', everyMilliseconds: 1_000, run: async () => toSend > 0 && toSend-- > 0 };
   const check = countingPoller('check', 1_000, [() => (toSend += 2) > 0, () => (toSend += 1) > 0]);

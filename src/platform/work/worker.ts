@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 
 /**
- * Background work that is looked for again and again. `run` does a piece of it and answers whether there may be more; a
- * long piece looks at the signal, which says that the worker stops. `stop` gives back what a run still holds by then.
+ * A loop that looks for due work. `run` does a piece and returns whether there may be more; a long piece checks the
+ * signal, which says that the worker stops. `stop` releases what a run still holds.
  */
 export type Poller = {
-  /** What it does, such as `send notifications`. */
   name: string;
   everyMilliseconds: number | (() => number);
   run: (signal: AbortSignal) => Promise<boolean>;
@@ -13,20 +12,20 @@ export type Poller = {
 };
 
 export type Worker = {
-  /** Runs every poller from now on, each at its own pace and never twice at once. */
+  /** Starts every poller at its own interval; none runs twice at the same time. */
   start: () => void;
-  /** Runs all pollers until none of them finds anything to do; for tests, and before a measurement. */
+  /** Runs all pollers until none finds work; for tests and before measurements. */
   processAll: () => Promise<void>;
   /**
-   * Begins nothing new, waits for what is under way, but no longer than ten seconds, and has every poller give back what
-   * it holds, which may take as long again.
+   * Starts nothing new, waits up to ten seconds for running work, then lets pollers release what they hold, for up to
+   * ten seconds again.
    */
   stop: () => Promise<void>;
 };
 
 const maxStopMilliseconds = 10_000;
 
-/** A worker for these pollers. One that fails is logged and runs again at its next turn. */
+/** A failing poller is logged and runs again at its next turn. */
 export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'error'>): Worker {
   const stopping = new AbortController();
   const timers = new Map<Poller, NodeJS.Timeout>();
@@ -36,7 +35,7 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
     try {
       await stop?.();
     } catch (error) {
-      log.error({ err: error as Error, poller: name }, 'background work could not give back what it holds');
+      log.error({ err: error as Error, poller: name }, 'background work could not release what it holds');
     }
   }
 
@@ -75,7 +74,7 @@ export function createWorker(pollers: readonly Poller[], log: Pick<Logger, 'erro
     stop: async () => {
       stopping.abort();
       for (const timer of timers.values()) clearTimeout(timer);
-      // What has not ended by then is left to its lease.
+      // Work that has not ended by now loses its lease.
       await waitFor([...underWay]);
       await waitFor(pollers.map(stopPoller));
     },
@@ -90,8 +89,8 @@ async function waitFor(work: readonly Promise<void>[]): Promise<void> {
 }
 
 /**
- * Works through the items one after another. One that fails costs the others nothing: what failed is thrown at the end,
- * each named by `nameOf`, under `message`.
+ * Runs `work` item by item. A failure does not stop the others: it throws all failures at the end, each named by
+ * `nameOf`, under `message`.
  */
 export async function oneByOne<Item>(
   items: readonly Item[],

@@ -316,7 +316,7 @@ describe('prices', () => {
       const runner = priceRunner(facts, defaultPriceList, '2026-11-22');
       assert.deepEqual([runner.kind, runner.rule, runner.confidence], [kind, rule, confidence]);
       const text = explainRunner({ ...facts, ...runner }, providers);
-      assert.match(text, kind === null ? /^No rule knows/ : /^(The label|Its agent) .+\.$/);
+      assert.match(text, kind === null ? /^No rule matches/ : /^(The label|Its agent) .+\.$/);
     });
   }
 

@@ -1,0 +1,67 @@
+import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
+import { planWindow } from '../runs/periods.ts';
+import { listUnpriced } from '../runs/reading.ts';
+import type { DashboardContext } from './overview.ts';
+import { findFirstDay } from './queries.ts';
+import { countFlaggedJobs, findDayRuns, findLastEventAt, type DayRuns, type FlaggedJobs } from './queries.ts';
+
+const maxRunners = 10;
+const maxExaminedRuns = 500;
+
+export type DataQuality = {
+  unpriced: Awaited<ReturnType<typeof listUnpriced>>;
+  /** Runs created before yesterday that no report has completed. */
+  incompleteRuns: number;
+  flaggedJobs: FlaggedJobs;
+  quietDays: Day[];
+  lastEventAt: Date | null;
+  period: Window;
+};
+
+/** What the sums of the window lack or may have wrong. */
+export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
+  const { db, actor, clock, plan } = ctx;
+  const { orgId } = actor;
+  const period = planWindow(clock.now(), plan, days);
+  const dayRuns = await findDayRuns(db, orgId, {
+    ...period,
+    start: addDays(period.start, -quietHistoryDays),
+  });
+  const daysWithRuns = new Set(dayRuns.map(({ day }) => day));
+  return {
+    unpriced: await listUnpriced(ctx, { days: period.days, page: 1, perPage: maxRunners }),
+    incompleteRuns: countIncomplete(period, dayRuns),
+    flaggedJobs: await countFlaggedJobs(db, orgId, period, maxExaminedRuns),
+    quietDays: quietDays(period, daysWithRuns, await findFirstDay(db, orgId)),
+    lastEventAt: await findLastEventAt(db, orgId),
+    period,
+  };
+}
+
+/** Counts days before yesterday, so that each of these runs is more than a day old. */
+function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): number {
+  const last = addDays(end, -2);
+  const counted = dayRuns.filter(({ day }) => day >= start && day <= last);
+  return Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
+}
+
+/** How many weeks decide whether a weekday usually has runs, and how many are needed. */
+const weeksBack = 8;
+const minWeeks = 3;
+
+const quietHistoryDays = weeksBack * 7;
+
+/**
+ * Whole days of the window without any run, although at least three of four of the same weekdays in the 8 weeks before
+ * had some. Needs 3 such weekdays since the first recorded day.
+ */
+export function quietDays(window: Window, daysWithRuns: ReadonlySet<Day>, firstDay: Day | null): Day[] {
+  return daysOf(window).filter((day) => {
+    if (firstDay === null || day === window.end || day < firstDay || daysWithRuns.has(day)) return false;
+    const before = Array.from({ length: weeksBack }, (_, week) => addDays(day, -7 * (week + 1))).filter(
+      (same) => same >= firstDay,
+    );
+    const busy = before.filter((same) => daysWithRuns.has(same)).length;
+    return before.length >= minWeeks && busy * 4 >= before.length * 3;
+  });
+}
