@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { embeddedTemplate } from './embeddedTemplate.ts';
+import { madeOnce } from './madeOnce.ts';
 import { openBrowser } from './openBrowser.ts';
-import { newDataDir, ownerOf, runCommand, startServer, type Owner } from './program.ts';
+import { newDataDir, runCommand, startServer, type Owner } from './program.ts';
 
 type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
@@ -24,15 +30,16 @@ export type Dashboard = {
 };
 
 export async function openDashboard(): Promise<Dashboard> {
-  const dataDir = await newDataDir();
+  const dataDir = await newDataDir(await demoTemplate());
+  const owner = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as Owner;
   const server = await startServer(dataDir);
   const { address } = server;
-  const owner = ownerOf(server);
-  const demo = await runCommand(['demo', '--org', owner.orgId, '--days', '90', '--runs', '2000'], {
-    DATA_DIR: dataDir,
-  });
-  assert.equal(demo.code, 0, demo.stderr);
+  const { stdout: link } = await runCommand(['sign-in'], { DATA_DIR: dataDir, PUBLIC_URL: address });
   const browser = await openBrowser();
+  after(async () => {
+    for (const context of contexts) await context.close();
+  });
+  const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
 
   const newPage = async ({ width = 1_280, height = 900, dark = false, zone = 'UTC' }: Options = {}) => {
@@ -41,6 +48,7 @@ export async function openDashboard(): Promise<Dashboard> {
       colorScheme: dark ? 'dark' : 'light',
       timezoneId: zone,
     });
+    contexts.push(context);
     const opened = await context.newPage();
     opened.setDefaultTimeout(15_000);
     opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
@@ -72,7 +80,7 @@ export async function openDashboard(): Promise<Dashboard> {
     address,
     dataDir,
     owner,
-    link: /\S+\/sign-in#code=\S+/.exec(server.printed())![0],
+    link: link.trim(),
     newPage,
     signIn,
     complaints,
@@ -80,6 +88,24 @@ export async function openDashboard(): Promise<Dashboard> {
     ask,
     paths: () => pathsOf(ask, owner.orgId),
   };
+}
+
+const testFolder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
+
+/** A data folder with an organization and its demo history, made once for all files of a run of the tests. */
+function demoTemplate(): Promise<string> {
+  return madeOnce(join(testFolder, 'demo'), async (dataDir) => {
+    cpSync(await embeddedTemplate(), dataDir, { recursive: true });
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const created = await run('org', 'create', '--name', 'My organization', '--json');
+    const { org_id: orgId, token } = JSON.parse(created) as { org_id: string; token: string };
+    await run('demo', '--days', '90', '--runs', '2000');
+    writeFileSync(join(dataDir, 'owner.json'), JSON.stringify({ orgId, token } satisfies Owner));
+  });
 }
 
 async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {

@@ -3,6 +3,8 @@ import { Compile } from 'typebox/compile';
 import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 
+// A program may spoil thousands of places: a few show which.
+const maxErrors = 20;
 const maximumTextLength = 1_024;
 export const maximumLabels = 100;
 export const maximumLabelLength = 255;
@@ -28,7 +30,8 @@ export const MaybeLabels = maybe(
 export function payloadCheck<T extends TSchema>(schema: T): (payload: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (payload) => {
-    if (!compiled.Check(payload)) throw invalidPayload(compiled.Errors(payload).flatMap(fieldErrors));
+    if (!compiled.Check(payload))
+      throw invalidPayload(compiled.Errors(payload).slice(0, maxErrors).flatMap(fieldErrors));
     return payload as Static<T>;
   };
 }

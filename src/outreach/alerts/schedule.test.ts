@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { eventsOf, newAlert, spend } from '../../../test/harness/alerts.ts';
@@ -6,21 +7,25 @@ import { startTestApp, type TestApp, type TestOrganization } from '../../../test
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
-import { addDays } from '../../platform/lib/days.ts';
+import { addDays, dayOf } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { createAlert, type AlertSettings } from './alerts.ts';
+import { dueAfter } from './periods.ts';
 import { alertPollers } from './pollers.ts';
 
 const firstDay = '2026-03-19';
-const days = Array.from({ length: 365 }, (_, index) => addDays(firstDay, index));
-const ticksOf = {
-  daily: days,
-  weekly: days.filter((day) => new Date(day).getUTCDay() === 1),
-  monthly: days.filter((day) => day.endsWith('-01')),
-};
+const year = Array.from({ length: 365 }, (_, index) => addDays(firstDay, index));
+/** Until the day on which a budget of April 1 to 30 has been judged. */
+const days = year.slice(0, 44);
+const ticksWithin = (among: string[]) => ({
+  daily: among,
+  weekly: among.filter((day) => new Date(day).getUTCDay() === 1),
+  monthly: among.filter((day) => day.endsWith('-01')),
+});
+const ticksOf = ticksWithin(days);
 const frequencies = ['daily', 'weekly', 'monthly'] as const;
 const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
-const spikeDay = '2026-09-15';
+const spikeDay = '2026-04-15';
 
 /** Logs every scheduled check, even if it changes nothing. */
 async function noteChecks({ app }: TestApp): Promise<void> {
@@ -45,8 +50,8 @@ async function checksMade({ app }: TestApp) {
   return rows;
 }
 
-/** Two dollars a day from the month before the year, and ten on the day of the spike. */
-async function spendForAYear({ clock }: TestApp, organization: TestOrganization): Promise<void> {
+/** Two dollars a day from 30 days before the first day, and ten on the day of the spike. */
+async function spendDaily({ clock }: TestApp, organization: TestOrganization): Promise<void> {
   const runs = Array.from({ length: 30 + days.length }, (_, index) => {
     const day = addDays(firstDay, index - 30);
     const minutes = day === spikeDay ? 1_250 : 250;
@@ -100,17 +105,35 @@ async function triggersByName({ app }: TestApp): Promise<Map<string, { id: strin
   return Map.groupBy(rows, ({ name }) => name);
 }
 
-test('checks each of 1,000 alerts exactly once at every tick of a year', async () => {
+test('each of 1,000 alerts is due once after every tick of a year', () => {
+  const ids = Array.from({ length: 1_000 }, () => randomUUID());
+  for (const frequency of frequencies) {
+    const dueDays = ids.map((id) => {
+      const due: string[] = [];
+      let next = dueAfter(new Date('2026-03-18T12:00:00Z'), frequency, id);
+      for (const day of year) {
+        const now = new Date(`${day}T00:06:00Z`);
+        if (next > now) continue;
+        due.push(dayOf(next));
+        next = dueAfter(now, frequency, id);
+      }
+      return due.join();
+    });
+    assert.deepEqual([...new Set(dueDays)], [ticksWithin(year)[frequency].join()]);
+  }
+});
+
+test('checks each of 1,000 alerts exactly once at every tick', async () => {
   const testApp = await startTestApp();
   const { app, clock } = testApp;
-  // Only the alert pollers: all others would look 365 times for nothing.
+  // Only the alert pollers: all others would look every day for nothing.
   const worker = createWorker(alertPollers(app), app.log);
   clock.set('2026-03-18T12:00:00Z');
   for (let made = 0; made < 2; made++) {
     const organization = await testApp.newOrganization();
     const ctx = { ...app, actor: cliActor(organization.orgId) };
     for (const settings of settingsOfFiveHundred()) await createAlert(ctx, settings);
-    await spendForAYear(testApp, organization);
+    await spendDaily(testApp, organization);
   }
   await noteChecks(testApp);
   await worker.processAll();

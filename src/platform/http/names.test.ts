@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startTestApp } from '../../../test/harness/app.ts';
+import { sharedTestApp } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const organization = await testApp.newOrganization();
 
 let made = 0;
