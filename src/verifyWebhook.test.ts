@@ -29,7 +29,7 @@ function headersOf(secrets: Partial<SigningSecrets> = {}, signed: Buffer = body)
   });
 }
 
-/** A good request, but for these options. */
+/** A valid request with these changes. */
 function verify(options: Partial<VerifyWebhookOptions> = {}): unknown {
   return verifyWebhook({ body, headers: headersOf(), secret: generated, now, ...options });
 }

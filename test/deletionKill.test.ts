@@ -34,7 +34,7 @@ async function load(server: RunningServer, owner: Owner, count: number): Promise
   assert.equal((await send(server, owner, 'POST', 'runs', { runs })).status, 200);
 }
 
-/** Opens the database: through the running server, where there is one. */
+/** Opens the database, through the running server if there is one. */
 async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' });
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), { command: 'test', mayJoin: true, log });

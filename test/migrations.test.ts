@@ -12,7 +12,7 @@ import { anomalyNotice, budgetNotice, inWords } from './notices.ts';
 const { app } = await startTestApp();
 const { db } = app;
 
-/** Empties the database, and brings it to where these migrations and no others have run. */
+/** Empties the database and runs only these migrations. */
 async function startOverWith(...names: string[]): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-migrations-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -106,7 +106,7 @@ test('jobs from before there were costs by runner are in them, each where record
   );
 });
 
-/** Empties the database, and brings it to where it was before the migration of this number. */
+/** Empties the database and runs the migrations before this number. */
 async function startOverBefore(number: string): Promise<void> {
   const names = readdirSync(new URL('../migrations/', import.meta.url)).filter((name) => name < number);
   await startOverWith(...names.toSorted());

@@ -106,7 +106,7 @@ test("on a terminal, the first start shows the owner's token, which works", asyn
   assert.equal(data.role, 'owner');
 });
 
-/** A command line that gives a command a terminal of its own, in Linux' and macOS' forms of `script`. */
+/** A command line that gives a command its own terminal, with Linux' and macOS' forms of `script`. */
 function inTerminal(command: string[]): string[] {
   return process.platform === 'darwin'
     ? ['script', '-q', '/dev/null', ...command]
@@ -173,7 +173,7 @@ test('on a free port, every address shown is the real one', async () => {
   const { data } = (await session.json()) as { data: { command_line: string } };
   assert.equal(data.command_line, `DATA_DIR=${dataDir} npm run -s runcost --`);
 
-  // Commands join the running server, whatever PORT they have been given.
+  // Commands join the running server, whatever PORT they have.
   const settings = { DATA_DIR: dataDir, PORT: '4711' };
   const { stdout: link } = await runCommand(['sign-in'], settings);
   assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
@@ -209,7 +209,7 @@ test('a signal lets the running request finish', async () => {
   const server = await startServer(await newDataDir());
   const owner = ownerOf(server);
   const answer = postRuns(server, owner, 0, 1_000);
-  // The connection is up once a second request has been answered over it or beside it.
+  // The connection is open once a second request has been answered over it or beside it.
   await fetch(`${server.address}/healthz`);
   server.process.kill('SIGTERM');
   assert.equal((await answer).status, 200);

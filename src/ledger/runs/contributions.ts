@@ -115,7 +115,7 @@ function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign): void {
   const { workflowId } = run;
   addMeasures(sums, { day: dayOf(run.createdAt), workflowId }, measuresOfRun(run), sign);
   for (const job of jobs) {
-    if (isPaidPerformance(job)) addJob(sums, { ...job, workflowId }, job, sign);
+    if (isPaid(job)) addJob(sums, { ...job, workflowId }, job, sign);
   }
 }
 
@@ -129,7 +129,7 @@ function measuresOfRun(run: StoredRun): Partial<Measures> {
   };
 }
 
-function isPaidPerformance(job: StoredJob): job is StoredJob & { completedAt: Date } {
+function isPaid(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
