@@ -53,7 +53,7 @@ test('an older program refuses a database that a newer one has migrated', async 
 
 test('an edited migration is refused', async () => {
   add('0001_first.sql', 'create table other (org_id uuid primary key);');
-  await assert.rejects(migrate(db, folderUrl), /0001_first\.sql has been edited/);
+  await assert.rejects(migrate(db, folderUrl), /0001_first\.sql was edited/);
 });
 
 test('a start refuses another key than the one that encrypted the secrets', async () => {

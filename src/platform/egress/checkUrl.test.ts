@@ -94,7 +94,7 @@ describe('a forbidden address is refused in any notation', () => {
     'http://[64:ff9b::a00:1]',
     'http://[2002:a00:1::]',
   ]);
-  check(inOffice, /clouds/, [
+  check(inOffice, /serves cloud credentials/, [
     'http://169.254.169.254/latest/meta-data',
     'http://[fd00:ec2::254]',
     'http://0xa9fea9fe',

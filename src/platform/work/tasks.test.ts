@@ -260,7 +260,7 @@ describe('a task that fails', () => {
       clock.set(dueAt);
     }
     assert.match(errors[0]!, /^The disk of the database is full; it will be retried/);
-    assert.match(errors[4]!, /^The disk of the database is full; the log/);
+    assert.match(errors[4]!, /^The disk of the database is full; see the log/);
     assert.equal((await read(id)).status, 'failed');
   });
 
