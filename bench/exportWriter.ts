@@ -6,8 +6,8 @@ import { performance } from 'node:perf_hooks';
 import { pino } from 'pino';
 import { createApp } from '../src/app.ts';
 import { readConfig } from '../src/config.ts';
+import type { DatasetName, FormatName } from '../src/insight/exports/datasets.ts';
 import { createExport, getReadyExport } from '../src/insight/exports/exports.ts';
-import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
 import { exportPoller } from '../src/insight/exports/writeExport.ts';
 import { cliActor } from '../src/platform/lib/actor.ts';
 

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { promisify } from 'node:util';
-import type { DatasetName, FormatName } from '../src/insight/exports/exportTask.ts';
+import type { DatasetName, FormatName } from '../src/insight/exports/datasets.ts';
 import type { ExportResult } from './exportWriter.ts';
 import { loadHistory } from './history.ts';
-import { ratioOf, rounded, say, type Report } from './report.ts';
-import { startService, type Service } from './service.ts';
+import { ratioOf, type Report, rounded, say } from './report.ts';
+import { type Service, startService } from './service.ts';
 import { median } from './statistics.ts';
 import type { Storage } from './storage.ts';
 

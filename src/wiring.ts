@@ -1,11 +1,11 @@
 import type { Subscribers } from './context.ts';
-import { forgetListed } from './intake/backfills/forgetGone.ts';
+import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
 import { resealCredentials } from './intake/backfills/queries.ts';
 import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
-import { disableAlertsOf, noteNotified } from './outreach/alerts/queries.ts';
-import type { NoteNotified } from './outreach/notifications/context.ts';
-import { removeNoticesOf } from './outreach/notifications/queries.ts';
+import { disableAlertsOf, markNotified } from './outreach/alerts/queries.ts';
+import type { MarkNotified } from './outreach/notifications/context.ts';
+import { removeNotificationsOf } from './outreach/notifications/queries.ts';
 import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
 import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import type { Reseal } from './platform/db/openVault.ts';
@@ -20,18 +20,18 @@ export type Wiring = {
   subscribers: Subscribers;
   shutDowns: readonly ShutDown[];
   forgetRuns: ForgetRuns;
-  noteNotified: NoteNotified;
+  markNotified: MarkNotified;
 };
 
 export const wiring: Wiring = {
   subscribers: webhookSubscribers,
   shutDowns: [
     ...[endSessionsOf, removeTokensOf, removeSourcesOf],
-    ...[removeWebhooksOf, disableAlertsOf, removeNoticesOf, cancelTasksOf],
+    ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
     sumUpRuns,
   ],
   forgetRuns: forgetListed,
-  noteNotified,
+  markNotified,
 };
 
 export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];

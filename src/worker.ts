@@ -1,7 +1,7 @@
 import type { App } from './app.ts';
 import { billPollers } from './insight/bills/reports.ts';
-import { exportPollers } from './insight/exports/pollers.ts';
-import { backfillPollers } from './intake/backfills/pollers.ts';
+import { exportPollers } from './insight/exports/writeExport.ts';
+import { backfillPollers } from './intake/backfills/doBackfill.ts';
 import { repricingPollers } from './ledger/repricing/pollers.ts';
 import { completionPollers } from './ledger/runs/pollers.ts';
 import { alertPollers } from './outreach/alerts/pollers.ts';

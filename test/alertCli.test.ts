@@ -166,7 +166,7 @@ test('an anomaly is checked against the same hours of the days before, and says 
   const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
   const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
   const [value, notes] = await told('check', id, '--org', gamma.org_id);
-  assert.equal(value, 'Triggered: 200 %, threshold 50 %\n');
+  assert.equal(value, 'Triggered: 200%, threshold 50%\n');
   assert.match(
     notes,
     /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, against \$2 usually by that time of day\.\n/,
@@ -188,7 +188,7 @@ test('without --json alerts are shown as text, also when the server has stopped'
     new Map(rowsOf(table).map(([id, ...cells]) => [id, cells])),
     new Map([
       [ample, ['Ample', 'over $999 a month', 'daily', 'off']],
-      [jump, ['Jump', 'up more than 50 %', 'daily', 'insufficient_data']],
+      [jump, ['Jump', 'up more than 50%', 'daily', 'insufficient_data']],
       [month, ['Month', 'over $10 a month', 'daily', 'triggered']],
     ]),
   );

@@ -29,7 +29,7 @@ const credentials = { kind: 'token', token: 'github_pat_1234567890' };
 const budget = { name: 'Budget', alert_type: 'budget', threshold_amount: 10 };
 const boxes = { match: 'label', pattern: 'box', runner_kind: 'self_hosted' };
 
-/** Every write that people make: the operation, and what the audit log calls it. Reported runs are not among them. */
+/** Every write that people make: the operation and its action in the audit log. Reported runs are not among them. */
 async function writesOf(organization: TestOrganization) {
   const idOf = async (resource: string, body: object) =>
     (await organization.send('POST', `/api/v1/${resource}`, body)).body.data.id as string;
@@ -168,12 +168,12 @@ type Write = {
   method: 'POST' | 'PUT' | 'DELETE';
   resource: string;
   id?: string;
-  /** What follows the id in the address. */
+  /** The address after the id. */
   rest?: string;
   body?: object;
-  /** What is written to, if not the resource's own table. */
+  /** The table of the write, if it is not the resource's own. */
   table?: string;
-  /** What the log names, if not the resource; null for what is new. */
+  /** The target in the log, if it is not the resource; null for new ones. */
   target?: string | null;
 };
 
@@ -183,7 +183,7 @@ const addressOf = ({ resource, id, rest = '' }: Pick<Write, 'resource' | 'id' | 
 const sendTo = ({ orgId, send }: TestOrganization, write: Write) =>
   send(write.method, `${addressOf(write)}?org_id=${orgId}`, write.body);
 
-/** Whether the transaction that wrote the entry wrote in that table too. */
+/** Whether one transaction wrote both the entry and that table. */
 async function isOfOneTransaction(entryId: string, resource: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from audit_entries a
@@ -195,7 +195,7 @@ async function isOfOneTransaction(entryId: string, resource: string): Promise<bo
 }
 
 describe('the audit log', () => {
-  test('knows every operation that writes', async () => {
+  test('has every operation that writes', async () => {
     const { paths } = testApp.server.swagger() as unknown as {
       paths: Record<string, Record<string, { security?: [] }>>;
     };
@@ -212,16 +212,16 @@ describe('the audit log', () => {
     });
     const others = ['POST /api/v1/runs', 'POST /api/v1/alerts/preview', 'POST /api/v1/alerts/{id}/check'];
     others.push('POST /v1/traces', 'POST /api/v1/pricing/what-if');
-    // Their own tests say what is written; a deleted organization takes its log with it.
+    // Their own tests check their entries; a deleted organization takes its log with it.
     others.push('DELETE /api/v1/runs/{id}', 'POST /api/v1/runs/delete', 'DELETE /api/v1/organization');
-    // Their own tests tell what is written of a report, and of what ends a reprice or takes it back.
+    // Their own tests check the entries of reports, and of ending or undoing a reprice.
     others.push('POST /api/v1/bills/reports', 'DELETE /api/v1/bills/reports/{id}');
     others.push('POST /api/v1/reprices/{id}/cancel', 'POST /api/v1/reprices/{id}/revert');
-    // It is two writes in one, with the row of each.
+    // It is two writes in one, each with its row.
     others.push('POST /api/v1/pricing/switch');
-    // Only a session can be signed out; the tests of sessions tell what is written then.
+    // Only a session can be signed out; the tests of sessions check the entry.
     others.push('DELETE /api/v1/session');
-    // Test messages change nothing; their own tests tell what is written.
+    // Test messages change nothing; their own tests check the entries.
     others.push('POST /api/v1/organization/chat-webhook/test', 'POST /api/v1/members/{id}/test-email');
     assert.deepEqual(writing.toSorted(), [...known, ...others].toSorted());
   });
@@ -270,7 +270,7 @@ describe('the audit log', () => {
     assert.deepEqual(await state(), before);
   });
 
-  test('tells what was changed, by the names of the API', async () => {
+  test('names changes by the names of the API', async () => {
     const organization = await testApp.newOrganization();
     const { id } = (await organization.send('POST', '/api/v1/members', { email: 'a@acme.test' })).body.data;
     testApp.clock.forward(1);
@@ -281,7 +281,7 @@ describe('the audit log', () => {
     });
   });
 
-  test('tells only what is different of all that a form sends, and what it was', async () => {
+  test('has only the changed fields of a form, with their old values', async () => {
     const organization = await testApp.newOrganization();
     const { name, login, plan } = (await organization.get(path)).body.data;
     const latest = async () => (await auditOf(organization))[0]!.details;
@@ -300,7 +300,7 @@ describe('the audit log', () => {
     });
   });
 
-  test("tells that the chat's address is another, and not which", async () => {
+  test("shows that the chat webhook's address changed, but not the address", async () => {
     const organization = await testApp.newOrganization();
     const chats = ['one', 'two', 'two'].map((end) => ({ url: `https://chat.example/${end}` }));
     for (const chat of chats) {
@@ -320,7 +320,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('has no row for what was refused, and no field that the caller made up', async () => {
+  test('has no row for a refused request, and no unknown fields', async () => {
     const organization = await testApp.newOrganization();
     const { id } = (
       await organization.send('POST', '/api/v1/members', { email: 'a@acme.test', role: 'owner' })
@@ -342,7 +342,7 @@ describe('the audit log', () => {
     assert.ok(!/madeup|created_at/.test(details), details);
   });
 
-  test('has no row for a request that changes nothing, nor does it count as an update', async () => {
+  test('has no row for a request that changes nothing, which is no update either', async () => {
     const organization = await testApp.newOrganization();
     const before = [(await organization.get(path)).body.data, await auditOf(organization)];
     testApp.clock.forward(60);

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../src/config.ts';
-import { newDataDir, runCommand } from './harness/program.ts';
+import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
 
 test('the program has help, and says so after a mistake', async () => {
-  const help = await runCommand(['--help'], {});
+  const help = await spawnCommand(['--help'], {});
   assert.equal(help.code, 0);
   for (const word of [
     'serve',
@@ -25,7 +25,7 @@ test('the program has help, and says so after a mistake', async () => {
   ]) {
     assert.ok(help.stdout.includes(word), word);
   }
-  const mistake = await runCommand(['org', 'creat'], {});
+  const mistake = await spawnCommand(['org', 'creat'], {});
   assert.equal(mistake.code, 1);
   assert.match(mistake.stderr, /Did you mean org create/);
 });
@@ -35,7 +35,7 @@ test('a command loads none of the libraries that only a server needs', async () 
     import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
   const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
-  const { code, stderr } = await runCommand(['--help'], { NODE_OPTIONS });
+  const { code, stderr } = await spawnCommand(['--help'], { NODE_OPTIONS });
   assert.equal(code, 0);
   const loaded = new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name));
   assert.ok(loaded.has('commander') && loaded.has('kysely'), 'all that is loaded is told');
@@ -52,6 +52,9 @@ test('a word that is no command is told as such, with the nearest one', async ()
     [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
     [['unknown', '--help'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['--help', 'unknown'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['-h', 'wast'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
+    [['bill', '--help', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
@@ -120,9 +123,12 @@ test('commands name the option that is wrong', async () => {
     [['token', 'create', '--name', 'x', '--role', 'king'], /--role.*owner/s],
     [['token', 'list', '--org', 'acme'], /--org must be a UUID/],
     [['token', 'list', '--org', '00000000-0000-4000-8000-000000000000'], /no organization 0{8}-/],
-    [['token', 'list'], /--org names none yet/],
-    [['sign-in'], /--org names none yet/],
-    [['member', 'add', '--email', 'a@acme.test'], /--org names none yet/],
+    [['token', 'list'], /There is no organization yet\. Create one: .*org create --name NAME/],
+    [['sign-in'], /There is no organization yet\. Create one: .*org create --name NAME/],
+    [
+      ['member', 'add', '--email', 'a@acme.test'],
+      /There is no organization yet\. Create one: .*org create --name NAME/,
+    ],
   ];
   for (const [args, message] of cases) {
     const { code, stderr } = await runCommand(args, settings);
@@ -130,4 +136,36 @@ test('commands name the option that is wrong', async () => {
     assert.match(stderr, message);
     assert.doesNotMatch(stderr, /at .*\.ts/);
   }
+});
+
+test('one command of each group runs in a process of its own, beside a server', async () => {
+  const DATA_DIR = await newDataDir();
+  const { orgId } = ownerOf(await startServer(DATA_DIR));
+  const commands = [
+    'org list',
+    'member add --email ada@acme.test',
+    'token list',
+    'sessions list',
+    'sign-in',
+    'alert list',
+    'webhook list',
+    'backfill list',
+    'export --dataset jobs --from 2026-01-01 --to 2026-01-01 --output -',
+    'run delete --repo acme/none',
+    'waste',
+    'price books',
+    'reprice list',
+    'bill list',
+    'migrate',
+    'demo --days 1 --runs 1',
+  ];
+  for (const command of commands) {
+    const needsNoOrganization = /^(org|migrate)/.test(command);
+    const args = [...command.split(' '), ...(needsNoOrganization ? [] : ['--org', orgId])];
+    const { code, stderr } = await spawnCommand(args, { DATA_DIR });
+    assert.equal(code, 0, `${command}: ${stderr}`);
+  }
+  const groups = (await spawnCommand(['--help'], {})).stdout.matchAll(/^ {2}([a-z-]+)(?= )/gm);
+  const tried = new Set(['serve', ...commands.map((command) => command.split(' ')[0])]);
+  for (const [, group] of groups) assert.ok(tried.has(group), `${group} is not tried`);
 });

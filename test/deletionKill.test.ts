@@ -34,7 +34,7 @@ async function load(server: RunningServer, owner: Owner, count: number): Promise
   assert.equal((await send(server, owner, 'POST', 'runs', { runs })).status, 200);
 }
 
-/** Opens the database, through the running server if there is one. */
+/** Opens the database: through the running server, if there is one. */
 async function joined<T>(work: (app: App) => Promise<T>): Promise<T> {
   const log = pino({ level: 'silent' });
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), { command: 'test', mayJoin: true, log });
@@ -74,7 +74,7 @@ async function kill(server: RunningServer): Promise<void> {
 }
 
 const title =
-  'an organization whose deletion is killed is there whole or, after the next start, gone without a row';
+  'an organization whose deletion is killed is complete or, after the next start, gone without a row';
 // The removal that the test waits for might never come.
 test(title, { timeout: 120_000 }, async () => {
   const first = await startServer(dataDir);
@@ -99,7 +99,7 @@ test(title, { timeout: 120_000 }, async () => {
     await kill(second);
   });
   const left = await joined(({ db }) => countJobs(db, doomed));
-  assert.ok(left > 0 && left < jobCount, `${left} jobs were left: it was not killed amid`);
+  assert.ok(left > 0 && left < jobCount, `${left} jobs were left: it was not killed in the middle`);
 
   await startServer(dataDir);
   await joined(async ({ db }) => {

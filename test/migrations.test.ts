@@ -56,7 +56,7 @@ async function insertJobs(orgId: string, runId: string, jobs: OldJob[]): Promise
   }
 }
 
-test('jobs from before there were costs by runner are in them, each where recording would add it', async () => {
+test('old jobs are in the costs by runner, as if they were recorded today', async () => {
   await startOverWith('0001_foundation.sql');
   await insertRun(acme, 'run-1', 'ci');
   await insertRun(acme, 'run-2', 'deploy');
@@ -112,7 +112,7 @@ async function startOverBefore(number: string): Promise<void> {
   await startOverWith(...names.toSorted());
 }
 
-test('an organization that chose a price list before choices were recorded has chosen it, and no other has', async () => {
+test('an organization that chose a price list before 0012 has chosen it, and no other', async () => {
   await startOverBefore('0012');
   const gamma = '00000000-0000-4000-8000-00000000000c';
   for (const [orgId, details] of [
@@ -145,7 +145,7 @@ test('an organization that chose a price list before choices were recorded has c
   );
 });
 
-test('old triggers have the type of their time, whatever the alert is now', async () => {
+test('old triggers have the type that they had then, whatever the alert is now', async () => {
   await startOverBefore('0023');
   const alertId = budgetNotice.alert.id;
   await sql`
@@ -179,7 +179,7 @@ test('old triggers have the type of their time, whatever the alert is now', asyn
   ]);
 });
 
-test('pending messages say what they would have said', async () => {
+test('unsent notifications get their texts', async () => {
   await startOverBefore('0023');
   await sql`
     insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
@@ -198,4 +198,30 @@ test('pending messages say what they would have said', async () => {
   await migrate(db);
   const rows = await db.selectFrom('notifications').select(['id', 'notice']).orderBy('id').execute();
   assert.deepEqual(Object.fromEntries(rows.map(({ id, notice }) => [id, notice])), notices);
+});
+
+test('budgets keep the shares that they have announced', async () => {
+  await startOverBefore('0025');
+  await sql`
+    insert into organizations (org_id, name, plan, created_at, updated_at) values (${acme}, 'x', 'team', now(), now())
+  `.execute(db);
+  const shares = [{ periodStart: '2026-03-01', budgetNanos: '10000000000', percentages: [50, 75] }];
+  for (const [id, announced, since] of [
+    [acme, shares, '2026-03-01'],
+    [beta, [], null],
+  ] as const) {
+    await sql`
+      insert into alerts (org_id, id, name, alert_type, threshold_nanos, check_frequency, period, notify_email, enabled,
+        state, next_check_at, told, told_since, created_at, updated_at)
+      values (${acme}, ${id}, 'x', 'budget', 1, 'daily', 'month', true, true, 'ok', now(), ${JSON.stringify(announced)},
+        ${since}, now(), now())
+    `.execute(db);
+  }
+
+  assert.equal((await migrate(db))[0], '0025_announced_shares.sql');
+  const rows = await db.selectFrom('alerts').select(['announced', 'announcedSince']).orderBy('id').execute();
+  assert.deepEqual(rows, [
+    { announced: shares, announcedSince: '2026-03-01' },
+    { announced: [], announcedSince: null },
+  ]);
 });

@@ -4,16 +4,16 @@ import type { AlertNotice } from '../src/outreach/notifications/wording.ts';
 import { formatNanos } from '../src/platform/lib/money.ts';
 
 export const dashboardUrl = 'https://runcost.acme.example/';
-/** Of the page of these notices' alert. */
+/** The page of these notices' alert. */
 export const alertUrl = `${dashboardUrl}alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10`;
 export const unsubscribeUrl = `${dashboardUrl}unsubscribe/runcost_unsubscribe_${'0'.repeat(97)}`;
 
-/** The notice with what its type says of it, as the alert queues it. */
+/** The notice with the texts of its alert type. */
 export function inWords(notice: Omit<AlertNotice, 'words'>): AlertNotice {
   return { ...notice, words: alertTypes[notice.alert.type as AlertTypeName].words.message(notice) };
 }
 
-/** A budget of a thousand dollars that has been exceeded. */
+/** An exceeded budget of a thousand dollars. */
 export const budgetNotice = inWords({
   alert: { id: '0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10', name: 'Monthly CI budget', type: 'budget' },
   organization: 'acme',
@@ -30,7 +30,7 @@ export const budgetNotice = inWords({
   ],
 });
 
-/** A day that cost almost three times what is usual. */
+/** A day that cost almost three times as much as usual. */
 export const anomalyNotice = inWords({
   ...budgetNotice,
   alert: { ...budgetNotice.alert, name: 'Daily spike', type: 'anomaly' },
@@ -55,7 +55,7 @@ const change = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n }).map(formatNano
 const instant = fc.date({ min: new Date('2000-01-01'), max: new Date('2099-12-31'), noInvalidDate: true });
 const day = instant.map((date) => date.toISOString().slice(0, 10));
 
-/** Notices with names as bad as they come; all else is as the program makes it. */
+/** Notices with names as bad as they come; everything else as the program makes it. */
 export const notices: fc.Arbitrary<AlertNotice> = fc
   .record({
     alert: fc.record({ id: fc.uuid(), name: anyName, type: fc.constantFrom('budget', 'anomaly') }),

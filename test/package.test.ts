@@ -32,7 +32,7 @@ function installPackage(): string[] {
 }
 const packed = installPackage();
 
-test('the package contains what the program and receivers need, and no tests', () => {
+test('the package has the files of the program and of receivers, and no tests', () => {
   const needed = ['LICENSE', 'README.md', 'run.mjs', 'src/main.ts', 'migrations/0001_foundation.sql'];
   for (const file of [...needed, 'dist/verifyWebhook.js', 'dist/verifyWebhook.d.ts']) {
     assert.ok(packed.includes(file), file);

@@ -59,6 +59,14 @@ test('a preview tells what would change, and changes nothing', async () => {
   assert.match(notes, /2 jobs from/);
   const found: Json = await json('price', 'what-if', ...args);
   assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
+  for (const [rule, then] of [
+    [['--label', 'mystery', '--rate', '0.01'], 0.09],
+    [['--regex', '^myst', '--kind', 'linux_4_core'], 0.12],
+    [['--group', 'none of that name', '--kind', 'linux_4_core'], 0.04],
+  ] as const) {
+    const { total } = await json('price', 'what-if', ...rule, ...ofAcme);
+    assert.deepEqual([total.cost_now, total.cost_then], [0.04, then], rule.join(' '));
+  }
   for (const wrong of [
     ['--days', '91'],
     ['--map', 'mystery'],
@@ -67,6 +75,21 @@ test('a preview tells what would change, and changes nothing', async () => {
     const refused = await price('what-if', ...wrong, ...ofAcme);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, new RegExp(wrong[0]!));
+  }
+  for (const [wrong, message] of [
+    [['--rate', '0.01'], /--label, --regex or --group is required/],
+    [
+      ['--label', 'x', '--regex', 'x', '--rate', '1'],
+      /--label, --regex or --group is required, and one only/,
+    ],
+    [['--label', 'x'], /--rate is required where there is no --kind/],
+    [['--label', 'x', '--kind', 'big'], /--kind knows no runner kind big/],
+    [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
+    [['--label', 'x', '--rate', '101'], /--rate must be a number/],
+  ] as const) {
+    const refused = await price('what-if', ...wrong, ...ofAcme);
+    assert.deepEqual([refused.code, refused.stdout], [1, '']);
+    assert.match(refused.stderr, message);
   }
 });
 

@@ -7,7 +7,14 @@ import { readConfig } from '../src/config.ts';
 import { priceJob } from '../src/ledger/pricing/cost.ts';
 import { findPriceList } from '../src/ledger/pricing/priceList.ts';
 import { buildWorker } from '../src/worker.ts';
-import { newDataDir, ownerOf, startServer, type Owner, type RunningServer } from './harness/program.ts';
+import {
+  newDataDir,
+  ownerOf,
+  runCommand,
+  startServer,
+  type Owner,
+  type RunningServer,
+} from './harness/program.ts';
 import { storedCosts } from './harness/storedCosts.ts';
 import { newJob, newRun } from './harness/submission.ts';
 
@@ -173,3 +180,30 @@ test('a server killed during a reprice, and during its undo, continues, and ever
     assert.deepEqual(await storedCosts(app.db, owner.orgId), before);
   });
 });
+
+test('a command whose server is killed says in one line what goes on, and how to look at it', async () => {
+  const dataDir = await newDataDir();
+  const server = await startServer(dataDir);
+  const ask = asking(server, ownerOf(server));
+  await loaded(ask);
+  const days = ['--from', new Date(firstDay - day).toISOString().slice(0, 10)];
+  const to = ['--to', new Date().toISOString().slice(0, 10)];
+  const command = runCommand(['reprice', 'run', ...days, ...to], { DATA_DIR: dataDir });
+  await killAmid(server, ask, await firstReprice(ask));
+
+  const { code, stdout, stderr } = await command;
+  assert.deepEqual([code, stdout], [1, '']);
+  assert.equal(stderr.match(/^error/gm)?.length, 1, stderr);
+  assert.match(
+    stderr,
+    /(?:^|\n)error The server of the database has stopped\. The reprice continues when it runs again\. To look at it: .*reprice list\n$/,
+  );
+});
+
+/** The id of the reprice that a command starts. */
+async function firstReprice(ask: Ask): Promise<unknown> {
+  for (;;) {
+    const [reprice] = (await ask('GET', '/reprices')) as unknown as { id: string }[];
+    if (reprice) return reprice.id;
+  }
+}

@@ -1,22 +1,21 @@
 /**
- * `npm test`: every test file with the embedded database, then those that use a database again with a PostgreSQL server.
- * `npm test -- [--embedded | --server] [part of a path …]`. TEST_DATABASE_URL names a server to use instead of starting
- * one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
+ * `npm test -- [--embedded | --server | --both] [--watch] [part of a path …]` runs the test files, with the embedded database
+ * unless it says otherwise. With a server, only those run that use a database. TEST_DATABASE_URL names a server to use
+ * instead of starting one; TEST_SERVER=required makes a missing server, and any skipped test, a failure.
  */
-import { globSync, readFileSync } from 'node:fs';
-import { availableParallelism, constants } from 'node:os';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, constants, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
+import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { parseArgs, styleText } from 'node:util';
-import { killFiles, runFile, type FileResult } from './runFile.ts';
+import { killWorkers, runFiles, type FileResult } from './runFiles.ts';
 import { findPostgres } from './server/findPostgres.ts';
 import { startPostgres, type PostgresServer } from './server/startPostgres.ts';
 
 const root = join(import.meta.dirname, '..');
 // One more than cores, for files wait for browsers and servers; few enough for memory.
-const filesAtOnce = Math.min(availableParallelism() + 1, 6);
+const workers = Math.min(availableParallelism() + 1, 6);
 const serverIsRequired = process.env.TEST_SERVER === 'required';
 
 type Pass = { title: string; results: FileResult[] };
@@ -25,24 +24,39 @@ const passes: Pass[] = [];
 let missingServers = 0;
 let brokenServers = 0;
 
+const folder = mkdtempSync(join(tmpdir(), 'runcost-tests-'));
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { embedded: { type: 'boolean' }, server: { type: 'boolean' } },
+    options: {
+      embedded: { type: 'boolean' },
+      server: { type: 'boolean' },
+      both: { type: 'boolean' },
+      watch: { type: 'boolean' },
+    },
     allowPositionals: true,
   });
   const files = globSync('{src,test,web/src}/**/*.test.ts', { cwd: root })
     .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
     .toSorted(longestFirst)
     .map((file) => join(root, file));
-  if (!values.server) await runWithEmbedded(files);
-  if (!values.embedded) await runWithServer(files.filter(usesDatabase));
-  for (const pass of passes) await reportFailures(pass);
+  if (values.watch) return watch(files);
+  if (!values.server || values.both) await runPass('With the embedded database', files, embeddedEnv());
+  if (values.server || values.both) await runWithServer(files.filter(usesDatabase));
+  passes.forEach(reportFailures);
   process.exitCode = reportTotals();
 }
 
-async function runWithEmbedded(files: string[]): Promise<void> {
+function embeddedEnv(): NodeJS.ProcessEnv {
   const { TEST_DATABASE_URL: _, ...env } = process.env;
-  await runFiles('With the embedded database', files, { ...env, TEST_DATABASE: 'embedded' });
+  return { ...env, TEST_DATABASE: 'embedded' };
+}
+
+/** Runs files again when they, or what they import, have changed; until it is interrupted. */
+function watch(files: string[]): void {
+  run({ files, watch: true, concurrency: workers, env: embeddedEnv() })
+    .compose(new spec())
+    .pipe(process.stdout);
 }
 
 async function runWithServer(files: string[]): Promise<void> {
@@ -51,7 +65,7 @@ async function runWithServer(files: string[]): Promise<void> {
   if (!server) return;
   process.once('exit', server.stop);
   const env = { ...process.env, TEST_DATABASE: 'server', TEST_DATABASE_URL: server.url };
-  await runFiles(`With a PostgreSQL server: ${server.name}`, files, env);
+  await runPass(`With a PostgreSQL server: ${server.name}`, files, env);
 }
 
 function openServer(): (PostgresServer & { name: string }) | null {
@@ -85,19 +99,15 @@ function usesDatabase(file: string): boolean {
   return /from '[^']*\/harness\/app\.ts'/.test(readFileSync(file, 'utf8'));
 }
 
-async function runFiles(title: string, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function runPass(title: string, files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   console.log(title);
-  const pass: Pass = { title, results: [] };
-  passes.push(pass);
-  const queue = files.values();
-  const work = async () => {
-    for (const file of queue) {
-      const result = await runFile(file, env);
-      pass.results.push(result);
-      console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
-    }
+  const results: FileResult[] = [];
+  passes.push({ title, results });
+  const onResult = (result: FileResult) => {
+    results.push(result);
+    console.log(result.failed > 0 ? lineOf(result) : withNotes(result));
   };
-  await Promise.all(Array.from({ length: filesAtOnce }, work));
+  await runFiles(files, { env: { ...env, TEST_FOLDER: folder }, workers, onResult });
 }
 
 function lineOf({ file, passed, failed, skipped, durationMs }: FileResult): string {
@@ -110,13 +120,11 @@ function withNotes(result: FileResult): string {
   return [lineOf(result), ...result.notes.map((note) => note.replaceAll(/^/gm, '    '))].join('\n');
 }
 
-async function reportFailures({ title, results }: Pass): Promise<void> {
-  const failedFiles = results.filter(({ failed }) => failed > 0);
-  if (failedFiles.length === 0) return;
+function reportFailures({ title, results }: Pass): void {
+  const failed = results.filter((result) => result.failed > 0);
+  if (failed.length === 0) return;
   console.log(`\n${title}`);
-  const failures = failedFiles.flatMap((result) => result.failures);
-  if (failures.length > 0) console.log(await text(Readable.from(failures).compose(new spec())));
-  for (const result of failedFiles.filter(({ notes }) => notes.length > 0)) console.log(withNotes(result));
+  for (const result of failed) console.log(`${result.failures}\n${withNotes(result)}`);
 }
 
 /** The exit code; the totals are the very last line. */
@@ -136,6 +144,9 @@ function reportTotals(): number {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => process.exit(128 + constants.signals[signal])); // and so on to `stop`
 }
-process.on('exit', killFiles);
+process.on('exit', () => {
+  killWorkers();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 await main();

@@ -9,6 +9,7 @@ import {
   newDataDir,
   ownerOf,
   runCommand,
+  spawnCommand,
   startServer,
   type Owner,
   type RunningServer,
@@ -219,7 +220,7 @@ test('a signal lets the running request finish', async () => {
 test('a second server on the same folder ends with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
-  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
+  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`in use by process ${server.process.pid} `));
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -228,7 +229,7 @@ test('a second server on the same folder ends with 1 and names the first', async
 test('a busy port ends with 1 and a message, without a stack', async () => {
   const server = await startServer(await newDataDir());
   const port = new URL(server.address).port;
-  const { code, stderr } = await runCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
+  const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
   assert.equal(code, 1);
   assert.match(stderr, new RegExp(`PORT ${port}`));
   assert.doesNotMatch(stderr, /at .*\.ts/);
@@ -289,7 +290,7 @@ test('all invalid settings are named together', async () => {
     EGRESS_ALLOWED_CIDRS: '10.1.0.0/16,10/8',
     EGRESS_ALLOW_HTTP: 'sometimes',
   };
-  const { code, stderr } = await runCommand(['serve'], settings);
+  const { code, stderr } = await spawnCommand(['serve'], settings);
   assert.equal(code, 1);
   for (const name of Object.keys(settings)) assert.match(stderr, new RegExp(`^ +${name} must be`, 'm'));
   assert.doesNotMatch(stderr, /hidden|short/);
@@ -302,7 +303,7 @@ test('a mail server without a sender names the missing setting, and so does the 
     [{ SMTP_URL: '', EMAIL_FROM: 'a@acme.test' }, /^ +SMTP_URL must be set with EMAIL_FROM$/m],
   ];
   for (const [settings, message] of cases) {
-    const { code, stderr } = await runCommand(['serve'], settings);
+    const { code, stderr } = await spawnCommand(['serve'], settings);
     assert.equal(code, 1);
     assert.match(stderr, message);
     assert.equal(stderr.trim().split('\n').length, 2, stderr);
@@ -322,7 +323,7 @@ test('a data folder that cannot be created is named', async () => {
 
 test('an unreachable database names its setting, without the password', async () => {
   const DATABASE_URL = 'postgres://someone:hidden@127.0.0.1:1/none';
-  const { code, stderr } = await runCommand(['serve'], { DATABASE_URL });
+  const { code, stderr } = await spawnCommand(['serve'], { DATABASE_URL });
   assert.equal(code, 1);
   assert.match(stderr, /at DATABASE_URL cannot be used: connect ECONNREFUSED/);
   assert.doesNotMatch(stderr, /hidden|at .*\.ts/);

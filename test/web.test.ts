@@ -15,7 +15,7 @@ const page = await newPage();
 /** What Vite writes of the files it has made, by what they were made from. */
 type Manifest = Record<string, { file: string; imports?: string[]; dynamicImports?: string[] }>;
 
-test('the link of the first start signs in once, and the code does not stay in the address', async () => {
+test('the link of the first start signs in once and leaves no code in the address', async () => {
   await page.goto(dashboard.link);
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   assert.equal(new URL(page.url()).hash, '');
@@ -33,7 +33,7 @@ test('the link of the first start signs in once, and the code does not stay in t
   complaints.length = 0; // the refusal
 });
 
-test('a token signs in and out, and a wrong one is told', async () => {
+test('a token signs in and out, and a wrong one shows an error', async () => {
   const other = await newPage();
   await other.goto(address);
   const token = other.getByLabel(/^Token/);
@@ -49,7 +49,7 @@ test('a token signs in and out, and a wrong one is told', async () => {
   complaints.length = 0; // the refusal
 });
 
-test('sessions are listed, one is signed out, then all of them, and the page says so', async () => {
+test('the sessions page signs out one session, then all of them', async () => {
   const [here, there] = [await newPage(), await newPage()];
   for (const opened of [here, there]) await dashboard.signIn(opened);
   await here.goto(`${address}/settings/sessions`);
@@ -63,7 +63,7 @@ test('sessions are listed, one is signed out, then all of them, and the page say
     .first()
     .click();
   await here.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
-  await here.getByText(/ is signed out\./).waitFor();
+  await here.getByText(/ was signed out\./).waitFor();
   await rows.nth(mine).waitFor({ state: 'detached' });
   await here.getByText('Everyone', { exact: true }).click();
   await here.getByRole('button', { name: 'Sign everyone out' }).waitFor();
@@ -77,7 +77,7 @@ test('sessions are listed, one is signed out, then all of them, and the page say
   complaints.length = 0;
 });
 
-test('no page takes more than 180 kB of script, and none waits for a chart', () => {
+test('every page loads at most 180 kB of script, and none waits for a chart', () => {
   const files = JSON.parse(readFileSync(join(root, 'web/dist/.vite/manifest.json'), 'utf8')) as Manifest;
   const withImports = (name: string): string[] => [
     name,
@@ -101,7 +101,7 @@ test('no page takes more than 180 kB of script, and none waits for a chart', () 
   }
 });
 
-test('an alert is created with its preview, triggers, and explains itself', async () => {
+test('an alert is created with a preview, triggers, and appears on the overview', async () => {
   await page.goto(`${address}/alerts/new`);
   await page.getByLabel('Name').fill('Everything over a dollar');
   await page.getByLabel('Threshold in US dollars').fill('1');
@@ -129,15 +129,15 @@ test('an alert is created with its preview, triggers, and explains itself', asyn
   noComplaints();
 });
 
-test('a webhook is created, shows its secret once, and its ping arrives', async () => {
+test('a new webhook shows its secret once, and its ping arrives', async () => {
   const receiver = await openWebhookReceiver();
   await page.goto(`${address}/webhooks`);
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill(receiver.url);
   await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
-  const secret = await page.getByRole('textbox', { name: 'Shown this once' }).inputValue();
+  const secret = await page.getByRole('textbox', { name: 'Shown only once' }).inputValue();
   assert.match(secret, /^whsec_/);
-  await page.getByLabel('I have kept it in a safe place').check();
+  await page.getByLabel('I saved it in a safe place').check();
   await page.getByRole('button', { name: 'Done' }).click();
   await page.waitForURL(/\/webhooks\/wh_/);
   await page.getByRole('button', { name: /ping/i }).first().click();
@@ -148,7 +148,7 @@ test('a webhook is created, shows its secret once, and its ping arrives', async 
   noComplaints();
 });
 
-test('the list says of a webhook whose delivery failed what it answered and when it is tried again', async () => {
+test('the list shows the response and the retry time of a webhook whose delivery failed', async () => {
   const receiver = await openWebhookReceiver();
   receiver.answer = 500;
   await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
@@ -158,22 +158,22 @@ test('the list says of a webhook whose delivery failed what it answered and when
   await receiver.taken(1);
   await page.goto(`${address}/webhooks`);
   const row = page.getByRole('row').filter({ hasText: receiver.url });
-  await row.getByText(/, answered 500$/).waitFor();
+  await row.getByText(/, HTTP 500$/).waitFor();
   await row.getByText(/^Failing, retry at .*\d:\d\d/).waitFor();
   noComplaints();
 });
 
-test('GitHub is connected, and its first run is shown when it comes', async () => {
+test('a GitHub source is connected and shows its first run', async () => {
   await page.goto(`${address}/settings/sources`);
   await page
-    .getByRole('button', { name: /Connect|Create the source/ })
+    .getByRole('button', { name: /Connect|Create source/ })
     .first()
     .click();
-  const create = page.getByRole('button', { name: 'Create the source' });
+  const create = page.getByRole('button', { name: 'Create source' });
   if (await create.isVisible()) await create.click();
   const url = await page.getByRole('textbox', { name: 'Payload URL' }).inputValue();
   const secret = await page.getByRole('textbox', { name: 'Secret' }).inputValue();
-  await page.getByRole('button', { name: 'I have added the webhook' }).click();
+  await page.getByRole('button', { name: 'I added the webhook' }).click();
   const now = new Date();
   const times = { created_at: now.toISOString(), run_started_at: now.toISOString() };
   const jobTimes = { created_at: times.created_at, started_at: times.created_at };
@@ -194,7 +194,7 @@ test('GitHub is connected, and its first run is shown when it comes', async () =
     });
     assert.equal(response.status, 202);
   }
-  await page.getByText('The first run is here').waitFor();
+  await page.getByText('First run recorded').waitFor();
   await page.getByRole('link', { name: /First of all/ }).click();
   await page.getByRole('heading', { level: 1 }).filter({ hasText: 'First of all' }).waitFor();
   noComplaints();

@@ -12,14 +12,13 @@ async function choose(name: string, csv: string): Promise<void> {
   await page.getByLabel('Usage reports').setInputFiles(file);
 }
 
-/** When Runcost reads the dates of the file, by its name. */
 async function periodOf(name: string): Promise<unknown> {
   type Reports = { data: { file_name: string; period: unknown }[] };
   const { data } = await ask<Reports>('bills/reports');
   return data.find((report) => report.file_name === name)?.period;
 }
 
-test('a file whose dates can be read both ways asks, and is sent again with the answer', async () => {
+test('asks how to read ambiguous dates, and imports the file with the answer', async () => {
   await page.goto(`${address}/bill`);
   await choose('open.csv', bill(lineOf({ date: '02/01/2026' })));
   const question = page.getByRole('alert').filter({ hasText: 'open.csv: month/day or day/month?' });
@@ -32,9 +31,9 @@ test('a file whose dates can be read both ways asks, and is sent again with the 
   assert.deepEqual(await periodOf('open.csv'), { start: '2026-01-02', end: '2026-01-02' });
 });
 
-test('a file with a date that can only be day/month is imported so when that is confirmed', async () => {
+test('asks to confirm dates that can only be day/month, and imports the file', async () => {
   await choose('saved.csv', bill(lineOf({ date: '02/01/2026' }), lineOf({ date: '13/01/2026' })));
-  const question = page.getByRole('alert').filter({ hasText: 'saved.csv: are its dates day/month?' });
+  const question = page.getByRole('alert').filter({ hasText: 'saved.csv: are the dates day/month?' });
   await question.getByText('line 3: has the date "13/01/2026"').waitFor();
   assert.equal(await question.getByRole('button').count(), 1);
   await question.getByRole('button', { name: 'Import as day/month' }).click();
@@ -42,7 +41,7 @@ test('a file with a date that can only be day/month is imported so when that is 
   assert.deepEqual(await periodOf('saved.csv'), { start: '2026-01-02', end: '2026-01-13' });
 });
 
-test('a file that is cut off is refused with its line, and offers no other order', async () => {
+test('refuses a file that is cut off, names the line, and offers no other order', async () => {
   await choose('cut.csv', bill(lineOf({}), lineOf({})).slice(0, -10));
   const refusal = page.getByRole('alert').filter({ hasText: 'cut.csv was not imported' });
   await refusal

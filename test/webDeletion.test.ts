@@ -6,7 +6,7 @@ const { address, owner, ask, newPage, signIn, noComplaints, complaints } = await
 const page = await newPage();
 await signIn(page);
 
-test('a run is deleted from its page, once that is confirmed', async () => {
+test('a run is deleted from its page after a confirmation', async () => {
   type Runs = { runs: { id: string }[] };
   const { runs } = await ask<Runs>(`dashboard/recent-runs?org_id=${owner.orgId}`);
   const id = runs.at(-1)!.id;
@@ -16,29 +16,29 @@ test('a run is deleted from its page, once that is confirmed', async () => {
   await dialog.getByRole('button', { name: 'Cancel' }).click();
   await ask(`runs/${encodeURIComponent(id)}`);
   await page.getByRole('button', { name: 'Delete' }).click();
-  await dialog.getByRole('button', { name: 'Delete the run' }).click();
-  await page.getByText('The run has been deleted.').waitFor();
+  await dialog.getByRole('button', { name: 'Delete run' }).click();
+  await page.getByText('Run deleted.').waitFor();
   await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   noComplaints();
   await page.goto(`${address}/runs/${encodeURIComponent(id)}`);
-  await page.getByText('There is no such run').waitFor();
+  await page.getByText('Run not found').waitFor();
   complaints.length = 0; // the 404
 });
 
-test('the organization is deleted by an owner who types its name, and everybody is signed out', async () => {
+test('an owner deletes the organization by typing its name, and everyone is signed out', async () => {
   await page.goto(`${address}/settings/organization`);
-  const panel = page.getByRole('region', { name: 'Delete the organization' });
+  const panel = page.getByRole('region', { name: 'Delete organization' });
   await panel.getByRole('button').click();
   const dialog = page.getByRole('dialog', { name: 'Delete My organization?' });
   const deletion = dialog.getByRole('button', { name: 'Delete everything' });
   assert.equal(await deletion.isDisabled(), true);
-  const name = dialog.getByLabel(/^Type the name/);
+  const name = dialog.getByLabel(/^Type the organization name/);
   await name.fill('my organization');
   assert.equal(await deletion.isDisabled(), true);
   await name.fill('My organization');
   await deletion.click();
   await page.getByRole('heading', { level: 1, name: /Sign in/ }).waitFor();
-  await page.getByText('My organization has been deleted.').waitFor();
+  await page.getByText('My organization was deleted.').waitFor();
   noComplaints();
   const headers = { authorization: `Bearer ${owner.token}` };
   assert.equal((await fetch(`${address}/api/v1/session`, { headers })).status, 401);

@@ -22,7 +22,7 @@ async function signedIn(options?: Parameters<typeof newPage>[0]): Promise<Page> 
   return page;
 }
 
-/** Failures are noted in the console, and are what these tests are about. */
+/** Failures are logged to the console, and are what these tests are about. */
 async function leave(page: Page): Promise<void> {
   await page.context().close();
   complaints.length = 0;
@@ -35,22 +35,22 @@ const open = (page: Page, area: string) =>
 const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
 const fail = (route: Route) => route.abort();
 
-test('a page whose file does not come says so, keeps the frame, and comes when it is tried again', async () => {
+test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
   const page = await signedIn();
   await page.route('**/assets/Alerts-*', fail);
   await open(page, 'Alerts');
-  await heading(page, 'This page cannot be shown');
+  await heading(page, 'This page failed to load');
   await open(page, 'Exports');
   await heading(page, 'Exports');
   await open(page, 'Alerts');
-  await heading(page, 'This page cannot be shown');
+  await heading(page, 'This page failed to load');
   await page.unroute('**/assets/Alerts-*');
   await again(page).click();
   await heading(page, 'Alerts');
   await leave(page);
 });
 
-test('an open page whose files an update has replaced loads itself again, and only once', async () => {
+test('an open page reloads once after an update has replaced its files', async () => {
   const page = await signedIn();
   let loads = 0;
   page.on('load', () => loads++);
@@ -60,7 +60,7 @@ test('an open page whose files an update has replaced loads itself again, and on
   );
   await open(page, 'Alerts');
   await page.waitForEvent('load');
-  await heading(page, 'This page cannot be shown');
+  await heading(page, 'This page failed to load');
   await open(page, 'Exports');
   await again(page).waitFor();
   await page.waitForLoadState('networkidle');
@@ -68,29 +68,29 @@ test('an open page whose files an update has replaced loads itself again, and on
   await leave(page);
 });
 
-test('where a chart does not come, its figures stand in a table', async () => {
+test('shows a table in place of a chart that fails to load', async () => {
   const page = await newPage();
   await page.route('**/assets/{CostChart,DayChart}-*', fail);
   await signIn(page);
-  const panel = page.getByRole('region', { name: 'Cost a day' });
-  await panel.getByText('The chart could not be loaded').waitFor();
+  const panel = page.getByRole('region', { name: 'Daily cost' });
+  await panel.getByText('The chart failed to load').waitFor();
   assert.ok((await panel.getByRole('row').count()) > 30);
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
   await leave(page);
 });
 
-test('where a hint does not come, the page stays as it is', async () => {
+test('a hint that fails to load does not affect the page', async () => {
   const page = await signedIn();
   await page.route('**/assets/Hint-*', fail);
   const refused = page.waitForEvent('requestfailed');
-  await page.getByRole('link', { name: ': the workflows by cost' }).hover();
+  await page.getByRole('link', { name: ': workflows by cost' }).hover();
   await refused;
   await open(page, 'Workflows');
   await heading(page, 'Workflows');
   await leave(page);
 });
 
-test('where the file of a dialog or of an explanation does not come, the browser’s own stands in', async () => {
+test('uses the browser’s own dialog where the file of a dialog or explanation fails to load', async () => {
   const page = await signedIn();
   await page.route('**/assets/{modal,Explanation}-*', fail);
   const projected = page.getByTitle('How the forecast is made');
@@ -110,7 +110,7 @@ test('where the file of a dialog or of an explanation does not come, the browser
   await leave(page);
 });
 
-test('a filter of the address that there is not is shown as it is, and can be taken away', async () => {
+test('shows an unknown filter of the address, and can remove it', async () => {
   const { data } = await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
   const page = await signedIn();
   await page.goto(`${address}/webhooks/${data['id']}?event=no.such`);
@@ -118,54 +118,54 @@ test('a filter of the address that there is not is shown as it is, and can be ta
   const event = page.getByRole('combobox', { name: 'Event' });
   assert.equal(await event.inputValue(), 'no.such');
   await event.selectOption('All events');
-  await page.getByRole('heading', { name: 'Nothing has been sent yet' }).waitFor();
+  await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
   await leave(page);
 });
 
-test('rows are added to a form also over plain http, where browsers have less', async () => {
+test('rows can be added to a form over plain http, without crypto.randomUUID', async () => {
   const page = await signedIn();
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
   // Panels above it move the button while they load.
   await settled(page);
-  await page.getByRole('button', { name: 'Set the rates' }).click();
-  const add = page.getByRole('button', { name: 'Add a rate' });
+  await page.getByRole('button', { name: 'Set rates' }).click();
+  const add = page.getByRole('button', { name: 'Add rate' });
   await add.click();
   await add.click();
   await page.getByRole('button', { name: 'Remove this rate' }).nth(1).waitFor();
   await leave(page);
 });
 
-test('when another tab changes the session, no tab goes on showing the organization of before', async () => {
+test('when another tab changes the session, no tab keeps showing the previous organization', async () => {
   const page = await signedIn();
   const tab = await page.context().newPage();
   await tab.goto(address);
   await tab.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, /Sign in/);
-  await page.getByText('you have signed out in another tab').waitFor();
+  await page.getByText('you signed out in another tab').waitFor();
   await tab.getByLabel(/^Token/).fill(other.token);
   await tab.getByRole('button', { name: 'Sign in' }).click();
   const header = page.getByRole('banner').getByText('Beta');
   await header.waitFor();
-  await page.getByText('you have signed out in another tab').waitFor({ state: 'detached' });
+  await page.getByText('you signed out in another tab').waitFor({ state: 'detached' });
 
   const link = /\S+#code=\S+/.exec(
     (await runCommand(['sign-in', '--org', owner.orgId], { DATA_DIR: dashboard.dataDir })).stdout,
   )![0];
   await tab.goto(link);
-  await page.getByText('In another tab you have signed in to').waitFor();
+  await page.getByText(/^You signed in to .+ in another tab/).waitFor();
   await header.waitFor({ state: 'detached' });
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
   await leave(page);
 });
 
-test('what was meant for one organization is never done in another', async () => {
+test('a change meant for one organization is never made in another', async () => {
   const page = await signedIn();
   await page.goto(`${address}/webhooks`);
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill('https://first.example/hook');
   await settled(page);
-  // By something that tells nobody, as another browser's profile or an extension would.
+  // Without a message to other tabs, as from another profile or an extension.
   const answer = await page.context().request.post(`${address}/api/v1/session`, {
     data: { token: other.token },
     headers: { origin: address },
@@ -181,21 +181,21 @@ test('what was meant for one organization is never done in another', async () =>
   await leave(page);
 });
 
-test('when the session has ended, signing in appears and says why, and leads back to the page', async () => {
+test('when the session ends, the sign-in page says why and leads back to the page', async () => {
   const page = await signedIn();
   await settled(page);
   await page.context().clearCookies();
   await open(page, 'Alerts');
   await heading(page, /Sign in/);
-  await page.getByText('Your session has ended').waitFor();
+  await page.getByText('Your session ended').waitFor();
   await page.getByLabel(/^Token/).fill(owner.token);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await heading(page, 'Alerts');
-  await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+  await page.getByText('Your session ended').waitFor({ state: 'detached' });
   await leave(page);
 });
 
-test('figures that cannot be loaded again stay where they are, with since when they are old', async () => {
+test('figures that fail to reload stay, with the time of their last update', async () => {
   const page = await newPage();
   await page.clock.install();
   await signIn(page);
@@ -205,7 +205,7 @@ test('figures that cannot be loaded again stay where they are, with since when t
   const before = await runs.boundingBox();
   const body = JSON.stringify({ detail: 'The database cannot be reached.', request_id: 'req-1' });
   await page.route('**/api/v1/dashboard/**', (route) => route.fulfill({ status: 503, body }));
-  const notice = page.getByText(/Not up to date since .+, \d\d:\d\d UTC: The database cannot.*req-1/);
+  const notice = page.getByText(/Not updated since .+, \d\d:\d\d UTC: The database cannot.*req-1/);
   for (let step = 0; step < 12 && !(await notice.isVisible()); step++) await page.clock.runFor(5_000);
   await notice.waitFor();
   assert.deepEqual(await runs.boundingBox(), before);
@@ -216,13 +216,13 @@ test('figures that cannot be loaded again stay where they are, with since when t
   await leave(page);
 });
 
-test('who may not see something is told what right it takes, and not to try again', async () => {
+test('a page without access names the missing scope and offers no retry', async () => {
   const { data } = await ask('tokens', { name: 'costs only', role: 'viewer', scopes: ['costs:read'] });
   const page = await newPage();
   await page.goto(address);
   await page.getByLabel(/^Token/).fill(data['token']!);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('region', { name: 'Open alerts' }).getByText('Not for you to see').waitFor();
+  await page.getByRole('region', { name: 'Open alerts' }).getByText('No access').waitFor();
   for (const [area, scope] of [
     ['Alerts', 'alerts:read'],
     ['Webhooks', 'webhooks:read'],
@@ -236,7 +236,7 @@ test('who may not see something is told what right it takes, and not to try agai
   await leave(page);
 });
 
-test('what does not exist leads back to the list, and cannot be tried again', async () => {
+test('a page of something that does not exist leads back to the list and offers no retry', async () => {
   const page = await signedIn();
   for (const [path, list] of [
     ['/alerts/nope', 'Alerts'],
@@ -246,7 +246,7 @@ test('what does not exist leads back to the list, and cannot be tried again', as
     ['/runs/nope', 'Workflows'],
   ] as const) {
     await page.goto(`${address}${path}`);
-    await page.getByRole('heading', { name: /^There is no such/ }).waitFor();
+    await page.getByRole('heading', { name: / not found$/ }).waitFor();
     assert.equal(await again(page).count(), 0);
     await page.getByRole('main').getByRole('link').click();
     await heading(page, list);
@@ -254,7 +254,7 @@ test('what does not exist leads back to the list, and cannot be tried again', as
   await leave(page);
 });
 
-test('a day that the address names wrongly, or that cannot be shown, is dropped', async () => {
+test('drops a day in the address that does not exist or cannot be shown', async () => {
   const page = await signedIn();
   const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
     `dashboard/workflows?org_id=${owner.orgId}`,
@@ -272,12 +272,12 @@ test('a day that the address names wrongly, or that cannot be shown, is dropped'
   await leave(page);
 });
 
-test('signing out while the server is out of reach says that it has not worked', async () => {
+test('signing out while the server is unreachable shows an error', async () => {
   const page = await signedIn();
   await settled(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByText('That did not work').waitFor();
+  await page.getByText('Something went wrong').waitFor();
   await page.context().setOffline(false);
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, /Sign in/);
@@ -288,7 +288,7 @@ test('signing out while the server is out of reach says that it has not worked',
   await leave(page);
 });
 
-test('on a small screen the keyboard comes to the links of the menu only while it is open', async () => {
+test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
   const page = await signedIn({ width: 360, height: 780 });
   const menu = page.getByRole('button', { name: 'Menu' });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
@@ -308,7 +308,7 @@ test('on a small screen the keyboard comes to the links of the menu only while i
   await leave(page);
 });
 
-test('whoever is signed in does not have to sign in again', async () => {
+test('the sign-in page sends a signed-in visitor to the overview', async () => {
   const page = await signedIn();
   await page.goto(`${address}/sign-in`);
   await heading(page, 'Overview');

@@ -7,7 +7,7 @@ const { address, newPage, signIn, noComplaints } = await openDashboard();
 const page = await newPage();
 await signIn(page);
 
-test('an export is asked for, written before the eyes, and fetched with the session of the browser', async () => {
+test('an export is created, shows its progress, and downloads with the browser session', async () => {
   await page.goto(`${address}/exports`);
   await page.getByText('No exports yet').waitFor();
   await page.getByRole('button', { name: 'New export' }).click();
@@ -15,7 +15,7 @@ test('an export is asked for, written before the eyes, and fetched with the sess
   await dialog.getByLabel('Daily costs').check();
   await dialog.getByLabel('Format').selectOption('jsonl');
   await dialog.getByRole('button', { name: 'Create' }).click();
-  const link = page.getByRole('link', { name: /^Download Daily costs, JSON lines/ });
+  const link = page.getByRole('link', { name: /^Download Daily costs, JSON Lines/ });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   assert.match(download.suggestedFilename(), /^runcost-daily-\d{4}-\d\d-01-to-\d{4}-\d\d-\d\d\.jsonl$/);
@@ -26,11 +26,11 @@ test('an export is asked for, written before the eyes, and fetched with the sess
   noComplaints();
 });
 
-test('what the server refuses stands beside its field', async () => {
+test('shows a server error next to its field', async () => {
   await page.goto(`${address}/exports`);
   await page.getByRole('button', { name: 'New export' }).click();
   const dialog = page.getByRole('dialog');
-  // The browser itself would refuse days in this order.
+  // The browser itself would reject days in this order.
   await dialog.getByLabel('From').fill('2026-03-10');
   await dialog.getByLabel('To').fill('2026-03-09');
   await dialog.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));

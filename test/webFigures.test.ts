@@ -23,11 +23,11 @@ async function open(path: string, on: Page = page): Promise<void> {
 const dates = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
 const named = (day: string) => dates.format(new Date(day));
 
-test('a click anywhere in the column of a day opens the day, also one that no movement came before', async () => {
+test('a click anywhere in the column of a day opens the day, also without a prior pointer move', async () => {
   const { data: projection } = await ask<{ data: { daily: Day[] } }>('dashboard/projection');
   const coming = projection.daily.filter(({ date }) => date > days.at(-1)!.date).length;
   await open('/');
-  const grid = page.getByRole('region', { name: 'Cost a day' }).locator('.recharts-cartesian-grid');
+  const grid = page.getByRole('region', { name: 'Daily cost' }).locator('.recharts-cartesian-grid');
   for (const [index, across, down] of [
     [0, 0.1, 0.03],
     [29, 0.9, 0.5],
@@ -38,7 +38,7 @@ test('a click anywhere in the column of a day opens the day, also one that no mo
     await page.mouse.click(x + (width * (index + across)) / (days.length + coming), y + height * down);
     const { date } = days[index]!;
     await page.waitForURL(`${address}/?day=${date}`);
-    await page.getByRole('dialog', { name: `What ${named(date)} cost` }).waitFor();
+    await page.getByRole('dialog', { name: `Costs on ${named(date)}` }).waitFor();
     await page.keyboard.press('Escape');
     await page.waitForURL(`${address}/`);
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -52,7 +52,7 @@ test('a click anywhere in the column of a day opens the day, also one that no mo
   noComplaints();
 });
 
-/** Where the lines of a chart and its labels are: those of amounts by their height, those of days by their place. */
+/** Positions of the lines of a chart and of its labels: amounts by height, days from left to right. */
 const lookAtCharts = `[...document.querySelectorAll('svg.recharts-surface:has(.recharts-cartesian-grid)')].map((chart) => {
   const middles = (selector, start, size) => [...chart.querySelectorAll(selector)]
     .map((each) => each.getBoundingClientRect())
@@ -70,7 +70,7 @@ function assertEven(places: number[], what: string): void {
   assert.ok(steps.length > 0 && Math.max(...steps) - Math.min(...steps) < 1.5, `${what}: ${String(steps)}`);
 }
 
-test('the labels of a chart are evenly spaced, and each amount stands at its line', async () => {
+test('the labels of a chart are evenly spaced, and each amount is at its line', async () => {
   for (const [path, charts] of [
     ['/', 1],
     [`${workflowPath}?days=90`, 4],
@@ -97,14 +97,14 @@ test('the labels of a chart are evenly spaced, and each amount stands at its lin
 
 test('a chart becomes a table that starts with today, and a chart again', async () => {
   await open('/');
-  const panel = page.getByRole('region', { name: 'Cost a day' });
-  await panel.getByRole('button', { name: 'Cost a day as a table' }).click();
+  const panel = page.getByRole('region', { name: 'Daily cost' });
+  await panel.getByRole('button', { name: 'Daily cost: show as table' }).click();
   const rows = panel.getByRole('rowheader');
   assert.equal(await rows.first().innerText(), named(days.at(-1)!.date));
   assert.equal(await rows.nth(29).innerText(), named(days[0]!.date));
-  await panel.getByRole('button', { name: 'Cost a day as a chart' }).click();
+  await panel.getByRole('button', { name: 'Daily cost: show as chart' }).click();
   await panel.getByRole('img').first().waitFor();
-  await panel.getByText('As a table').waitFor();
+  await panel.getByText('Show as table').waitFor();
   noComplaints();
 });
 
@@ -143,7 +143,7 @@ test('in every zone, the runs of a day show times of that day, with their zone',
     for (const time of times) assert.match(time, new RegExp(`^${named(date)}, \\d\\d:\\d\\d UTC$`));
     assert.match((await created.first().getAttribute('aria-description'))!, name);
     await created.first().click();
-    const facts = there.getByRole('region', { name: 'Facts' }).locator('time');
+    const facts = there.getByRole('region', { name: 'Details' }).locator('time');
     await facts.nth(2).waitFor();
     for (const time of await facts.allInnerTexts()) assert.match(time, /, \d\d:\d\d UTC$/);
     await there.context().close();
@@ -151,7 +151,7 @@ test('in every zone, the runs of a day show times of that day, with their zone',
   noComplaints();
 });
 
-test('a run whose id is a path has a page of its own, and one that waits takes no time yet', async () => {
+test('a run whose id is a path has its own page, and a waiting run has no duration', async () => {
   const at = (minutesAgo: number) => new Date(Date.now() - 60_000 * minutesAgo).toISOString();
   const run = { provider: 'jenkins', repo_name: 'acme/api', jobs: [] };
   const id = 'folder/job/feature%2Flogin/12';

@@ -4,12 +4,11 @@ import { openDashboard } from './harness/dashboard.ts';
 
 const dashboard = await openDashboard();
 const page = await dashboard.newPage();
-const mostStops = 80;
+const maxStops = 80;
 
-/** What has the focus, as it is announced, and whether that can be seen. */
 type Stop = { name: string; isSeen: boolean; isInDialog: boolean; isInMain: boolean };
 
-/** What marks the focus may be drawn by what surrounds a hidden input. */
+/** The focus may be drawn by an element around a hidden input. */
 const lookAtFocus = `(() => {
   const focused = document.activeElement;
   const around = [focused, focused.parentElement, focused.nextElementSibling, focused.parentElement?.firstElementChild];
@@ -33,10 +32,10 @@ async function stop(): Promise<Stop> {
   return (await page.evaluate(lookAtFocus)) as Stop;
 }
 
-/** Presses Tab until what is so called has the focus; everything on the way must show that it has it. */
+/** Presses Tab until an element with this name has the focus. Each stop on the way must show it. */
 async function tabTo(name: RegExp): Promise<void> {
   const passed: string[] = [];
-  for (let count = 0; count < mostStops; count++) {
+  for (let count = 0; count < maxStops; count++) {
     await page.keyboard.press('Tab');
     const at = await stop();
     assert.ok(at.isSeen, `the focus on “${at.name}” cannot be seen`);
@@ -48,7 +47,7 @@ async function tabTo(name: RegExp): Promise<void> {
 
 const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
 
-test('somebody without a mouse signs in, and skips what is on every page', async () => {
+test('a keyboard user signs in and skips to the content', async () => {
   await page.goto(`${dashboard.address}/sign-in`);
   await page.getByLabel(/^Token/).waitFor();
   await tabTo(/^Token/);
@@ -60,14 +59,14 @@ test('somebody without a mouse signs in, and skips what is on every page', async
   await page.locator('main a, main button').first().waitFor();
   await page.keyboard.press('Tab');
   const { name, isSeen } = await stop();
-  assert.deepEqual([name, isSeen], ['Skip to the content', true]);
+  assert.deepEqual([name, isSeen], ['Skip to content', true]);
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   assert.ok((await stop()).isInMain);
   dashboard.noComplaints();
 });
 
-test('somebody without a mouse creates an alert, and every stop on the way can be seen', async () => {
+test('a keyboard user creates an alert, and every stop on the way is visible', async () => {
   await page.goto(dashboard.address);
   await heading('Overview');
   await tabTo(/^Alerts$/);
@@ -80,7 +79,7 @@ test('somebody without a mouse creates an alert, and every stop on the way can b
   await page.keyboard.type('Typed');
   await tabTo(/^Threshold in US dollars/);
   await page.keyboard.type('25');
-  await tabTo(/^Tell by email/);
+  await tabTo(/^Send emails/);
   await page.keyboard.press('Space');
   await tabTo(/^Create alert$/);
   await page.keyboard.press('Enter');
@@ -115,14 +114,14 @@ test('a dialog keeps the focus, Escape closes it, and the focus returns to what 
   dashboard.noComplaints();
 });
 
-test('what is told on hover is told on focus as well, and Escape takes it away', async () => {
+test('a hint shows on hover and on focus, and Escape hides it', async () => {
   const hint = page.getByRole('tooltip');
   await page.goto(dashboard.address);
-  const total = page.getByRole('link', { name: ': the workflows by cost' });
+  const total = page.getByRole('link', { name: ': workflows by cost' });
   await total.waitFor();
   const exact = (await total.getAttribute('aria-description'))!;
-  assert.match(exact, /^\$[\d,]+\.\d+, to the workflows by cost$/);
-  await tabTo(/: the workflows by cost$/);
+  assert.match(exact, /^\$[\d,]+\.\d+\. Click to see workflows by cost\.$/);
+  await tabTo(/: workflows by cost$/);
   await page.keyboard.press('Shift+Tab');
   await page.keyboard.press('Tab');
   await hint.getByText(exact, { exact: true }).waitFor();
@@ -131,7 +130,7 @@ test('what is told on hover is told on focus as well, and Escape takes it away',
   await page.getByRole('heading', { level: 1 }).hover();
   await total.hover();
   await hint.getByText(exact, { exact: true }).waitFor();
-  // As when the figure is loaded again meanwhile.
+  // As when the figure reloads.
   await total.evaluate((element) => element.setAttribute('aria-description', 'By now more'));
   await hint.getByText('By now more', { exact: true }).waitFor();
   await page.getByRole('heading', { level: 1 }).hover();
@@ -139,7 +138,7 @@ test('what is told on hover is told on focus as well, and Escape takes it away',
   dashboard.noComplaints();
 });
 
-test('amounts and times are no stops of the keyboard, and explain themselves on hover', async () => {
+test('amounts and times show a hint on hover, and are not keyboard stops', async () => {
   const hint = page.getByRole('tooltip');
   for (const path of ['/', '/workflows', '/waste']) {
     await page.goto(`${dashboard.address}${path}`);
@@ -155,7 +154,7 @@ test('amounts and times are no stops of the keyboard, and explain themselves on 
   dashboard.noComplaints();
 });
 
-test('a category of waste leads to its list, and the way back to all stays there', async () => {
+test('a waste category opens its list, and the button for all categories keeps the focus there', async () => {
   const list = (name: RegExp) => page.locator(':focus').getByRole('heading', { level: 2, name });
   await page.goto(`${dashboard.address}/waste`);
   await page.getByRole('button', { name: 'Workflows with Failed' }).press('Enter');
@@ -165,16 +164,16 @@ test('a category of waste leads to its list, and the way back to all stays there
   dashboard.noComplaints();
 });
 
-test('how a figure comes about is told on a press, and Escape leads back to it', async () => {
-  const told = page.getByRole('dialog', { name: 'How the forecast is made' });
+test('a click explains a figure, and Escape returns to it', async () => {
+  const explanation = page.getByRole('dialog', { name: 'How the forecast is made' });
   await page.goto(dashboard.address);
   await page.getByTitle('How the forecast is made').waitFor();
   await page.getByTitle('How the forecast is made').focus();
   await page.keyboard.press('Enter');
-  await told.getByText('Spent so far').waitFor();
-  await told.locator(':focus').or(page.locator('[role="dialog"]:focus')).first().waitFor();
+  await explanation.getByText('Spent so far').waitFor();
+  await explanation.locator(':focus').or(page.locator('[role="dialog"]:focus')).first().waitFor();
   await page.keyboard.press('Escape');
-  await told.waitFor({ state: 'detached' });
+  await explanation.waitFor({ state: 'detached' });
   assert.match((await stop()).name, /^about \$/);
   dashboard.noComplaints();
 });

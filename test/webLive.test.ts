@@ -13,7 +13,7 @@ const { address, owner, ask, noComplaints } = dashboard;
 const page = await dashboard.newPage();
 await dashboard.signIn(page);
 
-test('a run that arrives while the overview is open is shown without loading it again', async () => {
+test('the open overview shows a new run without a reload', async () => {
   await page.goto(address);
   await page.getByRole('region', { name: 'Recent runs' }).getByRole('row').nth(1).waitFor();
   await page.evaluate(() => Object.assign(globalThis, { isTheSame: true }));
@@ -36,7 +36,7 @@ test('a run that arrives while the overview is open is shown without loading it 
   noComplaints();
 });
 
-test('the page of a webhook that fails says why and what to do, and that it is well again', async () => {
+test('the page of a failing webhook says why and what to do, and shows its recovery', async () => {
   const receiver = await openWebhookReceiver();
   receiver.answer = 500;
   const { data } = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
@@ -49,24 +49,24 @@ test('the page of a webhook that fails says why and what to do, and that it is w
   await page.goto(`${address}/webhooks`);
   const row = page.getByRole('row', { name: receiver.url });
   await row.getByText('failing', { exact: true }).waitFor();
-  await row.getByText(/, answered 500$/).waitFor();
+  await row.getByText(/, HTTP 500$/).waitFor();
   await row.getByRole('link').click();
   const health = page.getByRole('region', { name: 'Health' });
-  await health.getByText('when a delivery had failed all five attempts').waitFor();
+  await health.getByText('when all five attempts of a delivery failed').waitFor();
   await health.getByText('answered 500').first().waitFor();
-  await health.getByText('its own log of that time tells why').waitFor();
-  await health.getByRole('button', { name: 'Send again' }).waitFor();
+  await health.getByText('Check its own log for that time').waitFor();
+  await health.getByRole('button', { name: 'Resend' }).waitFor();
 
   receiver.answer = 204;
   await page.getByRole('button', { name: 'Ping' }).click();
-  await page.getByText('It has arrived').waitFor();
+  await page.getByText('Delivered: your server responded with 2xx.').waitFor();
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await health.getByText('active', { exact: true }).waitFor();
   await health.getByText('Failing since').waitFor({ state: 'detached' });
   noComplaints();
 });
 
-test('the first steps ask which price list applies, and one that has ended is replaced from the overview', async () => {
+test('the first steps ask for a price list, and the overview replaces one that has ended', async () => {
   const settings = { DATA_DIR: dashboard.dataDir };
   const created = await runCommand(['org', 'create', '--name', 'Fresh', '--json'], settings);
   const fresh = JSON.parse(created.stdout) as { org_id: string; token: string };
@@ -98,19 +98,19 @@ test('the first steps ask which price list applies, and one that has ended is re
   assert.equal(await question.getByRole('radio').first().getAttribute('value'), 'github_by_date');
   assert.deepEqual([await recommended.isChecked(), await until2025.isChecked()], [false, false]);
   await recommended.check();
-  await mine.getByText('Jobs are priced with GitHub, by the date of each job.').waitFor();
+  await mine.getByText('New jobs use GitHub, by the date of each job.').waitFor();
   assert.equal((await askFresh('GET', 'pricing')).data['book']!['id'], 'github_by_date');
   await mine.reload();
   await mine.getByRole('radio', { checked: true }).waitFor();
   assert.ok(await recommended.isChecked());
-  // The click shows at once, without a moment in which the old choice is back.
+  // The click shows at once, and the old choice does not come back for a moment.
   const isChecked = await until2025.evaluate(async (radio: { click: () => void; checked: boolean }) => {
     radio.click();
     for (let turn = 0; turn < 10; turn++) await Promise.resolve(); // microtasks only: no timer fires between
     return radio.checked;
   });
   assert.ok(isChecked);
-  await mine.getByText(/Jobs are priced with GitHub's price list until/).waitFor();
+  await mine.getByText(/New jobs use GitHub's price list until/).waitFor();
 
   const end = new Date(Date.now() - 60_000);
   const times = { started_at: new Date(end.getTime() - 300_000), completed_at: end };
@@ -123,7 +123,7 @@ test('the first steps ask which price list applies, and one that has ended is re
   await banner.getByText('$0.01 less').waitFor();
   const viewer = { name: 'viewer', role: 'viewer', scopes: ['costs:read', 'alerts:read'] };
   const theirs = await signInFresh((await askFresh('POST', 'tokens', viewer)).data['token']!);
-  await theirs.getByText('An admin of your organization can switch to it.').waitFor();
+  await theirs.getByText('An admin can switch to it.').waitFor();
   assert.equal(await theirs.getByRole('button', { name: 'Switch and reprice' }).count(), 0);
   noComplaints();
 
@@ -140,19 +140,19 @@ test('the first steps ask which price list applies, and one that has ended is re
   await mine.getByText('Repriced 1 job: $0.01 less').waitFor();
   await mine.getByText('$0.03').first().waitFor();
   assert.equal(await banner.count(), 0);
-  // The result stays until it is closed, also while another page is looked at.
+  // The result stays until dismissed, also across pages.
   await mine.getByRole('link', { name: 'Workflows' }).first().click();
   await mine.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
   await mine.getByRole('link', { name: 'Overview' }).first().click();
   const result = mine.getByRole('status').filter({ hasText: 'Repriced 1 job: $0.01 less' });
-  await result.getByRole('button', { name: 'Close the message' }).click();
+  await result.getByRole('button', { name: 'Dismiss' }).click();
   await result.waitFor({ state: 'detached' });
   noComplaints();
   await mine.context().close();
   await theirs.context().close();
 });
 
-/** Has the attempts, which lie hours apart, follow one another at once. */
+/** Runs the attempts, which are hours apart, one right after another. */
 async function failAllAttempts(webhookPath: string): Promise<void> {
   const holder = JSON.parse(readFileSync(join(dashboard.dataDir, 'holder.json'), 'utf8')) as Holder;
   const db = new pg.Client({ host: holder.socketDirectory, user: 'postgres', database: 'postgres' });

@@ -14,7 +14,7 @@ const dashboard = await openDashboard();
 const { address, owner, ask, newPage, signIn, noComplaints } = dashboard;
 const rule = { alert_type: 'budget', threshold_amount: 1, check_frequency: 'daily', period: 'month' };
 type Created = { data: { id: string } };
-// On the first days of a month it may find nothing to trigger for.
+// On the first days of a month there may be nothing to trigger for.
 const alert = await ask<{ id: string }>(`alerts?org_id=${owner.orgId}`, { ...rule, name: 'Over a dollar' });
 await ask(`alerts/${alert.id}/check`, {});
 const webhook = await ask<Created>('webhooks', {
@@ -22,12 +22,12 @@ const webhook = await ask<Created>('webhooks', {
   events: ['alert.triggered'],
 });
 await ask(`webhooks/${webhook.data.id}/ping`, {});
-// Long names, which the audit log tells as well.
+// Long names, which the audit log shows too.
 const email = 'maximiliane.von-der-heide@platform-engineering.nimbus-commerce.example';
 await ask('members', { email, role: 'member' });
 const longName = 'Deployments of the production cluster, read only for the finance team';
 await ask('tokens', { name: longName, role: 'viewer', scopes: ['costs:read'] });
-// The overview then has its banner of a price list that has ended.
+// Makes the overview show its banner for an ended price list.
 const chosen = await fetch(`${address}/api/v1/pricing`, {
   method: 'PUT',
   headers: { authorization: `Bearer ${owner.token}`, 'content-type': 'application/json' },
@@ -35,7 +35,7 @@ const chosen = await fetch(`${address}/api/v1/pricing`, {
 });
 assert.equal(chosen.status, 200);
 
-/** Run in every page before its own script: adds up how far its layout shifts. */
+/** Runs in every page before its own script: adds up the layout shifts. */
 const addUpShifts = `
   globalThis.shifts = [];
   new PerformanceObserver((list) => {
@@ -45,12 +45,12 @@ const addUpShifts = `
     }
   }).observe({ type: 'layout-shift', buffered: true });`;
 
-/** The tables that are wider than their room. */
+/** The tables that are wider than their container. */
 const wideTables = `[...document.querySelectorAll('.wide-table')]
   .filter((table) => table.scrollWidth > table.clientWidth)
   .map((table) => table.getAttribute('aria-label'))`;
 
-/** The columns of amounts that are out of sight with a table scrolled all the way to one side or the other. */
+/** The amount columns that are out of view when a table is scrolled to either end. */
 const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((table) =>
   [0, table.scrollWidth].flatMap((left) => {
     table.scrollLeft = left;
@@ -63,7 +63,7 @@ const hiddenAmounts = `[...document.querySelectorAll('.wide-table')].flatMap((ta
     return hidden;
   }))`;
 
-/** When what has come has been drawn, or the page has been left. */
+/** After the next paint, or when the page has been left. */
 async function drawn(window: Page): Promise<void> {
   const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
   await window.evaluate(twoFrames).catch(() => {});
@@ -73,11 +73,11 @@ for (const [theme, width, height] of [
   ['light', 1_440, 900],
   ['dark', 360, 780],
 ] as const) {
-  test(`in ${theme}, at a width of ${width}, every page is sound: nothing jumps, scrolls sideways or complains, and axe finds nothing serious`, async () => {
+  test(`in ${theme} at ${width} px, no page shifts, scrolls sideways, logs errors or has serious axe findings`, async () => {
     const window = await newPage({ width, height, dark: theme === 'dark' });
     await window.addInitScript({ content: addUpShifts });
     await signIn(window);
-    // One answer after another, so that each part of a page fills on its own.
+    // One response after another, so that each part of a page fills separately.
     let turn = Promise.resolve();
     await window.route('**/api/v1/**', (route) => {
       turn = turn.then(() => route.continue()).then(() => drawn(window));

@@ -19,7 +19,7 @@ async function send(server: RunningServer, method: string, path: string, body?: 
   return { status: response.status, body: (await response.json()) as { data: Record<string, unknown> } };
 }
 
-test('a server killed while a receiver holds its deliveries loses none, and history is honest', async () => {
+test('a server killed during deliveries loses none, and keeps a correct history', async () => {
   const dataDir = await newDataDir();
   const receiver = await openWebhookReceiver();
   receiver.answer = never;
@@ -43,7 +43,7 @@ test('a server killed while a receiver holds its deliveries loses none, and hist
   server.process.kill('SIGKILL');
   await server.ended;
 
-  // The same folder a few minutes later, when the leases of the dead have run out.
+  // The same folder a few minutes later, after the leases have expired.
   const sentBefore = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
   receiver.received.length = 0;
   receiver.answer = 204;
@@ -72,7 +72,7 @@ test('a server killed while a receiver holds its deliveries loses none, and hist
     for (const id of sentBefore)
       assert.ok(
         unknown.some(({ eventId }) => eventId === id),
-        'what was sent is told',
+        'what was sent is recorded',
       );
     assert.equal(attempts.filter(({ outcome }) => outcome === 'success').length, 40);
   } finally {

@@ -52,7 +52,7 @@ function headersBy({ current = secret, next = null, secondsAgo = 0 }: Signing = 
   });
 }
 
-/** What each snippet must tell apart, of whichever header it reads. */
+/** The cases that every snippet must get right, whichever header it reads. */
 const cases = ((): Case[] => {
   const headers = headersBy();
   const own = 'a secret of our own, with ümläuts';
@@ -79,7 +79,7 @@ const cases = ((): Case[] => {
   ];
 })();
 
-/** What those that read the headers of Standard Webhooks must tell apart beside. */
+/** More cases for the headers of Standard Webhooks. */
 const standardCases = ((): Case[] => {
   const current = newSecret();
   const by = (signing: Signing, accepted: boolean) => ({
@@ -102,7 +102,7 @@ const standardCases = ((): Case[] => {
 })();
 const allCases = [...cases, ...standardCases];
 
-/** The changes to `webhook-signature`, made to the header of the other form instead. */
+/** Makes the changes of `webhook-signature` to the other header instead. */
 const plainCases = cases.map((each) => {
   const isSignature = each.name.includes('signature') || each.name === 'only the version';
   const own = each.headers['x-service-signature']!;
@@ -127,14 +127,14 @@ function assertTold(told: boolean[], expected: readonly Case[]): void {
 }
 
 for (const { name, schema, example } of eventTypes) {
-  test(`the example of ${name} is what its schema says, and has every field`, () => {
+  test(`the example of ${name} matches its schema and has every field`, () => {
     const shown = JSON.parse(snippet(name));
     assert.ok(Value.Check(schema, shown));
     assert.deepEqual(shapeOf(shown), shapeOf(example));
   });
 }
 
-/** The names of all fields, however deep. */
+/** The names of all fields at any depth. */
 function shapeOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return null;
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shapeOf(field)]));
@@ -174,7 +174,7 @@ test('the snippet for X-Service-Signature accepts what we sign, and nothing else
   );
 });
 
-test('the TypeScript snippets have no fault of type', () => {
+test('the TypeScript snippets type-check', () => {
   const options = ['--ignoreConfig', '--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext'];
   const tsc = join(root, 'node_modules/typescript/lib/tsc.js');
   const files = [nodeCrypto, library, plain];
@@ -183,7 +183,7 @@ test('the TypeScript snippets have no fault of type', () => {
   assert.equal(status, 0);
 });
 
-/** Runs a program in the snippets' folder to its end. */
+/** Runs a program in the snippets' folder until it ends. */
 function run(command: string, args: string[], input = '', env: Record<string, string> = {}) {
   return spawnSync(command, args, { cwd: folder, input, encoding: 'utf8', env: { ...process.env, ...env } });
 }
@@ -192,8 +192,8 @@ function isThere(command: string, ...args: string[]): boolean {
   return spawnSync(command, args).status === 0;
 }
 
-/** Has a program of another language read all cases as JSON, and tell as JSON which it accepts. */
-function toldBy(command: string, args: string[], env: Record<string, string> = {}): boolean[] {
+/** Makes a program of another language read all cases as JSON and print which it accepts. */
+function acceptedBy(command: string, args: string[], env: Record<string, string> = {}): boolean[] {
   const forms = allCases.map((each) => ({ ...each, body: each.body.toString('base64') }));
   const { stdout, stderr, status } = run(command, args, JSON.stringify(forms), env);
   assert.equal(status, 0, stderr);
@@ -212,7 +212,7 @@ cases = json.load(sys.stdin)
 json.dump([is_genuine(base64.b64decode(c["body"]), c["headers"], c["secret"]) for c in cases], sys.stdout)
 `,
   );
-  assertTold(toldBy('python3', ['-B', driver]), allCases);
+  assertTold(acceptedBy('python3', ['-B', driver]), allCases);
 });
 
 test('the Go snippet accepts what we sign, and nothing else', (t) => {
@@ -251,7 +251,7 @@ func main() {
 `,
   );
   const offline = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=mod' };
-  assertTold(toldBy('go', ['run', 'main.go', 'snippet.go'], offline), allCases);
+  assertTold(acceptedBy('go', ['run', 'main.go', 'snippet.go'], offline), allCases);
 });
 
 test('the shell snippet accepts what we sign, and nothing else', (t) => {

@@ -1,4 +1,4 @@
-/** Builds the pages into web/dist, unless what is there was built from the very files that are here. */
+/** Builds the pages into web/dist, unless they were built from the same files. */
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,13 +17,13 @@ function fingerprint(): string {
   });
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name));
   for (const path of paths.toSorted()) {
-    // The types are made for the checks, and say nothing to the pages.
+    // Types do not affect the build.
     if (!path.endsWith('.d.ts')) hash.update(path.slice(root.length)).update(readFileSync(path));
   }
   return hash.digest('hex');
 }
 
-/** Beside each file what browsers are sent, so that no request waits for it. */
+/** Compresses each file once, so that no request waits for it. */
 function compress(folder: string): void {
   for (const file of globSync('**/*.{js,css,svg}', { cwd: folder })) {
     const bytes = readFileSync(join(folder, file));
@@ -35,7 +35,7 @@ function compress(folder: string): void {
 const wanted = fingerprint();
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.error('Building the pages (once, and after updates) …');
-  // Apart, so that a running server and another start see all of it or nothing.
+  // A separate folder, so that a running server sees a complete build or none.
   const draft = join(root, `.dist-${process.pid}`);
   await build({ root, logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
   compress(draft);

@@ -6,12 +6,12 @@ export default defineConfig({
   html: { cspNonce: '__NONCE__' },
   build: {
     target: 'es2023',
-    // Beside the page, so that no inline code is needed.
+    // A separate file, so that the page needs no inline code.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    // Says what each page loads, for the test that keeps it small.
+    // Lists what each page loads, for the test that limits its size.
     manifest: true,
   },
-  // For work on the pages: `npx vite` here, beside a server on port 8080.
+  // For development: run `npx vite` here, next to a server on port 8080.
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },
 });

@@ -14,7 +14,7 @@ import { checkView, listedAlert, previewView } from '../outreach/alerts/views.ts
 import type { NotificationContext } from '../outreach/notifications/context.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos, toNanos } from '../platform/lib/money.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
+import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 export function addAlertCommands(program: Command): void {
@@ -30,7 +30,7 @@ function addList(alert: Command): void {
     .description('list the alerts with their states')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: { org?: string; json?: boolean }) =>
+    .action((options: CommonOptions) =>
       withApp('alert list', async (app) => {
         const alerts = await listAlerts(await contextFor(app, options.org));
         if (options.json) return printJson(alerts.map(listedAlert));
@@ -57,7 +57,7 @@ function addCheck(alert: Command): void {
     .argument('<id>', 'id of the alert, as `alert list` shows it')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('alert check', async (app) => {
         const ctx = await alertContext(app, options.org);
         const { notificationSent, ...check } = await checkAlert(ctx, id, 'server');

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { type Backfill, type BackfillContext, isRepositoryName } from '../intake/backfills/backfill.ts';
 import {
+  backfillView,
   cancelBackfill,
   getBackfill,
   listBackfills,
   startBackfill,
 } from '../intake/backfills/startBackfill.ts';
-import { backfillView } from '../intake/backfills/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { type CommonOptions, contextFor, orgOption, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printJson, printNote, printTable } from './output.ts';
-import { formatCount } from './progress.ts';
+import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addBackfillCommands(program: Command): void {
   const backfill = program.command('backfill').description('bring in the CI history from before, or missed');
@@ -76,7 +76,7 @@ function addWatch(backfill: Command): void {
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON when it has ended')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
     );
 }
@@ -87,7 +87,7 @@ function addList(backfill: Command): void {
     .description('list the latest backfills, those of the nightly check among them')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: { org?: string; json?: boolean }) =>
+    .action((options: CommonOptions) =>
       withApp('backfill list', async (app) => {
         const ctx = await backfillContext(app, options.org);
         const { backfills } = await listBackfills(ctx, { page: 1, perPage: 50 });
@@ -117,7 +117,7 @@ function addCancel(backfill: Command): void {
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('backfill cancel', async (app) => {
         const cancelled = await cancelBackfill(await backfillContext(app, options.org), id);
         if (options.json) return printJson(backfillView(cancelled, app.clock.now()));
@@ -126,13 +126,13 @@ function addCancel(backfill: Command): void {
     );
 }
 
-async function backfillContext(app: App, org: string | undefined): Promise<BackfillContext> {
+async function backfillContext(app: App, org: string | undefined) {
   const { actor } = await contextFor(app, org);
   return { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
 }
 
 /** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
-async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<void> {
+async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJson = false): Promise<void> {
   // Only here, so that the other commands start without what reads GitHub's answers.
   const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
   let toldWait = '';
@@ -140,6 +140,8 @@ async function watch(ctx: BackfillContext, id: string, asJson = false): Promise<
     clock: ctx.clock,
     poller: backfillPoller(ctx),
     unit: 'runs',
+    name: 'backfill',
+    shownBy: `${commandLine(ctx.config)} backfill watch ${id}`,
     read: () => getBackfill(ctx, id),
     note: (backfill, progress) => {
       const wait = waitText(backfillView(backfill, ctx.clock.now()));

@@ -1,23 +1,25 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
-import { causes, type Cause } from '../insight/bills/causes.ts';
-import { groupings, type Grouping, type Row, type Sums } from '../insight/bills/collectRows.ts';
-import { importReport, type Imported } from '../insight/bills/importReport.ts';
-import { dateOrders, type DateOrder } from '../insight/bills/readLine.ts';
-import { reconcile, type Reconciliation } from '../insight/bills/reconcile.ts';
-import { deleteReport, getReport, listReports, type Report } from '../insight/bills/reports.ts';
-import { importView, reconciliationView, reportView } from '../insight/bills/views.ts';
+import { importReport } from '../insight/bills/importReport.ts';
+import { type DateOrder, dateOrders } from '../insight/bills/readLine.ts';
+import {
+  deleteReport,
+  getReport,
+  type Imported,
+  importView,
+  listReports,
+  type Report,
+  reportView,
+} from '../insight/bills/reports.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
-import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { reportedName } from '../platform/lib/text.ts';
-import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { namingOptions } from './options.ts';
-import { printError, printJson, printNote, printTable } from './output.ts';
-import { formatCount, startProgress, type Progress } from './progress.ts';
+import { addReconcile } from './billReconcile.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
+import { type Progress, startProgress } from './followTask.ts';
+import { dollars, formatCount, printError, printJson, printNote, printTable } from './output.ts';
 
 export function addBillCommands(program: Command): void {
   const bill = program
@@ -28,8 +30,6 @@ export function addBillCommands(program: Command): void {
   addDelete(bill);
   addReconcile(bill);
 }
-
-type Options = { org?: string; json?: boolean };
 
 function addImport(bill: Command): void {
   bill
@@ -45,7 +45,7 @@ function addImport(bill: Command): void {
     )
     .option('--json', 'print a JSON array of the reports')
     .addHelpText('after', importHelp)
-    .action((files: string[], options: Options & { dateOrder?: DateOrder }) =>
+    .action((files: string[], options: CommonOptions & { dateOrder?: DateOrder }) =>
       withApp('bill import', async (app) => {
         const ctx = await contextFor(app, options.org);
         const imported: { report: Report; by: Imported }[] = [];
@@ -172,7 +172,7 @@ function addList(bill: Command): void {
     .description('list the imported reports, the latest first')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: Options) =>
+    .action((options: CommonOptions) =>
       withApp('bill list', async (app) => {
         const { reports } = await listReports(await contextFor(app, options.org), { page: 1, perPage: 100 });
         if (options.json) return printJson(reports.map(reportView));
@@ -189,144 +189,10 @@ function addDelete(bill: Command): void {
     .description('delete an imported report; days that it alone covers have no bill any more')
     .argument('<id>', 'id of the report, as `bill list` shows it')
     .option(...orgOption)
-    .action((id: string, options: Options) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('bill delete', async (app) => {
         await deleteReport(await contextFor(app, options.org), id);
         printNote('The report has been deleted.');
       }),
     );
-}
-
-type ReconcileOptions = Options & {
-  from?: string;
-  to?: string;
-  by: Grouping;
-  sku?: string;
-  repository?: string;
-  limit: number;
-};
-
-const help = `
-DIFFERENCE is our cost without the bill's net amount; CAUSES add up to it, what is left is unexplained.
-
-Examples:
-  runcost bill reconcile --from 2026-09-01 --to 2026-09-30
-  runcost bill reconcile --by sku
-  runcost bill reconcile --by all --repository api --limit 10
-`;
-
-function addReconcile(bill: Command): void {
-  bill
-    .command('reconcile')
-    .description('compare our costs with the imported reports, and explain the differences')
-    .option('--from <day>', 'first UTC day, YYYY-MM-DD; without it the first that a report covers', dayOf)
-    .option('--to <day>', 'last UTC day; without it the last that a report covers', dayOf)
-    .addOption(
-      new Option('--by <what>', 'what rows are made of; all: each SKU of each repository on each day')
-        .choices(groupings)
-        .default('repository'),
-    )
-    .option('--sku <name>', 'one SKU only, such as linux_4_core or actions_linux')
-    .option('--repository <text>', 'repositories with this in their names only')
-    .option('--limit <count>', 'rows shown, 1 to 10,000, the largest differences first', limitOf, 30)
-    .option(...orgOption)
-    .option('--json', 'print what GET /api/v1/bills/reconciliation gives')
-    .addHelpText('after', help)
-    .action((options: ReconcileOptions) =>
-      withApp('bill reconcile', async (app) => {
-        const ctx = await contextFor(app, options.org);
-        const { plan } = await getOrganization(ctx);
-        const { from, to, by, sku, repository } = options;
-        const asked = { from, to, by, sku, repository };
-        const found = await namingOptions(() => reconcile({ ...ctx, plan }, asked));
-        if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
-        printReconciliation(found, options);
-      }),
-    );
-}
-
-function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOptions): void {
-  const { rows, totals, period } = found;
-  if (!period)
-    return printNote('There is no imported report of days that the plan shows: `bill import` adds one.');
-  const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
-  printTable(
-    [
-      ...names.map((name) => name.toUpperCase()),
-      'OURS',
-      'GROSS',
-      'DISCOUNT',
-      'NET',
-      'DIFFERENCE',
-      'CAUSES',
-      'UNEXPLAINED',
-    ],
-    [
-      ...rows.slice(0, limit).map((row) => [...names.map((name) => nameOf(row, name)), ...cellsOf(row)]),
-      [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
-    ],
-  );
-  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: --limit shows them.`);
-  printNote(`${period.start} to ${period.end} (UTC)`);
-  if (found.daysWithoutReport > 0)
-    printNote(`${found.daysWithoutReport} days of it are in no report, and not compared.`);
-  const { minutes, costNanos } = found.uncovered;
-  if (minutes > 0n) {
-    printNote(
-      `Not on the bill: ${formatCount(Number(minutes))} minutes for ${dollars(costNanos)} that no report covers.`,
-    );
-  }
-  if (found.otherProducts.length > 0) {
-    const net = found.otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
-    printNote(`Not compared: ${dollars(net)} for storage and other products.`);
-  }
-}
-
-function nameOf(row: Row, name: 'day' | 'sku' | 'repository'): string {
-  return row[name] || '(none)';
-}
-
-function cellsOf(sums: Sums): string[] {
-  const { ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos } = sums;
-  const amounts = [ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos].map(
-    dollars,
-  );
-  return [...amounts, causesText(sums), dollars(sums.unexplainedNanos)];
-}
-
-const words: Record<Cause, string> = {
-  public_repository: 'public',
-  included_minutes: 'included',
-  other_discount: 'discount',
-  price_list: 'price',
-  unpriced_label: 'unpriced',
-  other_runner: 'other runner',
-  own_rate: 'own rate',
-  day_shift: 'next day',
-  unnamed_repository: 'no repository',
-  before_connected: 'before Runcost',
-  missing_deliveries: 'not delivered',
-  rounding: 'rounding',
-};
-
-function causesText({ parts }: Sums): string {
-  const named = causes.filter((cause) => parts[cause] !== 0n);
-  return named.map((cause) => `${words[cause]} ${dollars(parts[cause])}`).join(', ');
-}
-
-/** All digits: what adds up exactly should be seen to. */
-function dollars(nanos: Nanos): string {
-  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `$${formatNanos(nanos)}`;
-}
-
-function dayOf(text: string): string {
-  const instant = /^20\d\d-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  if (instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)) return text;
-  throw new InvalidArgumentError('It must be a day such as 2026-01-31, from 2000 to 2099.');
-}
-
-function limitOf(text: string): number {
-  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= 10_000) return count;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 10,000.');
 }

@@ -65,6 +65,15 @@ describe('the command', () => {
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
   });
 
+  test('without an organization says how to create one', async () => {
+    const dataDir = await newDataDir();
+    const { code, stderr } = await runCommand(['demo'], { DATA_DIR: dataDir });
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no organization yet\. Create one: .*runcost -- org create --name NAME\n/);
+    assert.ok(stderr.includes(`DATA_DIR=${dataDir} `), stderr);
+    assert.doesNotMatch(stderr, /--org/);
+  });
+
   test('prices an empty organization by the list of each day, and leaves a list that somebody chose', async () => {
     const environment = { DATA_DIR: await newDataDir() };
     const demoOf = async (name: string, ...prepare: string[][]) => {

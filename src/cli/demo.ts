@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { App } from '../app.ts';
 import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -10,11 +10,10 @@ import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
 import type { RunReport } from '../ledger/runs/report.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
+import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
 import { demoHistory } from './demoHistory.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { dollarsAndCents, printNote } from './output.ts';
-import { formatCount, startProgress, type Progress } from './progress.ts';
-import { stopOnSignal } from './stopOnSignal.ts';
+import { type Progress, startProgress, stopOnSignal } from './followTask.ts';
+import { dollarsAndCents, formatCount, printNote } from './output.ts';
 
 type DemoCommandOptions = { org?: string; days: number; runs: number; seed: number };
 
@@ -36,15 +35,6 @@ changes no total and completes one that was stopped; another day, or other optio
 an organization of its own (org create): to remove the history, delete that organization (org delete). An empty organization whose price list nobody has chosen
 gets the list "GitHub, by the date of each job"; any other keeps its list.
 `;
-
-/** Reads an option's whole number; commander names the option in the error. */
-function wholeNumber(least: number, most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${formatCount(most)}.`);
-  };
-}
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
   const ctx = await contextFor(app, org);

@@ -2,28 +2,27 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { access, constants, mkdir, open, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Option, type Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
 import type { Context } from '../context.ts';
+import { datasetNames, fileNameOf, formatNames } from '../insight/exports/datasets.ts';
 import {
   cancelExport,
   createExport,
+  type Export,
+  type ExportRequest,
+  exportView,
   getExport,
   getReadyExport,
   readFile,
-  type ExportRequest,
 } from '../insight/exports/exports.ts';
-import { datasetNames, fileNameOf, formatNames, type Export } from '../insight/exports/exportTask.ts';
-import { exportView } from '../insight/exports/views.ts';
 import { exportPoller } from '../insight/exports/writeExport.ts';
 import { findRecordedDays } from '../ledger/runs/reading.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { contextFor, namingOptions, orgOption, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { namingOptions } from './options.ts';
-import { printJson, printNote } from './output.ts';
-import { formatCount } from './progress.ts';
+import { formatCount, printJson, printNote } from './output.ts';
 
 type ExportOptions = ExportRequest & { output?: string; org?: string; json?: boolean };
 
@@ -126,6 +125,8 @@ async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal 
     clock: app.clock,
     poller: exportPoller(app),
     unit: 'rows',
+    name: 'export',
+    shownBy: `GET /api/v1/exports/${id}`,
     read: () => getExport(ctx, id),
   });
   if (isStopped) {

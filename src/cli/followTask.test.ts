@@ -16,6 +16,8 @@ async function toldOf(
     clock: { now: () => new Date('2026-03-18T12:00:00Z') },
     poller: { name: 'tasks: count', everyMilliseconds: 1_000, run: () => Promise.resolve(false) },
     unit: 'rows',
+    name: 'count',
+    shownBy: 'count list',
     read: () => Promise.resolve(left.shift() ?? done),
   });
   write(`${task.status} ${isStopped}`);

@@ -1,6 +1,7 @@
-import type { Command } from 'commander';
-import { cliActor, scopes } from '../platform/lib/actor.ts';
+import { type Command, Option } from 'commander';
+import { cliActor, type Role, roles, scopes } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
+import { addMember } from '../tenancy/members/members.ts';
 import { deleteOrganization, removeSome } from '../tenancy/organizations/deleteOrganization.ts';
 import {
   createOrganization,
@@ -8,9 +9,8 @@ import {
   listOrganizations,
 } from '../tenancy/organizations/organizations.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
+import { contextFor, namingOptions, orgOption, readName, withApp } from './command.ts';
 import { saveAllData } from './export.ts';
-import { contextFor, withApp } from './openApp.ts';
-import { readName } from './options.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 export function addOrganizationCommands(program: Command): void {
@@ -97,5 +97,37 @@ function addDelete(org: Command): void {
         },
         { logged: true },
       ),
+    );
+}
+
+type AddOptions = {
+  org?: string;
+  email: string;
+  name?: string;
+  role: Role;
+  alertEmails: boolean;
+  json?: boolean;
+};
+
+export function addMemberCommands(program: Command): void {
+  const member = program.command('member').description('people of an organization');
+  member
+    .command('add')
+    .description('add a person')
+    .requiredOption('--email <address>', 'email address')
+    .option('--name <name>', 'name', readName)
+    .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
+    .option('--no-alert-emails', 'mail no alerts to this person')
+    .option(...orgOption)
+    .option('--json', 'print {"id"} and nothing else')
+    .action((options: AddOptions) =>
+      withApp('member add', async (app) => {
+        const { email, name, role, alertEmails } = options;
+        const ctx = await contextFor(app, options.org);
+        const input = { email, ...(name ? { name } : {}), role, alert_emails: alertEmails };
+        const added = await namingOptions(() => addMember(ctx, input));
+        if (options.json) return printJson({ id: added.id });
+        printNote(`${added.email} is a member now (${added.role}, ${added.id}).`);
+      }),
     );
 }

@@ -54,3 +54,13 @@ export function printError(error: unknown): void {
       : String(error);
   console.error(`${styleText('red', 'error', { stream: process.stderr })} ${text}`);
 }
+
+/** `20,000` */
+export function formatCount(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** All digits, for sums that must add up exactly. */
+export function dollars(nanos: Nanos): string {
+  return nanos < 0n ? `-$${formatNanos(-nanos)}` : `$${formatNanos(nanos)}`;
+}

@@ -6,15 +6,12 @@ import { addBackfillCommands } from './backfill.ts';
 import { addBillCommands } from './bill.ts';
 import { addDemoCommand } from './demo.ts';
 import { addExportCommand } from './export.ts';
-import { addMemberCommands } from './member.ts';
-import { addMigrateCommand } from './migrate.ts';
-import { addOrganizationCommands } from './org.ts';
+import { addMemberCommands, addOrganizationCommands } from './org.ts';
 import { addPriceCommands } from './price.ts';
 import { addRepriceCommands } from './reprice.ts';
 import { addRunCommands } from './run.ts';
-import { addServeCommand } from './serve.ts';
-import { addSessionCommands } from './sessions.ts';
-import { addSignInCommand } from './signIn.ts';
+import { addMigrateCommand, addServeCommand } from './serve.ts';
+import { addSessionCommands, addSignInCommand } from './sessions.ts';
 import { addTokenCommands } from './token.ts';
 import { addWasteCommand } from './waste.ts';
 import { addWebhookCommands } from './webhook.ts';
@@ -65,7 +62,7 @@ function newProgram(): Command {
  * command that needs no name, and the help does not mention it.
  */
 function refuseUnknown(group: Command): void {
-  const [word] = group.args;
+  const word = group.args.find((each) => each !== '--help' && each !== '-h');
   const names = group.commands.map((command) => command.name());
   if (names.length === 0 || word === undefined || word.startsWith('-') || names.includes(word)) return;
   const owners = group.commands.filter((command) => command.commands.some((sub) => sub.name() === word));

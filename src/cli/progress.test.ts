@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { progressText, startProgress } from './progress.ts';
+import { progressText, startProgress } from './followTask.ts';
 
 test('the text tells share, count, speed and what is left', () => {
   assert.equal(progressText(12_400, 20_000, 8), ' 62 %  12,400 of 20,000 runs  1,550 runs/s  5 s left');

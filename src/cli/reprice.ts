@@ -1,24 +1,22 @@
 import type { Command } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import type { Context } from '../context.ts';
 import { repricingPoller } from '../ledger/repricing/doReprice.ts';
-import type { Reprice } from '../ledger/repricing/reprices.ts';
 import {
   cancelReprice,
   getReprice,
   listReprices,
+  type Reprice,
   revertReprice,
   startReprice,
 } from '../ledger/repricing/reprices.ts';
 import { repriceView } from '../ledger/repricing/views.ts';
 import { invalid, PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
+import { type CommonOptions, contextFor, orgOption, readDay, withApp } from './command.ts';
 import { followTask } from './followTask.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printJson, printNote, printTable } from './output.ts';
-import { formatCount } from './progress.ts';
-
-type Common = { org?: string; json?: boolean };
+import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addRepriceCommands(program: Command): void {
   const reprice = program
@@ -49,7 +47,7 @@ function addRun(reprice: Command): void {
     .option('--dry-run', 'tell what would change, and change nothing')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
-    .action((options: Common & { from: string; to: string; dryRun?: boolean }) =>
+    .action((options: CommonOptions & { from: string; to: string; dryRun?: boolean }) =>
       withApp('reprice run', async (app) => {
         const [from, to] = [readDay('--from', options.from), readDay('--to', options.to)];
         if (from > to) throw invalid('--to', 'must not be before --from');
@@ -67,7 +65,7 @@ function addRevert(reprice: Command): void {
     .argument('<id>', 'id of the reprice, as `reprice list` shows it')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
-    .action((id: string, options: Common) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('reprice revert', async (app) => {
         const ctx = await contextFor(app, options.org);
         showReprice(await followReprice(app, ctx, await revertReprice(ctx, id)), options);
@@ -81,7 +79,7 @@ function addList(reprice: Command): void {
     .description('list the last reprices and what was taken back')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: Common) =>
+    .action((options: CommonOptions) =>
       withApp('reprice list', async (app) => {
         const { tasks } = await listReprices(await contextFor(app, options.org), { page: 1, perPage: 50 });
         if (options.json) return printJson(tasks.map(repriceView));
@@ -112,6 +110,8 @@ export async function followReprice(app: App, ctx: Context, { id }: Reprice): Pr
     clock: app.clock,
     poller: repricingPoller(app),
     unit: 'jobs',
+    name: 'reprice',
+    shownBy: `${commandLine(app.config)} reprice list`,
     read: () => getReprice(ctx, id),
   });
   if (isStopped) return cancelReprice(ctx, id);
@@ -120,7 +120,7 @@ export async function followReprice(app: App, ctx: Context, { id }: Reprice): Pr
   return task;
 }
 
-export function showReprice(task: Reprice, { json }: Common): void {
+export function showReprice(task: Reprice, { json }: CommonOptions): void {
   if (json) return printJson(repriceView(task));
   const { state, input } = task;
   const isDryRun = input.action === 'reprice' && input.isDryRun;
@@ -140,10 +140,4 @@ function differenceOf({ state }: Reprice): Nanos {
 /** `+$1.5`, `-$0.02` */
 function dollars(nanos: Nanos): string {
   return nanos < 0n ? `-$${formatNanos(-nanos)}` : `+$${formatNanos(nanos)}`;
-}
-
-export function readDay(option: string, text: string): string {
-  const isDay = /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
-  if (isDay && new Date(text).toISOString().startsWith(text)) return text;
-  throw invalid(option, 'must be a day such as 2026-01-31');
 }

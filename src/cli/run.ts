@@ -1,11 +1,10 @@
 import type { Command } from 'commander';
-import { countRuns, deleteRuns, type DeletedRuns, type RunChoice } from '../ledger/runs/deleteRuns.ts';
+import { countRuns, type DeletedRuns, deleteRuns } from '../ledger/runs/deleteRuns.ts';
+import type { RunChoice } from '../ledger/runs/deleteRuns.ts';
 import { formatNanos } from '../platform/lib/money.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { namingOptions } from './options.ts';
-import { printJson, printNote } from './output.ts';
-import { formatCount, startProgress } from './progress.ts';
-import { readDay } from './reprice.ts';
+import { contextFor, namingOptions, orgOption, readDay, withApp } from './command.ts';
+import { startProgress } from './followTask.ts';
+import { formatCount, printJson, printNote } from './output.ts';
 
 type DeleteOptions = {
   provider?: string;

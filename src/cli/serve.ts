@@ -1,14 +1,15 @@
 import type { AddressInfo } from 'node:net';
 import type { Command } from 'commander';
-import { createApp, type App } from '../app.ts';
-import { commandLine, localAddress, readConfig, type Config } from '../config.ts';
-import { findEndedList, type EndedList } from '../ledger/repricing/endedList.ts';
+import { type App, createApp } from '../app.ts';
+import { commandLine, type Config, localAddress, readConfig } from '../config.ts';
+import { type EndedList, findEndedList } from '../ledger/repricing/endedList.ts';
 import { cliActor, scopes } from '../platform/lib/actor.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { magnitude } from '../platform/lib/money.ts';
 import { createOrganization, listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
+import { withApp } from './command.ts';
 import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
@@ -142,4 +143,11 @@ async function firstOrganization(app: App): Promise<string[]> {
   const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId });
   const link = signInLink(app.publicUrl(), code);
   return [...lines, 'Open this link to sign in as the owner. It works once, within 24 hours:', `  ${link}`];
+}
+
+export function addMigrateCommand(program: Command): void {
+  program
+    .command('migrate')
+    .description("bring the database's tables up to date; every start does it too")
+    .action(() => withApp('migrate', async () => printNote('The database is up to date.')));
 }

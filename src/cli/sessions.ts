@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { listMembers } from '../tenancy/members/members.ts';
 import { endSession, endSessions, listSessions, type Session } from '../tenancy/sessions/sessions.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
+import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
+import { contextFor, orgOption, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 const maxListed = 1_000;
@@ -87,4 +88,21 @@ function sessionView({ id, member, token, role, address, createdAt, lastSeenAt, 
     last_seen_at: lastSeenAt,
     expires_at: expiresAt,
   };
+}
+
+const validMinutes = 15;
+
+export function addSignInCommand(program: Command): void {
+  program
+    .command('sign-in')
+    .description('print a link that signs a browser in to the dashboard, once, as an owner')
+    .option(...orgOption)
+    .action(({ org }: { org?: string }) =>
+      withApp('sign-in', async (app) => {
+        const ctx = await contextFor(app, org);
+        const code = await createSignInCode(ctx, { validSeconds: validMinutes * 60, tokenId: null });
+        console.log(signInLink(app.publicUrl(), code));
+        printNote(`It works once, within ${validMinutes} minutes, while the server runs (PUBLIC_URL, PORT).`);
+      }),
+    );
 }

@@ -4,8 +4,7 @@ import { invalid } from '../platform/lib/errors.ts';
 import { readInstant } from '../platform/lib/time.ts';
 import { endLinkSessions } from '../tenancy/sessions/sessions.ts';
 import { createToken, listTokens, revokeAllTokens, revokeToken } from '../tenancy/tokens/tokens.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { readName } from './options.ts';
+import { type CommonOptions, contextFor, orgOption, readName, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 type CreateOptions = {
@@ -25,7 +24,7 @@ export function addTokenCommands(program: Command): void {
     .description('list the tokens; never their secrets')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: { org?: string; json?: boolean }) =>
+    .action((options: CommonOptions) =>
       withApp('token list', async (app) => {
         const tokens = await listTokens(await contextFor(app, options.org));
         if (options.json) {

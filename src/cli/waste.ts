@@ -1,13 +1,18 @@
-import { InvalidArgumentError, Option, type Command } from 'commander';
-import { getWaste, ofCategory, type Waste, type WorkflowWaste } from '../insight/waste/getWaste.ts';
-import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
-import { percentOf, wasteView } from '../insight/waste/views.ts';
+import { type Command, Option } from 'commander';
+import {
+  getWaste,
+  ofCategory,
+  percentOf,
+  type Waste,
+  wasteView,
+  type WorkflowWaste,
+} from '../insight/waste/getWaste.ts';
+import { categories, type Category, type Share, sumOf } from '../insight/waste/jobGroups.ts';
 import { compare } from '../platform/lib/compare.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
-import { printJson, printNote, printTable } from './output.ts';
-import { formatCount } from './progress.ts';
+import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';
+import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 type WasteOptions = {
   days: number;
@@ -23,7 +28,7 @@ export function addWasteCommand(program: Command): void {
   program
     .command('waste')
     .description('what was spent for nothing, by workflow, and what to change')
-    .option('--days <count>', 'days up to today, 1 to 90', upTo(90), 30)
+    .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
     .option('--repo <name>', 'of one repository: owner/name or the bare name')
     .option('--workflow <id>', 'of one workflow: wf_…')
     .addOption(
@@ -31,7 +36,12 @@ export function addWasteCommand(program: Command): void {
         categories,
       ),
     )
-    .option('--limit <count>', 'workflows shown, 1 to 1,000, those with most waste first', upTo(1_000), 10)
+    .option(
+      '--limit <count>',
+      'workflows shown, 1 to 1,000, those with most waste first',
+      wholeNumber(1, 1_000),
+      10,
+    )
     .option(...orgOption)
     .option('--json', 'print what GET /api/v1/waste gives as data')
     .addHelpText('after', help)
@@ -56,14 +66,6 @@ Examples:
   runcost waste --repo acme/api --limit 3
   runcost waste --json | jq '.workflows[].suggestions[].text'
 `;
-
-function upTo(most: number): (text: string) => number {
-  return (text) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-    if (value >= 1 && value <= most) return value;
-    throw new InvalidArgumentError(`It must be a whole number from 1 to ${formatCount(most)}.`);
-  };
-}
 
 function printNothing({ period }: Waste, of: string | undefined): void {
   const where = of === undefined ? '' : ` of ${of}`;

@@ -13,9 +13,9 @@ import { deliveryView, webhookView } from '../outreach/webhooks/views.ts';
 import { getWebhook, listWebhooks, pingWebhook } from '../outreach/webhooks/webhooks.ts';
 import { createEgress, type EgressOutcome } from '../platform/egress/egress.ts';
 import { invalid } from '../platform/lib/errors.ts';
-import { contextFor, orgOption, withApp } from './openApp.ts';
+import { type CommonOptions, contextFor, orgOption, wholeNumber, withApp } from './command.ts';
+import { stopOnSignal } from './followTask.ts';
 import { printJson, printNote, printTable } from './output.ts';
-import { stopOnSignal } from './stopOnSignal.ts';
 
 const deliveredKinds = [...eventKinds, pingKind];
 const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
@@ -36,7 +36,7 @@ function addList(webhook: Command): void {
     .description('list the webhooks with their states')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
-    .action((options: { org?: string; json?: boolean }) =>
+    .action((options: CommonOptions) =>
       withApp('webhook list', async (app) => {
         const webhooks = await listWebhooks(await contextFor(app, options.org));
         if (options.json) return printJson(webhooks.map((row) => webhookView(row, app.clock.now())));
@@ -75,7 +75,7 @@ function addDeliveries(webhook: Command): void {
     .argument('<id>', 'wh_… as `webhook list` shows it')
     .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
     .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
-    .option('--limit <number>', 'how many, up to 100', limitOf, 20)
+    .option('--limit <number>', 'how many, up to 100', wholeNumber(1, 100), 20)
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((id: string, { org, status, event, limit, json }: DeliveriesOptions) =>
@@ -105,7 +105,7 @@ function addPing(webhook: Command): void {
     .argument('<id>', 'wh_… as `webhook list` shows it')
     .option(...orgOption)
     .option('--json', 'print the delivery as JSON')
-    .action((id: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: CommonOptions) =>
       withApp('webhook ping', async (app) => {
         const delivery = await pingWebhook(await contextFor(app, options.org), id);
         if (options.json) return printJson(deliveryView(delivery));
@@ -122,7 +122,7 @@ function addResend(webhook: Command): void {
     .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
     .option(...orgOption)
     .option('--json', 'print the deliveries as a JSON array')
-    .action((ids: string[], options: { org?: string; json?: boolean }) =>
+    .action((ids: string[], options: CommonOptions) =>
       withApp('webhook resend', async (app) => {
         const ctx = await contextFor(app, options.org);
         const webhookIds: string[] = [];
@@ -225,13 +225,6 @@ const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));
 function answerText(outcome: EgressOutcome): string {
   if (outcome.kind === 'answer') return String(outcome.statusCode);
   return `${outcome.errorClass}: ${outcome.message}`.replaceAll(/\p{Cc}/gu, ' ');
-}
-
-function limitOf(text: string): number {
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 100) {
-    throw new InvalidArgumentError('It must be a number from 1 to 100.');
-  }
-  return Number(text);
 }
 
 const millisecondsEach: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

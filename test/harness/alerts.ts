@@ -10,7 +10,7 @@ export function createAlert(organization: TestOrganization, fields: object = {})
   return organization.send('POST', path, { ...budget, ...fields });
 }
 
-/** Creates that budget, or what the fields make of it, and answers its id. */
+/** Creates that budget with these fields and returns its id. */
 export async function newAlert(organization: TestOrganization, fields: object = {}): Promise<string> {
   const created = await createAlert(organization, fields);
   assert.equal(created.status, 201, created.text);
@@ -27,7 +27,7 @@ export async function triggersOf(organization: TestOrganization, id: string): Pr
   return (await organization.get(`/api/v1/alerts/${id}/triggers`)).body.triggers;
 }
 
-/** Spends whole dollars by 01:00 of a day, or by another time: 125 minutes on 2-core Linux are one. */
+/** Spends whole dollars by 01:00 of a day, or by another time: 125 minutes on 2-core Linux cost one dollar. */
 export async function spend(
   organization: TestOrganization,
   dollars: number,
@@ -42,7 +42,7 @@ export async function spend(
   await submit(organization, newRun({ workflow_name: workflow, created_at: start, ...times, jobs }));
 }
 
-/** The events of one kind that the organization has had, oldest first. */
+/** The organization's events of one type, oldest first. */
 export async function eventsOf(
   { app }: TestApp,
   { orgId }: TestOrganization,

@@ -16,6 +16,7 @@ import { createOrganization, updateOrganization } from '../../src/tenancy/organi
 import { createToken } from '../../src/tenancy/tokens/tokens.ts';
 import { buildWorker } from '../../src/worker.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
+import { shared } from './shared.ts';
 
 /** Which database the tests run on; the runner runs them with each. */
 const database = process.env.TEST_DATABASE === 'server' ? 'server' : 'embedded';
@@ -50,8 +51,21 @@ export type TestOrganization = {
 // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects of an answer by reading it
 export type Answer = { status: number; body: any; text: string; headers: LightMyRequestResponse['headers'] };
 
-/** The production server on a fresh database of its own; ends with the test file. */
+/** The production server on a fresh database; ends with the test file. */
 export async function startTestApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const { close, ...testApp } = await openTestApp(environment);
+  after(close);
+  return testApp;
+}
+
+/** One for all files that neither move the clock nor run the worker: each test makes organizations for itself. */
+export function sharedTestApp(): Promise<TestApp> {
+  return shared('app', () => openTestApp({}));
+}
+
+async function openTestApp(
+  environment: Record<string, string>,
+): Promise<TestApp & { close: () => Promise<void> }> {
   const storage = database === 'server' ? await serverStorage() : await embeddedStorage();
   const clock = manualClock('2026-03-18T12:00:00Z');
   const { log, logged } = recordingLog();
@@ -60,12 +74,6 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
   const others: App[] = [];
   const server = await buildServer(app);
   await server.ready();
-  after(async () => {
-    await server.close();
-    for (const other of others) await other.close();
-    await app.close();
-    await storage.remove();
-  });
   return {
     app,
     server,
@@ -78,6 +86,12 @@ export async function startTestApp(environment: Record<string, string> = {}): Pr
     clock,
     logged,
     newOrganization: (options) => newOrganization(app, server, options ?? {}),
+    close: async () => {
+      await server.close();
+      for (const other of others) await other.close();
+      await app.close();
+      await storage.remove();
+    },
   };
 }
 

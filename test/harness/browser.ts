@@ -9,7 +9,7 @@ const macOsApps = ['Google Chrome', 'Chromium'].map(
   (name) => `/Applications/${name}.app/Contents/MacOS/${name}`,
 );
 
-/** Launches the Chromium of this machine, or else the one that the development dependencies bring. */
+/** Launches the Chromium of this machine, or the one from the development dependencies. */
 export async function launchBrowser(): Promise<Browser> {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const installed = [...folders.flatMap((path) => names.map((name) => join(path, name))), ...macOsApps].find(
@@ -21,7 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: join(folder, 'chromium'),
     args, // not the package's own: those switch off the rules of the web, such as the header `Origin`
-    // A slim system has neither NSS nor fonts: the package carries both.
+    // A slim system has no NSS and no fonts, so the package brings both.
     env: {
       ...process.env,
       LD_LIBRARY_PATH: join(folder, 'al2023', 'lib'),
@@ -32,7 +32,7 @@ export async function launchBrowser(): Promise<Browser> {
 
 const dependencies = join(import.meta.dirname, '../../node_modules');
 
-/** Unpacks once; test files may do so at the same time, so the folder appears complete or not at all. */
+/** Test files may unpack at the same time, so the folder appears complete or not at all. */
 async function unpackChromium(): Promise<string> {
   if (process.platform !== 'linux' || process.arch !== 'x64') {
     throw new Error('The browser tests need Chromium or Google Chrome: install one of them.');
@@ -57,7 +57,7 @@ async function unpackChromium(): Promise<string> {
   return folder;
 }
 
-/** `inflate` writes into the folder for temporary files only. */
+/** `inflate` only writes to the folder for temporary files. */
 async function inflateInto(folder: string, archives: string): Promise<void> {
   const { TMPDIR } = process.env;
   process.env['TMPDIR'] = folder;

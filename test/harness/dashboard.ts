@@ -1,41 +1,45 @@
 import assert from 'node:assert/strict';
-import type { Page } from 'playwright-core';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { embeddedTemplate } from './embeddedTemplate.ts';
+import { madeOnce } from './madeOnce.ts';
 import { openBrowser } from './openBrowser.ts';
-import { newDataDir, ownerOf, runCommand, startServer, type Owner } from './program.ts';
+import { newDataDir, runCommand, startServer, type Owner } from './program.ts';
 
 type Options = { width?: number; height?: number; dark?: boolean; zone?: string };
 
-/** The pages as people have them: the real server on the embedded database with demo data, in a real browser. */
+/** The real server on the embedded database with demo data, in a real browser. */
 export type Dashboard = {
-  /** `http://127.0.0.1:PORT` */
   address: string;
   dataDir: string;
   owner: Owner;
   /** Signs in once. */
   link: string;
-  /** A window of its own, signed out. */
   newPage: (options?: Options) => Promise<Page>;
   signIn: (page: Page) => Promise<void>;
-  /** What the consoles complained of. */
   complaints: string[];
-  /** Fails if a console has complained since it was last asked. */
+  /** Fails if there were console errors since the last call. */
   noComplaints: () => void;
-  /** Asks the API as the owner. `path` comes after `/api/v1/`; with a body it is a POST. */
+  /** Calls the API as the owner. `path` follows `/api/v1/`; with a body it is a POST. */
   ask: <Answer = { data: Record<string, string> }>(path: string, body?: object) => Promise<Answer>;
   /** The address of every page. There must be an alert and a webhook. */
   paths: () => Promise<string[]>;
 };
 
 export async function openDashboard(): Promise<Dashboard> {
-  const dataDir = await newDataDir();
+  const dataDir = await newDataDir(await demoTemplate());
+  const owner = JSON.parse(readFileSync(join(dataDir, 'owner.json'), 'utf8')) as Owner;
   const server = await startServer(dataDir);
   const { address } = server;
-  const owner = ownerOf(server);
-  const demo = await runCommand(['demo', '--org', owner.orgId, '--days', '90', '--runs', '2000'], {
-    DATA_DIR: dataDir,
-  });
-  assert.equal(demo.code, 0, demo.stderr);
+  const { stdout: link } = await runCommand(['sign-in'], { DATA_DIR: dataDir, PUBLIC_URL: address });
   const browser = await openBrowser();
+  after(async () => {
+    for (const context of contexts) await context.close();
+  });
+  const contexts: BrowserContext[] = [];
   const complaints: string[] = [];
 
   const newPage = async ({ width = 1_280, height = 900, dark = false, zone = 'UTC' }: Options = {}) => {
@@ -44,11 +48,12 @@ export async function openDashboard(): Promise<Dashboard> {
       colorScheme: dark ? 'dark' : 'light',
       timezoneId: zone,
     });
+    contexts.push(context);
     const opened = await context.newPage();
     opened.setDefaultTimeout(15_000);
     opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
     opened.on('console', (message) => {
-      // Who is not signed in yet is told so by a 401, which browsers note.
+      // Browsers log the 401 of a visitor who is not signed in.
       if (message.type() !== 'error' || message.text().includes('status of 401')) return;
       complaints.push(`${opened.url()}: ${message.text()} ${message.location().url}`);
     });
@@ -75,7 +80,7 @@ export async function openDashboard(): Promise<Dashboard> {
     address,
     dataDir,
     owner,
-    link: /\S+\/sign-in#code=\S+/.exec(server.printed())![0],
+    link: link.trim(),
     newPage,
     signIn,
     complaints,
@@ -83,6 +88,24 @@ export async function openDashboard(): Promise<Dashboard> {
     ask,
     paths: () => pathsOf(ask, owner.orgId),
   };
+}
+
+const testFolder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
+
+/** A data folder with an organization and its demo history, made once for all files of a run of the tests. */
+function demoTemplate(): Promise<string> {
+  return madeOnce(join(testFolder, 'demo'), async (dataDir) => {
+    cpSync(await embeddedTemplate(), dataDir, { recursive: true });
+    const run = async (...args: string[]) => {
+      const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });
+      assert.equal(code, 0, stderr);
+      return stdout;
+    };
+    const created = await run('org', 'create', '--name', 'My organization', '--json');
+    const { org_id: orgId, token } = JSON.parse(created) as { org_id: string; token: string };
+    await run('demo', '--days', '90', '--runs', '2000');
+    writeFileSync(join(dataDir, 'owner.json'), JSON.stringify({ orgId, token } satisfies Owner));
+  });
 }
 
 async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> {
@@ -104,7 +127,7 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   ];
 }
 
-/** When all that a page shows has come. */
+/** After everything on the page has loaded. */
 export async function settled(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });

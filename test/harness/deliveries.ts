@@ -8,7 +8,7 @@ import { newWebhook } from './webhooks.ts';
 export const base = '/api/v1/webhooks';
 const kind = 'cost.threshold';
 
-/** A webhook of a receiver that wants to know what `happen` makes happen. */
+/** A webhook of the receiver that subscribes to the events of `happen`. */
 export function subscribe(
   organization: TestOrganization,
   { url }: WebhookReceiver,
@@ -17,7 +17,7 @@ export function subscribe(
   return newWebhook(organization, { url, events: [kind], ...fields });
 }
 
-/** Things happen, each with its data, in one transaction. */
+/** Records events, each with its data, in one transaction. */
 export async function happen(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
@@ -38,7 +38,7 @@ export async function latestDelivery(organization: TestOrganization, id: string)
   return (await organization.get(`${base}/${id}/deliveries/${latest.id}`)).body.data;
 }
 
-/** The same of a webhook that has one only. */
+/** The only delivery of a webhook, with its attempts. */
 export async function onlyDelivery(organization: TestOrganization, id: string): Promise<Answer['body']> {
   assert.equal((await deliveriesOf(organization, id)).length, 1);
   return latestDelivery(organization, id);
@@ -48,5 +48,5 @@ export async function statusOf(organization: TestOrganization, id: string): Prom
   return (await organization.get(`${base}/${id}`)).body.data.status;
 }
 
-/** In seconds, beyond the latest moment at which the next attempt can be due, jitter included. */
+/** Seconds until the next attempt is certainly due, jitter included. */
 export const untilNext = [1, 5, 30, 120].map((minutes) => minutes * 60 * 1.1 + 1);

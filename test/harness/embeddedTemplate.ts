@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/platform/db/database.ts';
 import { migrate } from '../../src/platform/db/migrate.ts';
+import { madeOnce } from './madeOnce.ts';
 
 const root = join(import.meta.dirname, '../..');
 const template = join(tmpdir(), `runcost-test-template-${madeFrom()}`);
@@ -20,21 +21,9 @@ function madeFrom(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/**
- * A closed data folder with the tables and nothing in them, to be copied: making one takes seconds, a copy does not. Made
- * once per machine; of several processes that make it at the same moment, the first one's is kept.
- */
-export async function embeddedTemplate(): Promise<string> {
-  if (existsSync(template)) return template;
-  const own = mkdtempSync(`${template}-`);
-  await fill(own);
-  try {
-    renameSync(own, template);
-  } catch (error) {
-    rmSync(own, { recursive: true });
-    if (!existsSync(template)) throw error;
-  }
-  return template;
+/** A closed data folder with empty tables, made once per machine: making one takes seconds, copying it does not. */
+export function embeddedTemplate(): Promise<string> {
+  return madeOnce(template, fill);
 }
 
 async function fill(dataDir: string): Promise<void> {

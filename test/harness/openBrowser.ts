@@ -1,10 +1,8 @@
-import { after } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from './browser.ts';
+import { shared } from './shared.ts';
 
-/** A browser that is closed after the test file. */
-export async function openBrowser(): Promise<Browser> {
-  const browser = await launchBrowser();
-  after(() => browser.close());
-  return browser;
+/** The browser of this process. Each window is signed out and has a context of its own. */
+export function openBrowser(): Promise<Browser> {
+  return shared('browser', launchBrowser);
 }

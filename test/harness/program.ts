@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
@@ -6,14 +7,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after } from 'node:test';
+import { printError } from '../../src/cli/output.ts';
+import { buildCli } from '../../src/cli/program.ts';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 
 const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
-/** A data folder with an empty database; removed after the test file. */
-export async function newDataDir(): Promise<string> {
+/** A copy of a data folder, by default of one with an empty database; removed after the test file. */
+export async function newDataDir(template?: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
-  cpSync(await embeddedTemplate(), folder, { recursive: true });
+  cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
@@ -87,8 +90,8 @@ export function ownerOf(server: RunningServer): Owner {
 
 export type CommandResult = { code: number; stdout: string; stderr: string };
 
-/** Runs a command of the real program to its end. */
-export async function runCommand(
+/** Runs a command of the real program, in a process of its own, to its end. */
+export async function spawnCommand(
   args: string[],
   environment: Record<string, string>,
 ): Promise<CommandResult> {
@@ -102,4 +105,78 @@ export async function runCommand(
     once(child, 'exit'),
   ]);
   return { code: code as number, stdout, stderr };
+}
+
+type Output = { stdout: string; stderr: string };
+
+const capturing = new AsyncLocalStorage<Output>();
+let lastCommand: Promise<unknown> = Promise.resolve();
+
+/** Runs a command within this process, which takes a third of the time. One after the other: they share its settings. */
+export function runCommand(args: string[], environment: Record<string, string>): Promise<CommandResult> {
+  const result = lastCommand.then(() => runHere(args, { DATABASE_URL: '', NO_COLOR: '1', ...environment }));
+  lastCommand = result.catch(() => {});
+  return result;
+}
+
+class Exit extends Error {
+  readonly code: number;
+
+  constructor(code: number) {
+    super(`exit ${code}`);
+    this.code = code;
+  }
+}
+
+/** As `main.ts` does. */
+async function parse(argv: string[]): Promise<void> {
+  try {
+    await buildCli().parseAsync(argv);
+  } catch (error) {
+    if (error instanceof Exit) throw error;
+    printError(error);
+    process.exitCode = 1;
+  }
+}
+
+async function runHere(args: string[], environment: Record<string, string>): Promise<CommandResult> {
+  captureOutput();
+  const { env, exitCode } = process;
+  const exit = process.exit.bind(process);
+  process.env = { ...env, ...environment };
+  process.exit = (code) => {
+    throw new Exit(Number(code ?? process.exitCode ?? 0));
+  };
+  process.exitCode = 0;
+  const output = { stdout: '', stderr: '' };
+  try {
+    await capturing.run(output, () => parse(['node', 'runcost', ...args]));
+    return { code: process.exitCode, ...output };
+  } catch (error) {
+    if (error instanceof Exit) return { code: error.code, ...output };
+    throw error;
+  } finally {
+    process.env = env;
+    process.exit = exit;
+    process.exitCode = exitCode;
+  }
+}
+
+let isCapturing = false;
+
+/** From now on, what a command of `runHere` writes goes to its result, and everything else to where it went before. */
+function captureOutput(): void {
+  if (isCapturing) return;
+  isCapturing = true;
+  for (const name of ['stdout', 'stderr'] as const) {
+    const write = process[name].write.bind(process[name]) as (...args: unknown[]) => boolean;
+    process[name].write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+      const output = capturing.getStore();
+      if (!output) return write(chunk, ...rest);
+      output[name] += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+      const written = rest.find((each) => typeof each === 'function');
+      if (written) process.nextTick(written as () => void);
+      return true;
+    }) as typeof process.stdout.write;
+  }
 }

@@ -6,7 +6,7 @@ import { after } from 'node:test';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-/** A mail server that keeps what it gets, and refuses whoever is at `refused.test`. */
+/** A mail server that keeps its emails, and refuses recipients at `refused.test`. */
 export type Mailbox = { url: string; mails: { to: string; email: Email }[] };
 
 export async function openMailbox(): Promise<Mailbox> {
@@ -35,12 +35,12 @@ export async function openMailbox(): Promise<Mailbox> {
   return { url: `smtp://127.0.0.1:${port}`, mails };
 }
 
-/** An HTTP server that keeps the JSON that it gets and answers with `status`. */
+/** An HTTP server that keeps the JSON that it receives and responds with `status`. */
 export type Chat = {
   url: string;
   bodies: unknown[];
   status: number | 'never';
-  /** Resolves when it has got so many. */
+  /** Resolves after this number of requests. */
   taken: (count: number) => Promise<void>;
   hangUp: () => void;
 };

@@ -8,19 +8,19 @@ import { assertProblem } from './problem.ts';
 export const sessionPath = '/api/v1/session';
 
 type Asked = {
-  /** Null: the header is not sent. By default a page of this server asks. */
+  /** Null sends no header. By default the origin is this server's. */
   origin?: string | null;
   payload?: object;
   headers?: Record<string, string>;
   on?: FastifyInstance;
 };
 
-/** The name and value of the cookie that an answer sets. */
+/** The name and value of the cookie that a response sets. */
 export function cookieOf(answer: Answer): string {
   return String(answer.headers['set-cookie']).split(';')[0]!;
 }
 
-/** The answer takes the cookie away. */
+/** The response clears the cookie. */
 export function assertCleared(answer: Answer): void {
   const cleared = 'runcost_session=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0';
   assert.equal(answer.headers['set-cookie'], cleared);
@@ -41,7 +41,7 @@ export async function newMember(organization: TestOrganization, role: string): P
 /** Browsers that sign in to the application. */
 export function browsersOf({ app, server }: TestApp) {
   let lastAddress = 0;
-  /** An address from which nobody has failed yet. */
+  /** An address without failures. */
   const newAddress = () => `10.0.${++lastAddress >> 8}.${lastAddress & 255}`;
 
   const signIn = (secret: object, { on = server, from = newAddress(), headers = {} } = {}): Promise<Answer> =>
@@ -62,7 +62,7 @@ export function browsersOf({ app, server }: TestApp) {
     newAddress,
     signIn,
     browse,
-    /** Signs in: the cookie. */
+    /** Signs in and returns the cookie. */
     newSession: async (secret: object): Promise<string> => {
       const answer = await signIn(secret);
       assert.equal(answer.status, 201, answer.text);

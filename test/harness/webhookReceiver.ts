@@ -6,13 +6,13 @@ import { after } from 'node:test';
 
 export type Received = { headers: IncomingHttpHeaders; body: Buffer };
 
-/** An HTTP server that keeps what it is sent, and answers 204 unless told otherwise. */
+/** An HTTP server that keeps its requests, and responds with 204 by default. */
 export type WebhookReceiver = {
   url: string;
   received: Received[];
-  /** Answers the requests from now on: with a status, or in its own way. */
+  /** The response to later requests: a status, or a function. */
   answer: number | ((response: ServerResponse, received: Received) => void);
-  /** Resolves when it has got so many. */
+  /** Resolves after this number of requests. */
   taken: (count: number) => Promise<void>;
 };
 
@@ -41,12 +41,12 @@ export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   return receiver;
 }
 
-/** Has it answer nothing from now on; what this returns answers the first of those that wait. */
+/** Holds all responses from now on. The returned function responds to the first that waits. */
 export function holdAnswers(receiver: WebhookReceiver, status: number): () => void {
   const waiting: ServerResponse[] = [];
   receiver.answer = (response) => void waiting.push(response);
   return () => void waiting.shift()!.writeHead(status).end();
 }
 
-/** For `answer`: never answers. */
+/** For `answer`: never responds. */
 export function never(): void {}

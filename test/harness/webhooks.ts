@@ -13,7 +13,7 @@ export function createWebhook(organization: TestOrganization, fields: object = {
   });
 }
 
-/** Creates a webhook and answers what creating it answers. */
+/** Creates a webhook and returns the response's data. */
 export async function newWebhook(
   organization: TestOrganization,
   fields: object = {},
@@ -36,10 +36,7 @@ export function deliveryId(number: number): string {
   return `del_${String(number).padStart(6, '0')}`;
 }
 
-/**
- * Writes deliveries of one webhook with an event each, straight into the tables: pending and created now, unless the
- * fields say otherwise.
- */
+/** Inserts deliveries of one webhook with an event each: pending and created now, unless the fields say otherwise. */
 export async function putDeliveries(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
@@ -67,7 +64,7 @@ export async function putDeliveries(
   return rows.map(({ delivery }) => delivery.id);
 }
 
-/** How an attempt went; fields that say nothing are null. */
+/** Inserts an attempt; missing fields are null. */
 export async function putAttempt(
   { app, clock }: TestApp,
   { orgId }: TestOrganization,
@@ -90,7 +87,7 @@ export async function putAttempt(
     .execute();
 }
 
-/** All deliveries of a webhook as the database has them, by id. */
+/** All deliveries of a webhook in the database, by id. */
 export function deliveryRows({ app }: TestApp, webhookId: string) {
   return app.db
     .selectFrom('deliveries')
@@ -100,7 +97,7 @@ export function deliveryRows({ app }: TestApp, webhookId: string) {
     .execute();
 }
 
-/** What the audit log says of one thing: actions, oldest first. */
+/** The actions in the audit log about one thing, oldest first. */
 export async function auditOf(organization: TestOrganization, target: string): Promise<Answer['body'][]> {
   const { body } = await organization.get('/api/v1/audit-log', { per_page: 100 });
   return (body.data as Answer['body'][]).filter((entry) => entry.target === target).toReversed();

@@ -5,8 +5,8 @@ import { useBrowserLocation, useSearch } from 'wouter/use-browser-location';
 import { SignedIn, useSession } from './api/session.ts';
 import { PageBoundary } from './layout/PageBoundary.tsx';
 import { Shell } from './layout/Shell.tsx';
-import { Failed } from './shown/Failed.tsx';
-import { Loading } from './shown/Loading.tsx';
+import { Failed } from './ui/Failed.tsx';
+import { Loading } from './ui/Loading.tsx';
 
 type Load = () => Promise<{ Page: ComponentType }>;
 
@@ -16,7 +16,6 @@ const SignIn = page(() => import('./pages/tenancy/SignIn.tsx'));
 
 const waiting = <Loading height={480} />;
 
-/** Each page is loaded when it is first opened. */
 const loads: [path: string, load: Load][] = [
   ['/', () => import('./pages/insight/overview/Overview.tsx')],
   ['/workflows', () => import('./pages/insight/workflows/Workflows.tsx')],
@@ -38,13 +37,14 @@ const loads: [path: string, load: Load][] = [
 const pages = loads.map(([path, load]) => [path, page(load)] as const);
 const Missing = page(() => import('./pages/Missing.tsx'));
 
-// The page in the address comes while the server is still asked who is signed in.
+// Load the page of the address while the session is still loading.
 const opened = loads.find(([path]) =>
   new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(location.pathname),
 );
-opened?.[1]().catch(() => {}); // It is loaded again when it is shown, and then told.
+opened?.[1]().catch(() => {}); // It loads again when it is shown, with an error message.
 
-// wouter decodes an address halfway before it reads it. Encoded once more, `%2F` and `%25` stay apart from `/` and `%`.
+// wouter half-decodes an address before it matches it. Encoding once more keeps `%2F` and `%25` apart from
+// `/` and `%`.
 const useEncodedPath: BaseLocationHook = () => {
   const [path, navigate] = useBrowserLocation();
   return [path.replaceAll('%', '%25'), navigate];
@@ -66,7 +66,7 @@ function PagesOfSession() {
   if (session === null || path === '/sign-in') return <Entrance isSignedIn={session !== null} />;
   const { organization } = session;
   return (
-    // Nothing that was typed or opened in one organization is carried over to another.
+    // A new key drops everything typed or opened in the previous organization.
     <SignedIn value={session} key={organization.id}>
       <Shell session={session}>
         <PageBoundary path={path}>
@@ -92,7 +92,7 @@ function NotStarted({ error, retry }: { error: Error; retry: () => Promise<unkno
   );
 }
 
-/** Signing in. Whoever is signed in already goes on, unless a code says as whom they want to be. */
+/** Goes to the overview if someone is signed in, unless the link has a code to sign in with. */
 function Entrance({ isSignedIn }: { isSignedIn: boolean }) {
   const [hasCode] = useState(() => new URLSearchParams(window.location.hash.slice(1)).has('code'));
   if (isSignedIn && !hasCode) return <Redirect to="/" replace />;

@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
-/** Dark enough for white text on it, in both colour schemes. */
+/** Dark enough for white text, in both color schemes. */
 const teal: MantineColorsTuple = [
   '#e3fafc',
   '#c5f6fa',
@@ -23,14 +23,14 @@ export const theme = createTheme({
   defaultRadius: 'md',
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // A dialog's head is no second banner of the page.
+  // The header of a dialog is not a second banner of the page.
   components: {
     ModalHeader: { defaultProps: { role: 'presentation' } },
     Notification: { styles: { description: { color: 'var(--mantine-color-text)' } } },
   },
 });
 
-/** Mantine's own dimmed grey and red are too pale to be read easily. */
+/** Mantine's dimmed gray and red have too little contrast. */
 export const readableColors: CSSVariablesResolver = () => ({
   variables: {},
   light: {

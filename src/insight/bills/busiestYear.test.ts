@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { addDays, windowBetween } from '../../platform/lib/days.ts';
-import { busiestYear } from './collectLines.ts';
+import { busiestYear } from './storeLines.ts';
 
 test('a mistyped year is no part of the year that the other lines are of', () => {
   const june = [

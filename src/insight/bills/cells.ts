@@ -1,7 +1,62 @@
 import { addDays, type Day } from '../../platform/lib/days.ts';
-import { unpriced, type Bill, type Cell, type Shift } from './explainDay.ts';
 import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
+
+/**
+ * Why our costs and the bill differ. Each part is what a cause adds to `ours − bill`: above 0 where we count what
+ * GitHub does not charge, below 0 where GitHub charges what we do not count.
+ */
+export const causes = [
+  'public_repository',
+  'included_minutes',
+  'other_discount',
+  'price_list',
+  'unpriced_label',
+  'other_runner',
+  'own_rate',
+  'day_shift',
+  'unnamed_repository',
+  'before_connected',
+  'missing_deliveries',
+  'rounding',
+] as const;
+
+export type Cause = (typeof causes)[number];
+
+export type Parts = Record<Cause, bigint>;
+
+export function noParts(): Parts {
+  return Object.fromEntries(causes.map((cause) => [cause, 0n])) as Parts;
+}
+
+/** What we and the bill say of one SKU in one repository on one day. Minutes are billionths of a minute. */
+export type Cell = {
+  sku: string;
+  ours: { minutesNanos: bigint; costNanos: bigint };
+  bill: Bill;
+  /** Whether the repository was public, as its runs say; null where no run of it has told. */
+  isPublic: boolean | null;
+};
+
+type Bill = {
+  minutesNanos: bigint;
+  /** Minutes times unit price, before the report's rounding. */
+  listNanos: bigint;
+  grossNanos: bigint;
+  discountNanos: bigint;
+  netNanos: bigint;
+};
+
+/** `differenceNanos` is our cost without the bill's net amount; the parts and what is unexplained add up to it. */
+export type ExplainedCell = Cell & { differenceNanos: bigint; parts: Parts; unexplainedNanos: bigint };
+
+/**
+ * How many billionths of a minute of the same repository and SKU the bill has on the day before instead, and how many of
+ * the next day's it has here. Both are 0 for most.
+ */
+export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
+
+export const unpriced = 'unpriced';
 
 /** The cells of each day by the repository's name in lower case, and then by SKU. */
 export type Cells = Map<Day, Map<string, Map<string, Cell>>>;

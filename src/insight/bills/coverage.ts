@@ -1,4 +1,4 @@
-import { addDays, windowBetween, type Day } from '../../platform/lib/days.ts';
+import { addDays, type Day, type Window, windowBetween } from '../../platform/lib/days.ts';
 
 type Range = { firstDay: Day; lastDay: Day };
 
@@ -127,4 +127,23 @@ export function coveredBy(decided: readonly Coverage[]): Covered {
         ({ firstDay, lastDay }) => firstDay <= day && day <= lastDay,
       ),
   };
+}
+
+export function countUncovered(decided: readonly Coverage[], period: Window): number {
+  const covered = new Set<Day>();
+  for (const { product, firstDay, lastDay } of decided) {
+    if (product !== 'actions') continue;
+    for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) covered.add(day);
+  }
+  return period.days - covered.size;
+}
+
+/** A window in pieces, each short enough that reading it does not keep others waiting. */
+export function piecesOf({ start, end }: { start: Day; end: Day }, days: number): { start: Day; end: Day }[] {
+  const pieces: { start: Day; end: Day }[] = [];
+  for (let from = start; from <= end; from = addDays(from, days)) {
+    const last = addDays(from, days - 1);
+    pieces.push({ start: from, end: last < end ? last : end });
+  }
+  return pieces;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp, type Answer } from '../../../test/harness/app.ts';
+import { sharedTestApp, type Answer } from '../../../test/harness/app.ts';
 import { assertNothingStored, bill, importCsv, lineOf } from '../../../test/harness/bills.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const { app } = testApp;
 
 const dated = (...dates: string[]): string => bill(...dates.map((date) => lineOf({ date })));

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { explainDay, type Cell, type DayFacts, type ExplainedCell, type Shift } from './explainDay.ts';
+import type { Cell, ExplainedCell, Shift } from './cells.ts';
+import { type DayFacts, explainDay } from './explainDay.ts';
 
 const minute = 1_000_000_000n;
 const dollar = 1_000_000_000n;

@@ -1,35 +1,14 @@
-import { noParts, type Cause, type Parts } from './causes.ts';
+import {
+  type Cause,
+  type Cell,
+  type ExplainedCell,
+  noParts,
+  type Parts,
+  type Shift,
+  unpriced,
+} from './cells.ts';
 import { share } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
-
-/** What we and the bill say of one SKU in one repository on one day. Minutes are billionths of a minute. */
-export type Cell = {
-  sku: string;
-  ours: { minutesNanos: bigint; costNanos: bigint };
-  bill: Bill;
-  /** Whether the repository was public, as its runs say; null where no run of it has told. */
-  isPublic: boolean | null;
-};
-
-export type Bill = {
-  minutesNanos: bigint;
-  /** Minutes times unit price, before the report's rounding. */
-  listNanos: bigint;
-  grossNanos: bigint;
-  discountNanos: bigint;
-  netNanos: bigint;
-};
-
-/** `differenceNanos` is our cost without the bill's net amount; the parts and what is unexplained add up to it. */
-export type ExplainedCell = Cell & { differenceNanos: bigint; parts: Parts; unexplainedNanos: bigint };
-
-/**
- * How many billionths of a minute of the same repository and SKU the bill has on the day before instead, and how many of
- * the next day's it has here. Both are 0 for most.
- */
-export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
-
-export const unpriced = 'unpriced';
 
 /** What is left of one side after something of it has been explained. */
 type Side = { minutes: bigint; nanos: bigint };

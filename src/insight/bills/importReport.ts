@@ -1,39 +1,34 @@
-import { createReadStream } from 'node:fs';
-import type { Context } from '../../context.ts';
-import type { Database, Transaction } from '../../platform/db/database.ts';
-import { addDays, dayOf, type Day } from '../../platform/lib/days.ts';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import type { Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockOrganization } from '../../tenancy/organizations/locks.ts';
-import { addLine, busiestYear, nothingCollected, skipLine, type Collected } from './collectLines.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import {
-  addLines,
   completeReport,
   findFileNames,
   findReportByContent,
   insertProducts,
   insertReport,
-  touchReport,
   type ProductRow,
   type ReportRow,
 } from './queries.ts';
-import { readLine, type DateOrder, type Dates } from './readLine.ts';
-import { readLines, type CsvLine } from './readLines.ts';
+import type { DateOrder } from './readLine.ts';
 import { findCoverages } from './reconciliation.queries.ts';
-import { clearReport, leftSince } from './reports.ts';
-import { requireOrder, requireSender, surveyReport, unreadable, type Survey } from './surveyReport.ts';
-
-export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
-
-export type Imported = {
-  report: ReportRow;
-  /** False where the same file had been imported before. */
-  isNew: boolean;
-  /** The reports that counted until then on days on which this one counts now, and how many those days are. */
-  replaced: { id: string; fileName: string; days: number }[];
-};
+import { clearReport, type Imported } from './reports.ts';
+import { type Collected, goOn, type ImportContext, interrupted, readBody, storeLines } from './storeLines.ts';
+import {
+  requireOrder,
+  requireSender,
+  senderLeft,
+  type Survey,
+  surveyReport,
+  unreadable,
+} from './surveyReport.ts';
 
 type Options = {
   /** How dates with slashes are read; a file that does not show it needs this. */
@@ -44,8 +39,6 @@ type Options = {
 };
 
 type File = { path: string; name: string };
-
-const linesAStatement = 2_000;
 
 /**
  * Imports a usage report from a file. All of it counts from one moment on, and nothing of it if that fails; the same
@@ -98,99 +91,6 @@ function importedBefore(known: ReportRow, { dateOrder }: Survey): Imported {
   return { report: known, isNew: false, replaced: [] };
 }
 
-/** A mistyped year would make the report cover all days up to it. */
-function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
-  // Where the sender's clock is ahead of ours, it is tomorrow already.
-  const latest = addDays(today, 1);
-  return {
-    order: dateOrder ?? 'mdy',
-    latest,
-    year: busiestYear(new Map([...days].filter(([day]) => day <= latest))),
-  };
-}
-
-/** The lines below the heading, many at a time. */
-async function* readBody(path: string, onProgress: (bytes: number) => void): AsyncGenerator<CsvLine[]> {
-  const file = createReadStream(path);
-  let isBelowHead = false;
-  for await (const lines of readLines(file)) {
-    yield isBelowHead ? lines : lines.slice(1);
-    isBelowHead = true;
-    onProgress(file.bytesRead);
-  }
-}
-
-async function storeLines(
-  { db, clock }: ImportContext,
-  key: { orgId: string; id: string },
-  survey: Survey,
-  batches: AsyncGenerator<CsvLine[]>,
-  signal: AbortSignal | undefined,
-): Promise<Collected> {
-  const collected = nothingCollected();
-  const limits = sumLimits();
-  const dates = datesOf(survey, dayOf(clock.now()));
-  const store = async (): Promise<void> => {
-    await addLines(db, key, [...collected.pending.values()]);
-    collected.pending.clear();
-    await goOn(db, key, clock.now());
-  };
-  for await (const lines of batches) {
-    requireSender(signal);
-    for (const line of lines) {
-      collected.linesRead++;
-      const read = 'fault' in line ? line : readLine(survey.header, line.cells, dates);
-      if ('fault' in read) {
-        skipLine(collected, line.number, read.fault);
-        continue;
-      }
-      limits.add(read);
-      addLine(collected, read);
-    }
-    requireFew(collected);
-    if (collected.pending.size >= linesAStatement) await store();
-  }
-  if (collected.pending.size > 0) await store();
-  return collected;
-}
-
-async function goOn(
-  db: Database | Transaction,
-  key: { orgId: string; id: string },
-  now: Date,
-): Promise<void> {
-  if (!(await touchReport(db, key, { now, left: leftSince(now) }))) throw interrupted;
-}
-
-/** More of them than any enterprise has; they are held in memory. */
-const mostProducts = 5_000;
-
-function requireFew({ products }: Collected): void {
-  if (products.size <= mostProducts) return;
-  throw unreadable(`names more than ${mostProducts} organizations and products`);
-}
-
-const interrupted = new PublicError(
-  'conflict',
-  'report_gone',
-  'The report was cleared away while it was read.',
-);
-
-/** What columns of the database hold of sums, in billionths. */
-const highestSum = 9_000_000_000n * 1_000_000_000n;
-
-function sumLimits() {
-  const sums = { quantityNanos: 0n, grossNanos: 0n, discountNanos: 0n, netNanos: 0n };
-  return {
-    add: (line: typeof sums): void => {
-      for (const name of Object.keys(sums) as (keyof typeof sums)[]) {
-        sums[name] += line[name] < 0n ? -line[name] : line[name];
-        if (sums[name] > highestSum) throw unreadable('adds up to more than nine billion');
-      }
-    },
-  };
-}
-
 async function complete(
   ctx: ImportContext,
   key: { orgId: string; id: string; sha256: string },
@@ -238,4 +138,56 @@ async function findReplaced(
   const taken = daysTaken(await findCoverages(tx, orgId, periodOf(added)), added);
   const names = await findFileNames(tx, orgId, [...taken.keys()]);
   return [...taken].map(([report, days]) => ({ id: report, fileName: names.get(report)!, days }));
+}
+
+type Limit = { maxBytes: number; tooLarge: () => Error };
+
+/**
+ * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
+ * its sender sends it, not as fast as it is imported. Throws `tooLarge` beyond so many bytes, and leaves the rest unread,
+ * and `senderLeft` where the stream breaks off.
+ */
+export async function withSpooled<T>(
+  stream: Readable,
+  limit: Limit,
+  work: (path: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'runcost-report-'));
+  const path = join(folder, 'report.csv');
+  try {
+    await spool(stream, limit, path);
+    return await work(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function spool(stream: Readable, { maxBytes, tooLarge }: Limit, path: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    for await (const chunk of chunksOf(stream)) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge();
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
+  // A request that is destroyed could not be answered any more.
+  const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
+  try {
+    for (;;) {
+      const next = await chunks.next().catch(() => {
+        throw senderLeft();
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
 }

@@ -21,8 +21,12 @@ const testApp = await startTestApp();
 const { app, clock } = testApp;
 // Of its own, for other tests import reports at the same time.
 const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const { TMPDIR = tmpdir() } = process.env;
 process.env.TMPDIR = folder;
+after(() => {
+  process.env.TMPDIR = TMPDIR;
+  rmSync(folder, { recursive: true, force: true });
+});
 const path = '/api/v1/bills/reports';
 
 async function imported(organization: TestOrganization, csv: string | Buffer): Promise<Answer['body']> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type Answer, type TestOrganization } from '../../../test/harness/app.ts';
 import { bill, importCsv, lineOf } from '../../../test/harness/bills.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 
 async function imported(organization: TestOrganization, csv: string): Promise<Answer['body']> {
   const answer = await importCsv(testApp, organization, csv);

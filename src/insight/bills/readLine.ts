@@ -1,5 +1,5 @@
 import { dayOf, type Day } from '../../platform/lib/days.ts';
-import type { Nanos } from '../../platform/lib/money.ts';
+import { divideHalfEven, magnitude, type Nanos } from '../../platform/lib/money.ts';
 import type { Header } from './readLines.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
@@ -135,12 +135,11 @@ function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
 }
 
 function isPossible(nanos: bigint): boolean {
-  return nanos <= highestAmount && nanos >= -highestAmount;
+  return magnitude(nanos) <= highestAmount;
 }
 
 function isClose(listed: Nanos, gross: Nanos): boolean {
-  const apart = listed - gross;
-  return apart <= halfACent && apart >= -halfACent;
+  return magnitude(listed - gross) <= halfACent;
 }
 
 function quoted(text: string): string {
@@ -216,20 +215,14 @@ export function productOf(a: Decimal, b: Decimal): Decimal {
 /** Billionths of a number, rounded half to even where it has more than nine decimals, and whether it was. */
 export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded: boolean } {
   if (places <= 9) return { nanos: digits * 10n ** BigInt(9 - places), isRounded: false };
-  const size = digits < 0n ? -digits : digits;
-  const { quotient, isRounded } = dividedHalfEven(size, 10n ** BigInt(places - 9));
-  return { nanos: digits < 0n ? -quotient : quotient, isRounded };
-}
-
-function dividedHalfEven(dividend: bigint, divisor: bigint): { quotient: bigint; isRounded: boolean } {
-  const [quotient, rest] = [dividend / divisor, dividend % divisor];
-  const isUp = rest * 2n > divisor || (rest * 2n === divisor && quotient % 2n === 1n);
-  return { quotient: isUp ? quotient + 1n : quotient, isRounded: rest !== 0n };
+  const [size, divisor] = [magnitude(digits), 10n ** BigInt(places - 9)];
+  const nanos = divideHalfEven(size, divisor);
+  return { nanos: digits < 0n ? -nanos : nanos, isRounded: size % divisor !== 0n };
 }
 
 /** `whole × part / of`, rounded half to even; `of` above 0. */
 export function share(whole: bigint, part: bigint, of: bigint): bigint {
   const dividend = whole * part;
-  const { quotient } = dividedHalfEven(dividend < 0n ? -dividend : dividend, of);
+  const quotient = divideHalfEven(magnitude(dividend), of);
   return dividend < 0n ? -quotient : quotient;
 }

@@ -3,21 +3,21 @@ import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
 import { historyDays } from '../../ledger/runs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, type Day, dayOf, type Window, windowBetween } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { cellsOf, shiftsOf, type Cells, type Crossed } from './cells.ts';
+import { type Cells, cellsOf, type Crossed, shiftsOf } from './cells.ts';
 import {
-  collectRows,
-  noSums,
-  type Collector,
-  type Grouping,
-  type Row,
-  type RowsAsked,
-  type Sums,
-} from './collectRows.ts';
-import { clip, coveredBy, decideCoverage, type Coverage, type Covered } from './coverage.ts';
+  clip,
+  countUncovered,
+  type Coverage,
+  type Covered,
+  coveredBy,
+  decideCoverage,
+  piecesOf,
+} from './coverage.ts';
 import { explainDay } from './explainDay.ts';
 import {
+  type BilledMinutes,
   findBilledMinutes,
   findBilledPeriod,
   findCoverages,
@@ -27,29 +27,22 @@ import {
   findOtherBilled,
   findOurMinutes,
   findRepositories,
-  piecesOf,
-  type BilledMinutes,
-  type OtherBilled,
   type OurMinutes,
 } from './reconciliation.queries.ts';
+import {
+  type Collector,
+  collectRows,
+  type Grouping,
+  noSums,
+  type Reconciliation,
+  type RowsAsked,
+} from './rows.ts';
 import { skuOfKind } from './skus.ts';
 
 export type Asked = RowsAsked & {
   /** Without them, the days that imported reports are about. */
   from?: Day | undefined;
   to?: Day | undefined;
-};
-
-export type Reconciliation = {
-  period: Window | null;
-  rows: Row[];
-  totals: Sums;
-  /** Days of the period that no report covers; they are not compared. */
-  daysWithoutReport: number;
-  /** What we have of days, owners and CI systems that no report covers. */
-  uncovered: { minutes: bigint; costNanos: bigint };
-  /** What the bill has besides minutes of GitHub Actions. */
-  otherProducts: OtherBilled[];
 };
 
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
@@ -124,12 +117,12 @@ function widened({ start, end }: Piece): Piece {
   return { start: addDays(start, -1), end: addDays(end, 1) };
 }
 
+const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
+
 /** No bill is of other days, and the days around the last one that can be written are none. */
 function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
-
-const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
 
 async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Asked): Promise<Window | null> {
   const { from, to, by } = asked;
@@ -246,15 +239,6 @@ function crossedOf(rows: Awaited<ReturnType<typeof findCrossedMinutes>>): Map<st
     minutes.set(key, (minutes.get(key) ?? 0n) + row.minutes * 1_000_000_000n);
   }
   return minutes;
-}
-
-function countUncovered(decided: readonly Coverage[], period: Window): number {
-  const covered = new Set<Day>();
-  for (const { product, firstDay, lastDay } of decided) {
-    if (product !== 'actions') continue;
-    for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) covered.add(day);
-  }
-  return period.days - covered.size;
 }
 
 function ownerOf(repository: string): string {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
-import { addDays, startOfDay, type Day } from '../../platform/lib/days.ts';
+import { type Day, startOfDay } from '../../platform/lib/days.ts';
 import type { Coverage } from './coverage.ts';
 
 /** What reports cover days of the window, the latest import first. */
@@ -197,14 +197,4 @@ export async function findBilledPeriod(
   `.execute(db);
   const { start = null, end = null } = rows[0] ?? {};
   return start === null || end === null ? null : { start, end };
-}
-
-/** A window in pieces, each short enough that reading it does not keep others waiting. */
-export function piecesOf({ start, end }: { start: Day; end: Day }, days: number): { start: Day; end: Day }[] {
-  const pieces: { start: Day; end: Day }[] = [];
-  for (let from = start; from <= end; from = addDays(from, days)) {
-    const last = addDays(from, days - 1);
-    pieces.push({ start: from, end: last < end ? last : end });
-  }
-  return pieces;
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { startTestApp, type Answer } from '../../../test/harness/app.ts';
+import { sharedTestApp, type Answer } from '../../../test/harness/app.ts';
 import { causesOf, newBilledCompany } from '../../../test/harness/billedCompany.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const path = '/api/v1/bills/reconciliation';
 const newCompany = (options?: { plan: 'free' | 'pro' }) => newBilledCompany(testApp, options);
 

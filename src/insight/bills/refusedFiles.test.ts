@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { startTestApp } from '../../../test/harness/app.ts';
+import { sharedTestApp } from '../../../test/harness/app.ts';
 import { assertNothingStored, bill, heading, importCsv, lineOf } from '../../../test/harness/bills.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 
 const whole = bill(lineOf({}), lineOf({ repository: '"web"' }));
 const names = heading.split(',');

@@ -1,7 +1,8 @@
 import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { type DecimalNumber, formatNanos, usd } from '../../platform/lib/money.ts';
+import { type Page, rowsOf } from '../../platform/lib/page.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
@@ -18,6 +19,14 @@ import {
 } from './queries.ts';
 
 export type Report = ReportRow & { products: ProductRow[] };
+
+export type Imported = {
+  report: ReportRow;
+  /** False where the same file had been imported before. */
+  isNew: boolean;
+  /** The reports that counted until then on days on which this one counts now, and how many those days are. */
+  replaced: { id: string; fileName: string; days: number }[];
+};
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
@@ -85,4 +94,52 @@ export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock
 /** Clears away reports that were left half-read or half-deleted. */
 export function billPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
   return [{ name: 'clear left reports', everyMilliseconds: 60_000, run: () => clearLeftReport(program) }];
+}
+
+/** A report as the API and the command line show it. */
+export function reportView(report: Report) {
+  const { products } = report;
+  const total = (name: 'grossNanos' | 'discountNanos' | 'netNanos') =>
+    usd(products.reduce((sum, product) => sum + product[name], 0n));
+  return {
+    id: report.id,
+    file_name: report.fileName,
+    sha256: report.sha256,
+    bytes: Number(report.bytes),
+    format: report.format,
+    date_order: report.dateOrder,
+    lines: {
+      read: report.linesRead,
+      kept: report.linesKept,
+      skipped: report.linesSkipped,
+      rounded: report.linesRounded,
+    },
+    bad_lines: report.badLines as { line: number; reason: string }[],
+    period: { start: report.firstDay!, end: report.lastDay! },
+    totals: { gross: total('grossNanos'), discount: total('discountNanos'), net: total('netNanos') },
+    products: products.map((product) => ({
+      organization: product.organization,
+      product: product.product,
+      unit: product.unit,
+      period: { start: product.firstDay, end: product.lastDay },
+      lines: product.lines,
+      quantity: decimal(product.quantityNanos),
+      gross: usd(product.grossNanos),
+      discount: usd(product.discountNanos),
+      net: usd(product.netNanos),
+      compared: product.product === 'actions' && product.unit === 'minutes',
+    })),
+    imported_at: report.importedAt!,
+  };
+}
+
+/** An imported report, and what that changed. */
+export function importView(report: Report, { isNew, replaced }: Pick<Imported, 'isNew' | 'replaced'>) {
+  const replaces = replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days }));
+  return { ...reportView(report), is_new: isNew, replaces };
+}
+
+/** Billionths of a unit as an exact number. */
+export function decimal(nanos: bigint): DecimalNumber {
+  return JSON.rawJSON(formatNanos(nanos));
 }

@@ -5,10 +5,10 @@ import { Type } from 'typebox';
 import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { createTurns, keepLatest, withSpooled } from './heavyWork.ts';
-import { importReport } from './importReport.ts';
-import { findVersion, reconcile, type Reconciliation } from './reconcile.ts';
-import { deleteReport, getReport, listReports } from './reports.ts';
+import { importReport, withSpooled } from './importReport.ts';
+import { findVersion, reconcile } from './reconcile.ts';
+import { deleteReport, getReport, importView, listReports, reportView } from './reports.ts';
+import { type Reconciliation, reconciliationView } from './rows.ts';
 import {
   ImportQuery,
   OneImport,
@@ -17,8 +17,6 @@ import {
   ReconciliationSchema,
   ReportsSchema,
 } from './schema.ts';
-import { senderLeft } from './surveyReport.ts';
-import { importView, reconciliationView, reportView } from './views.ts';
 
 const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -104,10 +102,8 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       const ctx = request.ctx;
       const { file_name: name, date_order: dateOrder } = request.query as ImportAsked;
       const signal = leavingOf(reply);
-      const imported = await withSpooled(
-        streamOf(request),
-        { maxBytes: largestReport, tooLarge, senderLeft },
-        (path) => importReport(ctx, { path, name }, { dateOrder, signal }),
+      const imported = await withSpooled(streamOf(request), { maxBytes: largestReport, tooLarge }, (path) =>
+        importReport(ctx, { path, name }, { dateOrder, signal }),
       );
       const view = importView(await getReport(ctx, imported.report.id), imported);
       return reply.status(imported.isNew ? 201 : 200).send({ data: view });
@@ -198,3 +194,45 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   );
   done();
 };
+
+const mostWaiting = 3;
+
+/**
+ * Has work of the same key done one after the other: what takes much memory is not done twice at a time. Answers null,
+ * and does nothing, where some wait already.
+ */
+function createTurns() {
+  const queues = new Map<string, { members: number; last: Promise<unknown> }>();
+
+  return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
+    const queue = queues.get(key) ?? { members: 0, last: Promise.resolve() };
+    if (queue.members > mostWaiting) return null;
+    queues.set(key, queue);
+    queue.members++;
+    const mine = queue.last.then(work).finally(() => {
+      if (--queue.members === 0) queues.delete(key);
+    });
+    queue.last = mine.catch(() => {});
+    return mine;
+  };
+}
+
+const keptMilliseconds = 60_000;
+
+/**
+ * Keeps what was worked out last, as somebody may turn its pages: under a key that says what it was made of, and for a
+ * minute at most. No more than one, for it can be large.
+ */
+function keepLatest<T>() {
+  let kept: { key: string; result: T } | null = null;
+
+  return async (key: string, work: () => Promise<T>): Promise<T> => {
+    if (kept?.key === key) return kept.result;
+    const latest = { key, result: await work() };
+    kept = latest;
+    setTimeout(() => {
+      if (kept === latest) kept = null;
+    }, keptMilliseconds).unref();
+    return latest.result;
+  };
+}

@@ -14,10 +14,10 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import type { DecimalNumber } from '../../platform/lib/money.ts';
-import { causes } from './causes.ts';
-import { groupings } from './collectRows.ts';
+import { causes } from './cells.ts';
 import { dateOrders } from './readLine.ts';
 import { formats } from './readLines.ts';
+import { groupings } from './rows.ts';
 
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',

@@ -1,10 +1,71 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { getDay, getWorkflow, type DayOfCosts, type DetailedWorkflow } from '../../ledger/costs/details.ts';
+import { Type } from 'typebox';
+import { type DayOfCosts, type DetailedWorkflow, getDay, getWorkflow } from '../../ledger/costs/details.ts';
 import { successRate, wholeAverage } from '../../ledger/costs/overview.ts';
-import { IdParams, responses } from '../../platform/http/schemas.ts';
+import {
+  CalendarDay,
+  dataOf,
+  IdParams,
+  NullableTimestamp,
+  responses,
+  Usd,
+  usdOf,
+} from '../../platform/http/schemas.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { config, tags, type Ask } from './ask.routes.ts';
-import { DayParams, DaySchema, WindowQuery, WorkflowSchema } from './schema.ts';
+import { type Ask, config, tags } from './ask.routes.ts';
+import { Period, WindowQuery, workflowNames } from './schema.ts';
+
+const DayParams = Type.Object({ day: CalendarDay });
+
+const DaySchema = dataOf(
+  Type.Object({
+    day: CalendarDay,
+    total_cost: Usd,
+    jobs: Type.Integer({ description: 'completed on that day and paid' }),
+    billed_minutes: Type.Integer(),
+    runs: Type.Integer({ description: 'created on that day' }),
+    workflows: Type.Array(
+      Type.Object({ ...workflowNames, cost: Usd, jobs: Type.Integer(), billed_minutes: Type.Integer() }),
+      { description: 'the dearest first; those without a paid job are left out' },
+    ),
+  }),
+);
+
+const WorkflowSchema = dataOf(
+  Type.Object({
+    id: Type.String(),
+    workflow_name: Type.String(),
+    repo_name: Type.String({ description: 'owner/name' }),
+    total_cost: Usd,
+    total_runs: Type.Integer(),
+    success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+    avg_duration_seconds: Type.Integer(),
+    last_run_at: NullableTimestamp,
+    trend_percent: Type.Number({ description: 'of the cost, against as many days before' }),
+    previous_cost: usdOf('US dollars, of as many days before'),
+    daily: Type.Array(
+      Type.Object({
+        date: CalendarDay,
+        cost: Usd,
+        runs: Type.Integer(),
+        success_rate: Type.Number({ minimum: 0, maximum: 1 }),
+        avg_duration_seconds: Type.Integer(),
+        billed_minutes: Type.Integer(),
+      }),
+      { description: 'one item a day, oldest first, days with nothing included' },
+    ),
+    runner_kinds: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: '`unpriced` for runners that no price is known for' }),
+        jobs: Type.Integer(),
+        minutes: Type.Integer(),
+        cost: Usd,
+      }),
+      { description: 'the dearest first' },
+    ),
+    period: Period,
+  }),
+);
 
 /** What a day and a workflow cost, in detail. */
 export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {

@@ -1,13 +1,120 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
 import { getDataQuality, type DataQuality } from '../../ledger/costs/dataQuality.ts';
 import { getProjection, type MonthProjection } from '../../ledger/costs/overview.ts';
 import { findEndedList } from '../../ledger/repricing/endedList.ts';
 import { endedListView } from '../../ledger/repricing/views.ts';
 import { unpricedView } from '../../ledger/runs/views.ts';
-import { responses } from '../../platform/http/schemas.ts';
-import { usd, usdOrNull } from '../../platform/lib/money.ts';
-import { config, tags, type Ask } from './ask.routes.ts';
-import { OutlookSchema, ProjectionSchema, UnknownsSchema, WindowQuery } from './schema.ts';
+import {
+  CalendarDay,
+  dataOf,
+  NullableString,
+  NullableTimestamp,
+  responses,
+  Usd,
+  usdOf,
+  words,
+} from '../../platform/http/schemas.ts';
+import { type DecimalNumber, usd, usdOrNull } from '../../platform/lib/money.ts';
+import { type Ask, config, tags } from './ask.routes.ts';
+import { Period, WindowQuery } from './schema.ts';
+
+const NullableUsd = Type.Unsafe<DecimalNumber | null>({ ...Usd, type: ['number', 'null'] });
+
+const ProjectionSchema = dataOf(
+  Type.Object({
+    month: Type.String({ description: 'YYYY-MM, UTC' }),
+    spent: Usd,
+    projected: usdOf('the forecast: the middle of the likely range'),
+    rounded: usdOf('`projected` without the digits that the likely range leaves open, as for a headline'),
+    usual_pace: usdOf('the forecast before what earlier ones missed is added'),
+    low: NullableUsd,
+    high: NullableUsd,
+    confidence: words(['none', 'low', 'good'], {
+      description:
+        '`none`: no whole day to judge by, and no range. `low`: fewer than 42 earlier forecasts to judge how far off ' +
+        'this one may be; with fewer than 14, no range. `good`: 42 or more',
+    }),
+    previous_month: Usd,
+    days_elapsed: Type.Integer({ description: 'today counts' }),
+    days_in_month: Type.Integer(),
+    daily: Type.Array(
+      Type.Object({
+        date: CalendarDay,
+        cost: NullableUsd,
+        projected: NullableUsd,
+        low: NullableUsd,
+        high: NullableUsd,
+      }),
+      {
+        description:
+          'Every day of the month. `cost` up to today, the others from today on. Errors of days even out over a ' +
+          'month: the ranges of the days add up to more than the range of the month.',
+      },
+    ),
+  }),
+);
+
+const BookName = Type.Object({ id: Type.String(), name: Type.String() });
+
+const EndedPriceList = Type.Object({
+  book: BookName,
+  last_day: Type.String({ format: 'date', description: 'until when the list held, UTC' }),
+  next_book: Type.Object(BookName.properties, { description: 'the one to use since' }),
+  period: Type.Object(Period.properties, {
+    description: "the days since the list ended, cut to the plan's history",
+  }),
+  cost_now: usdOf('of the jobs of these days, as recorded'),
+  cost_then: usdOf('of the same jobs with the next book'),
+  difference: usdOf('`cost_then` less `cost_now`, exact while no rule has changed since they were recorded'),
+});
+
+const OutlookSchema = dataOf(
+  Type.Object({
+    ended_price_list: Type.Unsafe<Type.Static<typeof EndedPriceList> | null>({
+      ...EndedPriceList,
+      type: ['object', 'null'],
+      description: 'null while the chosen price list holds',
+    }),
+  }),
+);
+
+const UnknownsSchema = dataOf(
+  Type.Object({
+    unpriced: Type.Object({
+      jobs: Type.Integer(),
+      minutes: Type.Integer(),
+      runners: Type.Array(
+        Type.Object({
+          labels: Type.Array(Type.String()),
+          runner_group: NullableString,
+          jobs: Type.Integer(),
+          minutes: Type.Integer(),
+          last_seen: CalendarDay,
+        }),
+        { description: 'the ten with the most minutes' },
+      ),
+    }),
+    incomplete_runs: Type.Integer({ description: 'created before yesterday and not reported as completed' }),
+    flagged_jobs: Type.Object(
+      {
+        guessed_runner: Type.Integer(),
+        missing_labels: Type.Integer(),
+        negative_duration: Type.Integer(),
+        over_time_limit: Type.Integer(),
+      },
+      { description: 'jobs whose cost deserves a second look, by flag' },
+    ),
+    runs_examined: Type.Integer({
+      description: 'runs whose jobs were looked at for flags: the newest of the window, 500 at most',
+    }),
+    quiet_days: Type.Array(CalendarDay, {
+      description: 'whole days without any run, of weekdays that usually have some; oldest first',
+    }),
+    last_event_at: NullableTimestamp,
+    period: Period,
+  }),
+);
 
 /** What the month will cost, what the sums do not know, and what makes them wrong as long as nobody acts. */
 export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {

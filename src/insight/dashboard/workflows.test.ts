@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const path = '/api/v1/dashboard/workflows';
 
 type Workflow = {

@@ -1,3 +1,6 @@
+import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
+import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
+import { divideHalfEven } from '../../platform/lib/money.ts';
 import type { DayRow, JobRow, RunRow } from './rows.queries.ts';
 
 /**
@@ -23,7 +26,7 @@ export type Column = { name: string; kind: ColumnKind; isNullable: boolean };
 export type ColumnOf<Row> = Column & { cellOf: (row: Row) => Cell };
 
 /** A column that always has a value. */
-export function required<Row>(
+function required<Row>(
   name: string,
   kind: ColumnKind,
   cellOf: (row: Row) => Exclude<Cell, null>,
@@ -32,14 +35,8 @@ export function required<Row>(
 }
 
 /** A column whose cells can be empty. */
-export function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row) => Cell): ColumnOf<Row> {
+function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row) => Cell): ColumnOf<Row> {
   return { name, kind, isNullable: true, cellOf };
-}
-
-/** An instant in UTC as ISO 8601: to the millisecond, or to the second where its column has no more. */
-export function instantText(instant: Date, kind: ColumnKind): string {
-  const text = instant.toISOString();
-  return kind === 'second' ? text.replace(/\.\d+Z$/, 'Z') : text;
 }
 
 /** A run with the cost of all its attempts; named as the API names them. */
@@ -88,7 +85,7 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   optional('created_at', 'instant', (row) => row.createdAt),
   optional('started_at', 'instant', (row) => row.startedAt),
   required('completed_at', 'instant', (row) => row.completedAt),
-  required('seconds', 'decimal', secondBillionths),
+  required('seconds', 'decimal', (row) => ranMilliseconds(row) * 1_000_000n),
   required('billed_minutes', 'integer', (row) => BigInt(row.billedMinutes)),
   required('price_per_minute', 'decimal', (row) => row.nanosPerMinute),
   required('cost', 'decimal', (row) => row.costNanos),
@@ -97,12 +94,8 @@ export const jobColumns: ColumnOf<JobRow>[] = [
 ];
 
 /** How long a job ran; nothing where it never started, or ended before. */
-export function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
+function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
-}
-
-function secondBillionths(row: JobRow): bigint {
-  return ranMilliseconds(row) * 1_000_000n;
 }
 
 /** A workflow's day: costs on the day on which jobs completed, runs on the day on which they were created. */
@@ -121,3 +114,136 @@ export const dayColumns: ColumnOf<DayRow>[] = [
   required('skipped_runs', 'integer', (row) => row.skippedRuns),
   required('duration_seconds', 'integer', (row) => row.durationSeconds),
 ];
+
+/** A job, whose costs it is part of, and what is known of CI systems. */
+type FocusRow = JobRow & { organization: { id: string; name: string }; providers: Providers };
+
+const cost = (row: FocusRow) => row.costNanos;
+const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
+const owner = (row: FocusRow) => row.repository.split('/')[0]!;
+
+/**
+ * FOCUS 1.3, dataset Cost and Usage: all mandatory columns, those of the others that a job has something to say for,
+ * and columns of our own, which begin with `x_` and stand last. ProviderName and PublisherName are deprecated, but
+ * mandatory until 1.4.
+ */
+export const focusColumns: ColumnOf<FocusRow>[] = [
+  required('BilledCost', 'decimal', cost),
+  required('BillingAccountId', 'text', (row) => row.organization.id),
+  optional('BillingAccountName', 'text', (row) => row.organization.name),
+  required('BillingCurrency', 'text', () => 'USD'),
+  required('BillingPeriodEnd', 'second', (row) => monthOf(row.completedAt, 1)),
+  required('BillingPeriodStart', 'second', (row) => monthOf(row.completedAt, 0)),
+  required('ChargeCategory', 'text', () => 'Usage'),
+  optional('ChargeClass', 'text', () => null),
+  optional('ChargeDescription', 'text', describe),
+  required('ChargeFrequency', 'text', () => 'Usage-Based'),
+  required('ChargePeriodEnd', 'second', chargeEnd),
+  required('ChargePeriodStart', 'second', chargeStart),
+  required('ConsumedQuantity', 'decimal', consumedMinutes),
+  required('ConsumedUnit', 'text', () => 'Minutes'),
+  required('ContractedCost', 'decimal', cost),
+  required('ContractedUnitPrice', 'decimal', (row) => row.nanosPerMinute),
+  required('EffectiveCost', 'decimal', cost),
+  required('HostProviderName', 'text', hostProvider),
+  required('InvoiceIssuerName', 'text', serviceProvider),
+  required('ListCost', 'decimal', cost),
+  required('ListUnitPrice', 'decimal', (row) => row.nanosPerMinute),
+  required('PricingCategory', 'text', () => 'Standard'),
+  required('PricingQuantity', 'decimal', pricedMinutes),
+  required('PricingUnit', 'text', () => 'Minutes'),
+  required('ProviderName', 'text', serviceProvider),
+  required('PublisherName', 'text', serviceProvider),
+  // Workflows of one repository can have the same name.
+  required('ResourceId', 'text', (row) => `${row.repository}/${row.workflowId}`),
+  required('ResourceName', 'text', (row) => row.workflowName),
+  required('ResourceType', 'text', () => 'Workflow'),
+  required('ServiceCategory', 'text', () => 'Developer Tools'),
+  required('ServiceName', 'text', (row) => sellerOf(row)?.service ?? row.provider),
+  required('ServiceProviderName', 'text', serviceProvider),
+  required('ServiceSubcategory', 'text', () => 'Continuous Integration and Deployment'),
+  required('SkuId', 'text', skuOf),
+  required('SkuMeter', 'text', () => 'Runner Minutes'),
+  optional('SkuPriceDetails', 'object', skuDetails),
+  required('SkuPriceId', 'text', skuOf),
+  required('SubAccountId', 'text', owner),
+  required('SubAccountName', 'text', owner),
+  required('Tags', 'object', tagsOf),
+  required('x_RunId', 'text', (row) => row.runId),
+  required('x_RunAttempt', 'integer', (row) => BigInt(row.attempt)),
+  required('x_JobId', 'text', (row) => row.jobId),
+  optional('x_JobName', 'text', (row) => row.jobName),
+  required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
+];
+
+/** The provider that invoices the job: none does for a server of the organization's own. */
+function sellerOf({ provider, providers }: FocusRow): Provider | null {
+  const known = providers.of(provider);
+  return known?.service && known.id === provider ? known : null;
+}
+
+/** Of the calendar month that an instant is in, or of one some months later. */
+function monthOf(instant: Date, later: number): Date {
+  return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + later, 1));
+}
+
+function secondOf(instant: Date): Date {
+  return new Date(Math.floor(instant.getTime() / 1_000) * 1_000);
+}
+
+/** When the job started; where that is not known, or after its end, it took no time. */
+function chargeStart({ startedAt, completedAt }: FocusRow): Date {
+  return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
+}
+
+/** Not part of the period any more, so that the second within which a job started and completed is in it. */
+function chargeEnd(row: FocusRow): Date {
+  const completed = Math.ceil(row.completedAt.getTime() / 1_000) * 1_000;
+  return new Date(Math.max(completed, chargeStart(row).getTime() + 1_000));
+}
+
+function consumedMinutes(row: FocusRow): bigint {
+  return divideHalfEven(ranMilliseconds(row) * 1_000_000_000n, 60_000n);
+}
+
+/** So that price times quantity is the cost, also where minutes are not rounded up. */
+function pricedMinutes({ billedMinutes, nanosPerMinute, costNanos }: FocusRow): bigint {
+  const isWhole = nanosPerMinute === 0n || BigInt(billedMinutes) * nanosPerMinute === costNanos;
+  if (isWhole) return BigInt(billedMinutes) * 1_000_000_000n;
+  return divideHalfEven(costNanos * 1_000_000_000n, nanosPerMinute);
+}
+
+/** Who runs the machines is known of the provider's own ones alone. */
+function hostProvider(row: FocusRow): string {
+  const isOthers = row.runnerKind === null || ['self_hosted', 'third_party'].includes(row.runnerKind);
+  return isOthers ? 'Not Applicable' : serviceProvider(row);
+}
+
+function skuOf({ runnerKind }: FocusRow): string {
+  return runnerKind ?? 'unpriced';
+}
+
+const systems = { linux: 'Linux', windows: 'Windows', macos: 'MacOS' };
+
+/** What the kind of a hosted runner tells of it, in the words of the specification. */
+function skuDetails({ runnerKind, providers }: FocusRow): Record<string, string | number> | null {
+  const { system = null, cores = null } = providers.kind(runnerKind ?? '') ?? {};
+  if (system === null) return null;
+  return { ...(cores !== null && { CoreCount: cores }), OperatingSystem: systems[system] };
+}
+
+function describe(row: FocusRow): string {
+  const runner =
+    row.runnerKind === null ? 'a runner without a price' : runnerTitle(row.runnerKind, row.providers);
+  return `${row.workflowName}: ${row.jobName ?? row.jobId} on ${runner}`;
+}
+
+/** Keys that do not come from the user carry a prefix. */
+function tagsOf({ event, branch, attempt, actor }: FocusRow): Record<string, string> {
+  return {
+    ...(event === null ? {} : { 'ci/event': event }),
+    ...(branch === null ? {} : { 'ci/branch': branch }),
+    ...(actor === null ? {} : { 'ci/actor': actor }),
+    'ci/attempt': String(attempt),
+  };
+}

@@ -1,26 +1,57 @@
 import type { Context } from '../../context.ts';
+import type { EventData } from '../../events/eventTypes.ts';
 import type { Database } from '../../platform/db/database.ts';
+import { taskView } from '../../platform/http/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/page.ts';
-import { addTask, cancelTask, countTasksUnderWay, getTask, listTasks } from '../../platform/work/tasks.ts';
+import {
+  addTask,
+  cancelTask,
+  countTasksUnderWay,
+  getTask,
+  listTasks,
+  type Task,
+  type TaskKind,
+} from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { lockOrganization } from '../../tenancy/organizations/locks.ts';
-import { datasets } from './datasets.ts';
 import {
-  expiryOf,
-  exportKind,
-  exportWindow,
-  firstState,
-  isMidnight,
   type DatasetName,
-  type Export,
+  datasets,
   type ExportInput,
-  type ExportReader,
-  type ExportState,
+  exportWindow,
+  fileNameOf,
   type FormatName,
-} from './exportTask.ts';
+  isMidnight,
+} from './datasets.ts';
 import { findChunk, findChunkAt } from './queries.ts';
+import type { Cursor } from './rows.queries.ts';
+
+/** What writing exports works with. */
+export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscribers'> & {
+  /** Where others reach the server. */
+  publicUrl: () => string;
+};
+
+/** Who reads exports. */
+export type ExportReader = Pick<Context, 'db' | 'actor' | 'clock'>;
+
+export const exportKind: TaskKind = { name: 'export', idPrefix: 'exp' };
+
+/** How far the file has been written: its rows first, then its digest, and then it is there to be fetched. */
+export type ExportState = {
+  phase: 'rows' | 'digest' | 'ready';
+  cursor: Cursor | null;
+  bytes: number;
+  chunks: number;
+  sha256?: string;
+  expiresAt?: string;
+};
+
+export type Export = Task<ExportInput, ExportState>;
+
+const firstState: ExportState = { phase: 'rows', cursor: null, bytes: 0, chunks: 0 };
 
 /** `from` and `to` are UTC days, of which the last is included, or instants, of which it is not. */
 export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
@@ -99,6 +130,11 @@ export async function getReadyExport(ctx: ExportReader, id: string): Promise<Exp
   return { ...found, sha256: state.sha256 };
 }
 
+/** When the file will be, or has been, removed; null where there is none to be fetched. */
+function expiryOf({ status, state }: Pick<Export, 'status' | 'state'>): Date | null {
+  return status === 'done' && state.expiresAt ? new Date(state.expiresAt) : null;
+}
+
 /** The bytes of an export's file from `first` to `last`, both included, a part at a time. */
 export async function* readFile(
   db: Database,
@@ -115,4 +151,51 @@ export async function* readFile(
     at += bytes.length;
     yield bytes;
   }
+}
+
+type Download = { publicUrl: string; now: Date };
+
+/** An export as the API shows it: with where its file is while it can be fetched. */
+export function exportView(shown: Export, { publicUrl, now }: Download) {
+  const { id, input, state } = shown;
+  const expiresAt = expiryOf(shown);
+  const canBeFetched = expiresAt !== null && expiresAt > now;
+  return {
+    id,
+    dataset: input.dataset,
+    format: input.format,
+    from: new Date(input.from),
+    to: new Date(input.to),
+    rows: Number(shown.done),
+    bytes: state.bytes,
+    sha256: state.sha256 ?? null,
+    file_name: fileNameOf(input),
+    download_url: canBeFetched ? downloadUrl(publicUrl, id) : null,
+    expires_at: expiresAt,
+    ...taskView(shown),
+  };
+}
+
+/** What the event says of a file that is ready. */
+export function readyEvent(
+  { id, input, state, done, createdAt }: Export,
+  { sha256, expiresAt, publicUrl }: { sha256: string; expiresAt: Date; publicUrl: string },
+): EventData['export.ready'] {
+  return {
+    export: {
+      id,
+      format: input.format,
+      dataset: input.dataset,
+      rows: Number(done),
+      bytes: state.bytes,
+      sha256,
+      created_at: createdAt,
+      expires_at: expiresAt,
+      download_url: downloadUrl(publicUrl, id),
+    },
+  };
+}
+
+function downloadUrl(publicUrl: string, id: string): string {
+  return `${publicUrl}/api/v1/exports/${id}/download`;
 }

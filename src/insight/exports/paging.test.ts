@@ -10,8 +10,9 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { getTrends } from '../../ledger/costs/overview.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { parseUsd } from '../../platform/lib/money.ts';
-import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
-import { exportKind, type ExportInput, type ExportState } from './exportTask.ts';
+import { type DoPiece, taskPoller } from '../../platform/work/tasks.ts';
+import type { ExportInput } from './datasets.ts';
+import { exportKind, type ExportState } from './exports.ts';
 import { exportPoller, writeExport } from './writeExport.ts';
 
 const testApp = await startTestApp();

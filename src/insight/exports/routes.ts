@@ -4,19 +4,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { fileNameOf } from './datasets.ts';
 import {
   cancelExport,
   createExport,
+  exportView,
   getExport,
   getReadyExport,
   listExports,
   mostAtOnce,
   readFile,
 } from './exports.ts';
-import { fileNameOf } from './exportTask.ts';
 import { formats } from './formats.ts';
 import { downloadResponses, ExportsSchema, NewExportBody, OneExport } from './schema.ts';
-import { exportView } from './views.ts';
 
 const tags = ['Exports'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;

@@ -1,9 +1,11 @@
-import { sql, type RawBuilder } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import type { Cursor } from './exportTask.ts';
 
 /** Which rows an export is of: from `from` on, and before `to`. */
 export type ExportScope = { orgId: string; from: Date; to: Date };
+
+/** Where the last row that was written stands in the order of its dataset. */
+export type Cursor = string[];
 
 /** Rows in the order of the dataset, and where the last of them stands in it. */
 export type Page<Row> = { rows: Row[]; cursor: Cursor | null };

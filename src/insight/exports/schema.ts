@@ -1,4 +1,4 @@
-import { Type, type TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import {
   dataOf,
   NullableString,
@@ -10,7 +10,7 @@ import {
   words,
   taskFields,
 } from '../../platform/http/schemas.ts';
-import { datasetNames, formatNames } from './exportTask.ts';
+import { datasetNames, formatNames } from './datasets.ts';
 import { formats } from './formats.ts';
 
 const datasetWords = words(datasetNames, {

@@ -1,25 +1,46 @@
 import { createHash } from 'node:crypto';
 import { recordEvent } from '../../events/outbox.ts';
-import { taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { type DoPiece, removeEndedTasks, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import type { Cell } from './columns.ts';
-import { datasets, type Dataset } from './datasets.ts';
-import { readFile } from './exports.ts';
+import { type Dataset, datasets, type ExportInput } from './datasets.ts';
 import {
-  exportKind,
-  keptMilliseconds,
-  type Cursor,
   type Export,
-  type ExportInput,
+  exportKind,
   type ExportProgram,
   type ExportState,
-} from './exportTask.ts';
-import { formats, type Format } from './formats.ts';
-import { findRowGroups, insertChunks } from './queries.ts';
-import { readyEvent } from './views.ts';
+  readFile,
+  readyEvent,
+} from './exports.ts';
+import { type Format, formats } from './formats.ts';
+import {
+  findExportsWithFile,
+  findOutlived,
+  findRowGroups,
+  insertChunks,
+  removeLastChunks,
+} from './queries.ts';
+import type { Cursor } from './rows.queries.ts';
 
 type Piece = DoPiece<ExportInput, ExportState>;
+
 type Save = Parameters<Piece>[1];
+
+/** Writes exports, a page of rows at a time, and removes their files when their time is over. */
+export function exportPollers(program: ExportProgram): Poller[] {
+  return [
+    exportPoller(program),
+    { name: 'prune exports', everyMilliseconds: 60_000, run: () => pruneExports(program) },
+    {
+      name: 'forget exports',
+      everyMilliseconds: 3_600_000,
+      run: async () => {
+        await forgetExports(program);
+        return false;
+      },
+    },
+  ];
+}
 
 /** Writes exports; `rowsAPiece` for tests of what depends on it. */
 export function exportPoller(program: ExportProgram, rowsAPiece?: number): Poller {
@@ -162,4 +183,29 @@ async function complete(
     const event = readyEvent(task, { sha256, expiresAt, publicUrl: publicUrl() });
     await recordEvent(tx, { orgId: task.orgId, now, subscribers }, 'export.ready', event);
   });
+}
+
+/** How long a file is kept. */
+const keptMilliseconds = 24 * 60 * 60 * 1_000;
+
+const exportsATime = 10;
+
+const chunksATime = 200;
+
+const keptDays = 90;
+
+/**
+ * Removes the files that nobody can fetch any more, some parts at a time and each file's from its end. Answers whether
+ * there may be more.
+ */
+async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<boolean> {
+  const outlived = await findOutlived(db, clock.now(), exportsATime);
+  for (const key of outlived) await removeLastChunks(db, key, chunksATime);
+  return outlived.length > 0;
+}
+
+/** Forgets exports themselves, a while after their files. */
+async function forgetExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
+  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  await removeEndedTasks(db, exportKind, { before, except: await findExportsWithFile(db) });
 }

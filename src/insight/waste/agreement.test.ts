@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const now = Date.parse('2026-03-18T12:00:00Z');
 const prices: Record<string, bigint> = {
   linux_2_core: 8_000_000n,

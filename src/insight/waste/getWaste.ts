@@ -5,28 +5,33 @@ import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { compare } from '../../platform/lib/compare.ts';
 import type { Window } from '../../platform/lib/days.ts';
+import { type Nanos, usd } from '../../platform/lib/money.ts';
 import {
   addSplits,
+  categories,
+  type Category,
   emptySplit,
+  type JobGroup,
+  type Share,
+  type Split,
   splitJobs,
   sumOf,
-  type Category,
-  type JobGroup,
-  type Split,
 } from './jobGroups.ts';
 import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
 import { suggest, type Suggestion } from './suggest.ts';
-
-type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
 export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
 
 /** `period` is shorter than asked for where the plan ends, after 90 days, and where too many jobs had to be read. */
 export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
 
+type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
+
 const mostDays = 90;
+
 /** A read of so many jobs keeps the embedded database from everything else for a fraction of a second. */
 const jobsARead = 5_000;
+
 const mostJobs = 500_000;
 
 /** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
@@ -55,6 +60,16 @@ export async function getWaste(
   };
 }
 
+/** The workflows with anything in the category, those with most of it first. */
+export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
+  return workflows
+    .filter(({ split }) => split[category].jobs > 0n)
+    .toSorted(
+      ({ split: { [category]: a } }, { split: { [category]: b } }) =>
+        compare(b.costNanos, a.costNanos) || compare(b.jobs, a.jobs),
+    );
+}
+
 function collector(providers: Providers) {
   const byWorkflow = new Map<string, { groups: Groups; names: Set<string> }>();
   return {
@@ -73,16 +88,6 @@ function collector(providers: Providers) {
         return [{ ...name, split, suggestions: suggest(groups, providers) }];
       }),
   };
-}
-
-/** The workflows with anything in the category, those with most of it first. */
-export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
-  return workflows
-    .filter(({ split }) => split[category].jobs > 0n)
-    .toSorted(
-      ({ split: { [category]: a } }, { split: { [category]: b } }) =>
-        compare(b.costNanos, a.costNanos) || compare(b.jobs, a.jobs),
-    );
 }
 
 /** Equal ones stand by what they cost, then by repository and name. */
@@ -139,4 +144,59 @@ function addUp(a: JobGroup, b: JobGroup): JobGroup {
     waitingJobs: a.waitingJobs + b.waitingJobs,
     waitedMs: a.waitedMs + b.waitedMs,
   };
+}
+
+/** The window's waste as the API and the command line show it, with these of its workflows. */
+export function wasteView({ period, split }: Waste, workflows: readonly WorkflowWaste[]) {
+  const total = sumOf(split, 'all');
+  return {
+    period,
+    total_cost: usd(total.costNanos),
+    useful_cost: usd(split.useful.costNanos),
+    waste_cost: usd(sumOf(split, 'waste').costNanos),
+    total_minutes: minutes(total.ms),
+    useful_minutes: minutes(split.useful.ms),
+    categories: categoryViews(split),
+    workflows: workflows.map(workflowView),
+  };
+}
+
+function workflowView({ id, name, repository, split, suggestions }: WorkflowWaste) {
+  return {
+    workflow_id: id,
+    name,
+    repository,
+    cost: usd(sumOf(split, 'all').costNanos),
+    waste_cost: usd(sumOf(split, 'waste').costNanos),
+    categories: categoryViews(split),
+    suggestions: suggestions.map(({ savingNanos, ...suggestion }) => ({
+      ...suggestion,
+      saving: usd(savingNanos),
+    })),
+  };
+}
+
+function categoryViews(split: Split) {
+  const { costNanos } = sumOf(split, 'all');
+  return categories.map((category) => shareView(category, split[category], costNanos));
+}
+
+function shareView(category: Category, share: Share, totalNanos: Nanos) {
+  return {
+    category,
+    cost: usd(share.costNanos),
+    minutes: minutes(share.ms),
+    jobs: Number(share.jobs),
+    share_percent: percentOf(share.costNanos, totalNanos),
+    waited_minutes: minutes(share.waitedMs),
+  };
+}
+
+/** With one decimal, rounded half up; 0 of nothing. */
+export function percentOf(part: Nanos, whole: Nanos): number {
+  return whole === 0n ? 0 : Number((2_000n * part + whole) / (2n * whole)) / 10;
+}
+
+function minutes(ms: bigint): number {
+  return Number(ms) / 60_000;
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const start = Date.parse('2026-03-17T10:00:00Z');
 /** Of `linux_2_core`, a minute, in thousandths of a dollar. */
 const price = 8;

@@ -15,10 +15,9 @@ import {
 } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { onPage } from '../../platform/lib/page.ts';
-import { getWaste, ofCategory, type Waste } from './getWaste.ts';
+import { getWaste, ofCategory, type Waste, wasteView } from './getWaste.ts';
 import { categories } from './jobGroups.ts';
 import { actions } from './suggest.ts';
-import { wasteView } from './views.ts';
 
 const WasteQuery = Type.Object({
   ...PageQuery.properties,

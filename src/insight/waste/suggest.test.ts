@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
-import { addGroup, mostNames, type Groups } from './getWaste.ts';
+import { addGroup, type Groups, mostNames } from './getWaste.ts';
 import { addSplits, categories, emptySplit, splitJobs, sumOf, type JobGroup } from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 

@@ -59,14 +59,14 @@ export function suggest(groups: readonly JobGroup[], providers: Providers): Sugg
   );
   const byJob = [...byName].map(([name, own]) => ({ name, groups: own, limit: limitMinutes(own) }));
   const all = [
-    ...merging(groups),
-    ...superseding(groups, yamlOf),
-    ...byJob.flatMap((job) => limitingTime(job, yamlOf)),
-    ...failing(byJob),
-    ...flakiness(byJob),
-    ...rerunning(groups),
-    ...queueing(groups),
-  ];
+    merging(groups),
+    superseding(groups, yamlOf),
+    ...byJob.map((job) => limitingTime(job, yamlOf)),
+    failing(byJob),
+    flakiness(byJob),
+    rerunning(groups),
+    queueing(groups),
+  ].filter((suggestion) => suggestion !== null);
   const wasted = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste').costNanos;
   return all
     .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * leastShare >= wasted)
@@ -74,66 +74,45 @@ export function suggest(groups: readonly JobGroup[], providers: Providers): Sugg
     .slice(0, mostSuggestions);
 }
 
-function merging(groups: readonly JobGroup[]): Suggestion[] {
+function merging(groups: readonly JobGroup[]): Suggestion | null {
   const savingNanos = sum(groups, ({ mergeNanos }) => mergeNanos);
-  if (savingNanos === 0n) return [];
+  if (savingNanos === 0n) return null;
   const jobs = namesBy(groups, (group) =>
     group.mergeableJobs > 0n ? group.costNanos - group.timeNanos : 0n,
   );
   const longestMs = groups.reduce((most, { mergedMs }) => (mergedMs > most ? mergedMs : most), 0n);
-  return [
-    {
-      category: 'rounding',
-      action: 'merge_short_jobs',
-      text: mergeText(jobs, longestMs),
-      jobs,
-      savingNanos,
-      yaml: null,
-    },
-  ];
+  const text = mergeText(jobs, longestMs);
+  return { category: 'rounding', action: 'merge_short_jobs', text, jobs, savingNanos, yaml: null };
 }
 
 /** A run that was cancelled has saved what came after: only time that went on counts. */
-function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion[] {
+function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | null {
   const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
   const most = groupOfMost(late, ({ lateNanos }) => lateNanos);
-  if (most === null) return [];
+  if (most === null) return null;
   const savingNanos = sum(late, ({ lateNanos }) => lateNanos);
-  return [
-    {
-      category: 'superseded',
-      action: 'cancel_superseded_runs',
-      text: cancelSupersededText(late.some(({ isPush, lateNanos }) => isPush && lateNanos > 0n)),
-      jobs: namesBy(late, ({ lateNanos }) => lateNanos),
-      savingNanos,
-      yaml: yamlOf(most).cancelSuperseded,
-    },
-  ];
+  const text = cancelSupersededText(late.some(({ isPush, lateNanos }) => isPush && lateNanos > 0n));
+  const jobs = namesBy(late, ({ lateNanos }) => lateNanos);
+  const yaml = yamlOf(most).cancelSuperseded;
+  return { category: 'superseded', action: 'cancel_superseded_runs', text, jobs, savingNanos, yaml };
 }
 
 /** The groups of one job, and the time it should be given at most; null without a success to go by. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
-function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion[] {
+function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion | null {
   const most = groupOfMost(groups, (group) => costOverLimit(group, limit));
-  if (limit === null || most === null) return [];
+  if (limit === null || most === null) return null;
   const savingNanos = sum(groups, (group) => costOverLimit(group, limit));
-  return [
-    {
-      category: 'failed',
-      action: 'limit_time',
-      text: limitTimeText(name, limit),
-      jobs: [name],
-      savingNanos,
-      yaml: yamlOf(most).limitTime?.(limit) ?? null,
-    },
-  ];
+  const text = limitTimeText(name, limit);
+  const yaml = yamlOf(most).limitTime?.(limit) ?? null;
+  return { category: 'failed', action: 'limit_time', text, jobs: [name], savingNanos, yaml };
 }
 
 const leastFailures = 2n;
 
 /** What failures cost up to the limit: what came after is saved by that. */
-function failing(jobs: readonly NamedJob[]): Suggestion[] {
+function failing(jobs: readonly NamedJob[]): Suggestion | null {
   const often = jobs
     .map(({ name, groups, limit }) => {
       const failures = groups.filter((group) => isFailure(group) && splitJobs(group).failed.jobs > 0n);
@@ -150,17 +129,8 @@ function failing(jobs: readonly NamedJob[]): Suggestion[] {
     })
     .filter(({ last, savingNanos }) => last >= leastFailures && savingNanos > 0n)
     .toSorted(bySaving);
-  if (often.length === 0) return [];
-  return [
-    {
-      category: 'failed',
-      action: 'fix_failing_jobs',
-      text: failingText(often),
-      jobs: often.slice(0, mostJobsNamed).map(({ name }) => name),
-      savingNanos: often.reduce((total, { savingNanos }) => total + savingNanos, 0n),
-      yaml: null,
-    },
-  ];
+  if (often.length === 0) return null;
+  return { category: 'failed', action: 'fix_failing_jobs', text: failingText(often), ...together(often) };
 }
 
 const leastLimitMinutes = 5n;
@@ -182,7 +152,7 @@ function costOverLimit(group: JobGroup, minutes: bigint | null): Nanos {
   return over > 0n ? over : 0n;
 }
 
-function flakiness(jobs: readonly NamedJob[]): Suggestion[] {
+function flakiness(jobs: readonly NamedJob[]): Suggestion | null {
   const flaky = jobs
     .map(({ name, groups }) => {
       const own = groups.filter(
@@ -192,48 +162,37 @@ function flakiness(jobs: readonly NamedJob[]): Suggestion[] {
     })
     .filter(({ savingNanos }) => savingNanos > 0n)
     .toSorted(bySaving);
-  if (flaky.length === 0) return [];
-  return [
-    {
-      category: 'rerun',
-      action: 'fix_flaky_jobs',
-      text: flakyText(flaky),
-      jobs: flaky.slice(0, mostJobsNamed).map(({ name }) => name),
-      savingNanos: flaky.reduce((total, { savingNanos }) => total + savingNanos, 0n),
-      yaml: null,
-    },
-  ];
+  if (flaky.length === 0) return null;
+  return { category: 'rerun', action: 'fix_flaky_jobs', text: flakyText(flaky), ...together(flaky) };
 }
 
-function rerunning(groups: readonly JobGroup[]): Suggestion[] {
+function rerunning(groups: readonly JobGroup[]): Suggestion | null {
   const needless = groups.filter(
     ({ isRepeated, rawConclusion }) => isRepeated && outcomeOf(rawConclusion) === 'success',
   );
   const savingNanos = sum(needless, ({ timeNanos }) => timeNanos);
-  if (savingNanos === 0n) return [];
+  if (savingNanos === 0n) return null;
   const jobs = namesBy(needless, ({ timeNanos }) => timeNanos);
   const text = rerunFailedText(sum(needless, (group) => group.jobs));
-  return [{ category: 'rerun', action: 'rerun_failed_jobs_only', text, jobs, savingNanos, yaml: null }];
+  return { category: 'rerun', action: 'rerun_failed_jobs_only', text, jobs, savingNanos, yaml: null };
 }
 
 const leastWaitedMs = 3_600_000n;
 
-function queueing(groups: readonly JobGroup[]): Suggestion[] {
+function queueing(groups: readonly JobGroup[]): Suggestion | null {
   const waitedMs = sum(groups, (group) => group.waitedMs);
-  if (waitedMs < leastWaitedMs) return [];
-  return [
-    {
-      category: 'skipped_after_queueing',
-      action: 'shorten_queue',
-      text: queueText(
-        sum(groups, ({ waitingJobs }) => waitingJobs),
-        waitedMs,
-      ),
-      jobs: namesBy(groups, (group) => group.waitedMs),
-      savingNanos: 0n,
-      yaml: null,
-    },
-  ];
+  if (waitedMs < leastWaitedMs) return null;
+  const count = sum(groups, ({ waitingJobs }) => waitingJobs);
+  const text = queueText(count, waitedMs);
+  const jobs = namesBy(groups, (group) => group.waitedMs);
+  return {
+    category: 'skipped_after_queueing',
+    action: 'shorten_queue',
+    text,
+    jobs,
+    savingNanos: 0n,
+    yaml: null,
+  };
 }
 
 function isFailure({ rawConclusion }: JobGroup): boolean {
@@ -245,6 +204,15 @@ function billedJobs({ isBilled, jobs }: JobGroup): bigint {
 }
 
 type Saving = { name: string; savingNanos: Nanos };
+
+/** The names and the saving of jobs that one suggestion is about. */
+function together(jobs: readonly Saving[]): Pick<Suggestion, 'jobs' | 'savingNanos' | 'yaml'> {
+  return {
+    jobs: jobs.slice(0, mostJobsNamed).map(({ name }) => name),
+    savingNanos: jobs.reduce((total, { savingNanos }) => total + savingNanos, 0n),
+    yaml: null,
+  };
+}
 
 function bySaving(a: Saving, b: Saving): number {
   if (a.savingNanos !== b.savingNanos) return a.savingNanos < b.savingNanos ? 1 : -1;

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
 import { gitLabBuild, gitLabPipeline } from '../../../test/gitLabFactories.ts';
-import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { request, sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newGitLabSource, newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const path = '/api/v1/waste';
 
 /** Seconds after 2026-03-17 10:00; the tests' present is the day after. */

@@ -1,8 +1,8 @@
 import type { Context, Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
+import { addDays, type Day, dayOf } from '../../platform/lib/days.ts';
 import type { Task, TaskKind } from '../../platform/work/tasks.ts';
-import type { WaitReason } from './gitHubClient.ts';
-import { mostListed, type Slice } from './slices.ts';
+import type { GitHubAnswer, GitHubClient, WaitReason } from './gitHubClient.ts';
 
 export const backfillKind: TaskKind = {
   name: 'backfill',
@@ -20,6 +20,15 @@ export function isRepositoryName(text: string): boolean {
   return repositoryForm.test(text);
 }
 
+/** What backfilling works with. */
+export type BackfillProgram = Program & {
+  recorder: Recorder;
+  /** GitHub's API, without a slash at the end. */
+  gitHubApiUrl: string;
+};
+
+export type BackfillContext = BackfillProgram & Pick<Context, 'actor'>;
+
 /** What was asked for. */
 export type BackfillInput = {
   /** Whose credentials are used; null: those of `state.sealedToken`. */
@@ -29,6 +38,28 @@ export type BackfillInput = {
   until: string;
   isNightly: boolean;
 };
+
+/** A span of creation times, in whole seconds of the Unix epoch, both ends included. */
+export type Slice = { from: number; to: number };
+
+type CountedSlice = { repository: number; total: number } & Slice;
+
+/** Where reading goes on: a page of a slice. */
+export type Place = {
+  slice: number;
+  page: number;
+  /** GitHub's ids of the slice's runs that are done with, so that none is read or counted twice. */
+  handled: number[];
+  /** Whether the slice is read once more, because the first time lacked some of its runs. */
+  isSecondLook: boolean;
+  /** GitHub's ids of the page's runs that it has failed to give; they are asked for last. */
+  failing?: number[];
+};
+
+export type Problem = { repository: string; message: string; isRefused: boolean };
+
+/** A run that GitHub lists and does not let read; another look may read it. `runId` is GitHub's number. */
+export type UnreadRun = { repository: string; runId: string; reason: string };
 
 /** What is still to be done, so that any worker can go on. Repositories are named by their place in the input. */
 export type BackfillState = {
@@ -49,31 +80,77 @@ export type BackfillState = {
   sealedToken: string | null;
 };
 
-type CountedSlice = { repository: number; total: number } & Slice;
+export type Backfill = Task<BackfillInput, BackfillState>;
 
-/** Where reading goes on: a page of a slice. */
-export type Place = {
-  slice: number;
-  page: number;
-  /** GitHub's ids of the slice's runs that are done with, so that none is read or counted twice. */
-  handled: number[];
-  /** Whether the slice is read once more, because the first time lacked some of its runs. */
-  isSecondLook: boolean;
-  /** GitHub's ids of the page's runs that it has failed to give; they are asked for last. */
-  failing?: number[];
+/** What a piece of a backfill works with. */
+export type Step = {
+  program: BackfillProgram;
+  client: Pick<GitHubClient, 'get'>;
+  task: Backfill;
+  signal: AbortSignal;
 };
+
+/** How far a piece came; not to its end where an answer stopped it. */
+export type StepEnd = { state: BackfillState; done: number; stoppedBy: Obstacle | null };
+
+export type Obstacle = Exclude<GitHubAnswer<unknown>, { kind: 'data' } | { kind: 'unchanged' }>;
+
+export const unreadable = {
+  kind: 'unreachable',
+  message: 'GitHub answered something else than a list',
+} as const;
+
+/** The obstacle in an answer that is not the data asked for. */
+export function obstacleOf(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data' }>): Obstacle {
+  // Without an ETag sent, nothing can be unchanged.
+  return answer.kind === 'unchanged' ? unreadable : answer;
+}
+
+/** The message where GitHub refuses the credentials themselves. */
+export const badCredentials =
+  'GitHub refuses the credentials: they are wrong, expired or revoked. Set others and start again.';
+
+/** GitHub lists no more of one query, however many there are. */
+export const mostListed = 1_000;
+
+const secondsADay = 86_400;
+
+/** The slice of the runs created from `since` up to but without `until`. */
+export function sliceBetween(since: Date, until: Date): Slice {
+  const from = Math.floor(since.getTime() / 1_000);
+  return { from, to: Math.max(from, Math.ceil(until.getTime() / 1_000) - 1) };
+}
+
+/** The days all of whose seconds are in the slice; null where there is none. */
+export function daysWithin({ from, to }: Slice): { start: Day; end: Day } | null {
+  const start = dayOf(new Date((from + secondsADay - 1) * 1_000));
+  const end = addDays(dayOf(new Date((to + 1) * 1_000)), -1);
+  return start <= end ? { start, end } : null;
+}
+
+/** The later and the earlier half of a slice that has too many runs; null for a single second. */
+export function halve({ from, to }: Slice): [Slice, Slice] | null {
+  if (from === to) return null;
+  const middle = Math.floor((from + to) / 2);
+  return [
+    { from: middle + 1, to },
+    { from, to: middle },
+  ];
+}
+
+/** How GitHub's search wants it: `2026-03-01T00:00:00Z..2026-03-31T23:59:59Z`. */
+export function createdQuery({ from, to }: Slice): string {
+  return `${instantOf(from)}..${instantOf(to)}`;
+}
+
+function instantOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().replace('.000Z', 'Z');
+}
 
 /** The first page of a slice. */
 export function startOf(slice: number): Place {
   return { slice, page: 1, handled: [], isSecondLook: false };
 }
-
-export type Problem = { repository: string; message: string; isRefused: boolean };
-
-/** A run that GitHub lists and does not let read; another look may read it. `runId` is GitHub's number. */
-export type UnreadRun = { repository: string; runId: string; reason: string };
-
-export type Backfill = Task<BackfillInput, BackfillState>;
 
 const mostUnreadTold = 100;
 
@@ -91,6 +168,7 @@ export function unreadOf({ unread }: BackfillState): { runs: UnreadRun[]; count:
 }
 
 const mostProblems = 500;
+
 const moreProblems = 'There were more problems than are told here.';
 
 /** The state with one more problem. Beyond the most that are told, only refused repositories are added. */
@@ -105,15 +183,6 @@ export function withProblem(state: BackfillState, problem: Problem): BackfillSta
   if (problems.some(({ message }) => message === moreProblems)) return state;
   return { ...state, problems: [...problems, { ...problem, message: moreProblems }] };
 }
-
-/** What backfilling works with. */
-export type BackfillProgram = Program & {
-  recorder: Recorder;
-  /** GitHub's API, without a slash at the end. */
-  gitHubApiUrl: string;
-};
-
-export type BackfillContext = BackfillProgram & Pick<Context, 'actor'>;
 
 /** The state after GitHub reported that the slice being read has so many runs: later ones may have come, and count. */
 export function withTold(state: BackfillState, toldRuns: number): BackfillState {

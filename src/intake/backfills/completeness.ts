@@ -1,7 +1,12 @@
-import { dayOf, windowEnding, type Window } from '../../platform/lib/days.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
-import type { BackfillContext } from './backfill.ts';
-import { findCompleteness, findCompletenessDays, type RepositoryDay } from './queries.ts';
+import { dayOf, type Window, windowEnding } from '../../platform/lib/days.ts';
+import { type Page, rowsOf } from '../../platform/lib/page.ts';
+import { type BackfillContext, daysWithin, type Slice, type Step } from './backfill.ts';
+import {
+  findCompleteness,
+  findCompletenessDays,
+  removeGoneRuns,
+  type RepositoryDay,
+} from './listedRuns.queries.ts';
 
 /** Of the runs that the provider lists, how many were known before they were looked for. */
 export type RepositoryCompleteness = Omit<RepositoryDay, 'day'> & {
@@ -28,4 +33,32 @@ export async function getCompleteness(
       days: (daysOf.get(sums.repository) ?? []).map(({ repository: _, ...ofDay }) => ofDay),
     })),
   };
+}
+
+export function completenessView({ repository, days, ...sums }: RepositoryCompleteness) {
+  return {
+    repository,
+    ...countsView(sums),
+    days: days.map(({ day, ...ofDay }) => ({ day, ...countsView(ofDay) })),
+  };
+}
+
+type Counts = Omit<RepositoryCompleteness, 'repository' | 'days'>;
+
+function countsView({ listed, had, completed, added, unread }: Counts) {
+  return {
+    runs_listed: listed,
+    runs_had: had,
+    runs_completed: completed,
+    runs_added: added,
+    runs_unread: unread,
+    completeness: listed === 0 ? 1 : (had - completed) / listed,
+  };
+}
+
+/** What could not be read and is listed no more in the slice has been deleted: nobody needs to look for it again. */
+export async function forgetGone({ program, task }: Step, repository: string, slice: Slice): Promise<void> {
+  const days = daysWithin(slice);
+  if (!days) return;
+  await removeGoneRuns(program.db, task.orgId, { repository, days, before: task.createdAt });
 }

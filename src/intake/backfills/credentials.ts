@@ -2,9 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import { getSourceKind } from '../reception/sources.ts';
-import type { BackfillContext, BackfillProgram } from './backfill.ts';
-import { badCredentials, type GitHubCredentials } from './gitHubClient.ts';
-import { deleteCredentialsRow, findCredentials, saveCredentials, type CredentialsRow } from './queries.ts';
+import { type BackfillContext, type BackfillProgram, badCredentials } from './backfill.ts';
+import type { GitHubCredentials } from './gitHubClient.ts';
+import { type CredentialsRow, deleteCredentialsRow, findCredentials, saveCredentials } from './queries.ts';
 
 /** What may be shown of a source's credentials. */
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
@@ -103,4 +103,8 @@ export async function openCredentials(
     credentials: JSON.parse(vault.open(row.secret)) as GitHubCredentials,
     version: `${key.orgId} ${key.sourceId} ${row.setAt.toISOString()}`,
   };
+}
+
+export function credentialsView({ kind, hint, setBy, setAt, checkedAt }: ShownCredentials) {
+  return { kind, hint, set_by: setBy, set_at: setAt, checked_at: checkedAt };
 }

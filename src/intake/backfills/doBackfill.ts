@@ -1,6 +1,6 @@
 import { PublicError } from '../../platform/lib/errors.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
-import { requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
+import { type DoPiece, removeEndedTasks, requireTask, taskPoller } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import {
   type Backfill,
@@ -8,13 +8,54 @@ import {
   backfillKind,
   type BackfillProgram,
   type BackfillState,
+  badCredentials,
+  createdQuery,
+  halve,
+  mostListed,
+  type Obstacle,
+  obstacleOf,
+  type Slice,
+  sliceBetween,
+  type Step,
+  type StepEnd,
+  unreadable,
+  withProblem,
 } from './backfill.ts';
-import { countSlice } from './countSlice.ts';
+import { forgetGone } from './completeness.ts';
 import { openCredentials } from './credentials.ts';
-import { badCredentials, type GitHubClient } from './gitHubClient.ts';
+import type { GitHubClient } from './gitHubClient.ts';
+import { removeListedRuns } from './listedRuns.queries.ts';
+import { startNightlyBackfills } from './nightly.ts';
+import { readPage } from './readRun.ts';
 import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
-import type { Obstacle } from './step.ts';
+
+/** Brings in the runs that were asked for, and every night those whose deliveries were lost. */
+export function backfillPollers(program: BackfillProgram): Poller[] {
+  return [
+    {
+      name: 'start nightly backfills',
+      everyMilliseconds: 60_000,
+      run: async () => {
+        await startNightlyBackfills(program);
+        return false;
+      },
+    },
+    backfillPoller(program),
+    { name: 'prune backfills', everyMilliseconds: 3_600_000, run: () => pruneBackfills(program) },
+  ];
+}
+
+const keptDays = 100;
+
+const atOnce = 1_000;
+
+/** Forgets backfills and what they listed after a hundred days, some at a time; answers whether there may be more. */
+async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
+  await removeEndedTasks(db, backfillKind, { before });
+  return (await removeListedRuns(db, before, atOnce)) === atOnce;
+}
 
 /** Works at all backfills, a piece at a time, those that wait longest first. */
 export function backfillPoller(program: BackfillProgram): Poller {
@@ -51,6 +92,74 @@ function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick
       return client.get(...asked);
     },
   };
+}
+
+type Uncounted = BackfillState['uncounted'][number];
+
+/** Counts the runs of the next slice: it is read later, or halved where GitHub would not list all of it. */
+async function countSlice(step: Step): Promise<StepEnd> {
+  const { client, task, signal } = step;
+  const { state, input } = task;
+  const done = Number(task.done);
+  const slice = state.uncounted.at(-1)!;
+  const repository = input.repositories[slice.repository]!;
+  const query = { created: createdQuery(slice), per_page: 1 };
+  const answer = await client.get(repository, '/actions/runs', { query, signal });
+  if (answer.kind === 'refused') {
+    const after = withProblem(withoutNext(state), {
+      repository,
+      message: answer.message,
+      isRefused: true,
+    });
+    return { state: after, done, stoppedBy: null };
+  }
+  if (answer.kind !== 'data') return { state, done, stoppedBy: obstacleOf(answer) };
+  const page = readPage(answer.data, 'workflow_runs');
+  if (!page) return { state, done, stoppedBy: unreadable };
+  if (page.total === 0) await forgetGone(step, repository, slice);
+  const { from, to } = sliceBetween(new Date(input.since), new Date(input.until));
+  const hasNone = page.total === 0 && slice.from === from && slice.to === to;
+  const explained = hasNone ? await whyNone(client, repository, signal) : null;
+  const counted = afterCount(withoutNext(state), repository, slice, page.total);
+  return {
+    state: explained ? withProblem(counted, { repository, message: explained, isRefused: false }) : counted,
+    done,
+    stoppedBy: null,
+  };
+}
+
+function withoutNext(state: BackfillState): BackfillState {
+  return { ...state, uncounted: state.uncounted.slice(0, -1) };
+}
+
+function afterCount(
+  state: BackfillState,
+  repository: string,
+  slice: Uncounted,
+  total: number,
+): BackfillState {
+  if (total === 0) return state;
+  const place = slice.repository;
+  const halves = total < mostListed ? null : halve(slice);
+  if (halves) {
+    const [later, earlier] = halves;
+    const of = (half: Slice) => ({ repository: place, ...half });
+    return { ...state, uncounted: [...state.uncounted, of(earlier), of(later)] };
+  }
+  const listed = Math.min(total, mostListed);
+  const counted = { ...state, slices: [...state.slices, { ...slice, total: listed }] };
+  if (total <= mostListed) return counted;
+  const at = new Date(slice.from * 1_000).toISOString();
+  const message = `${total} runs were created in the second ${at}; GitHub lists ${mostListed} of them.`;
+  return withProblem(counted, { repository, message, isRefused: false });
+}
+
+/** Words for a repository without runs in that time, where there is something to say. */
+async function whyNone(client: Step['client'], repository: string, signal: AbortSignal) {
+  const answer = await client.get(repository, '', { signal });
+  const { archived, disabled } = (answer.kind === 'data' ? answer.data : {}) as Record<string, unknown>;
+  if (archived === true) return `${repository} is archived and has no runs in that time.`;
+  return disabled === true ? `${repository} is disabled at GitHub.` : null;
 }
 
 function totalOf({ slices }: BackfillState): number {

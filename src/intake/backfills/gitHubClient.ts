@@ -174,10 +174,6 @@ function refusalText(status: number, message: string, repository: string): strin
   return `GitHub answered ${status} for ${repository}: "${own}"`;
 }
 
-/** The message where GitHub refuses the credentials themselves. */
-export const badCredentials =
-  'GitHub refuses the credentials: they are wrong, expired or revoked. Set others and start again.';
-
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
 /** Of a page of runs or jobs; GitHub's largest are far below. */

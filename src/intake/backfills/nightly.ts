@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { backfillKind, isRepositoryName, type BackfillProgram } from './backfill.ts';
+import { backfillKind, type BackfillProgram, isRepositoryName, sliceBetween } from './backfill.ts';
+import { findUnreadDays } from './listedRuns.queries.ts';
 import {
   claimCheck,
+  type CredentialsRow,
   findActiveRepositories,
   findCheckedUntil,
   findChecks,
   findOthersRepositories,
-  findUnreadDays,
-  type CredentialsRow,
 } from './queries.ts';
-import { sliceBetween } from './slices.ts';
 import { addBackfill } from './startBackfill.ts';
 
 const day = 86_400_000;

@@ -1,7 +1,7 @@
 import type { RunReport } from '../../ledger/runs/report.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { readGitHubEvent } from '../providers/github/readEvent.ts';
-import { type Obstacle, obstacleOf, type Step, unreadable } from './step.ts';
+import { type Obstacle, obstacleOf, type Step, unreadable } from './backfill.ts';
 
 const jobsPerPage = 100;
 

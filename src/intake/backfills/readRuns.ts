@@ -5,13 +5,20 @@ import {
   afterPage,
   type BackfillProgram,
   type BackfillState,
+  createdQuery,
+  mostListed,
+  type Obstacle,
+  obstacleOf,
+  type Step,
+  type StepEnd,
+  unreadable,
   withoutRepository,
   withProblem,
   withTold,
   withUnread,
 } from './backfill.ts';
-import { forgetGone } from './forgetGone.ts';
-import { findKnown, type ListedRun, saveListedRuns } from './queries.ts';
+import { forgetGone } from './completeness.ts';
+import { findKnown, type ListedRun, saveListedRuns } from './listedRuns.queries.ts';
 import {
   foundOf,
   idOf,
@@ -22,8 +29,6 @@ import {
   readRun,
   runOrNull,
 } from './readRun.ts';
-import { createdQuery, mostListed } from './slices.ts';
-import { type Obstacle, obstacleOf, type Step, type StepEnd, unreadable } from './step.ts';
 
 /** Few, so that a piece takes seconds and one that is cut short costs little. */
 const runsPerPage = 25;

@@ -5,8 +5,8 @@ import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/h
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
-import { getCompleteness } from './completeness.ts';
-import { deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
+import { completenessView, getCompleteness } from './completeness.ts';
+import { credentialsView, deleteCredentials, getCredentials, setCredentials } from './credentials.ts';
 import type { GitHubCredentials } from './gitHubClient.ts';
 import {
   BackfillSchema,
@@ -17,8 +17,7 @@ import {
   NewBackfillBody,
   NullableCredentialsSchema,
 } from './schema.ts';
-import { cancelBackfill, getBackfill, listBackfills, startBackfill } from './startBackfill.ts';
-import { backfillView, completenessView, credentialsView } from './views.ts';
+import { backfillView, cancelBackfill, getBackfill, listBackfills, startBackfill } from './startBackfill.ts';
 
 const tags = ['Backfills'];
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { createdQuery, daysWithin, halve, sliceBetween, type Slice } from './slices.ts';
+import { createdQuery, daysWithin, halve, type Slice, sliceBetween } from './backfill.ts';
 
 const anySlice = fc
   .tuple(fc.integer({ min: 1_500_000_000, max: 1_900_000_000 }), fc.integer({ min: 0, max: 5_000_000 }))

@@ -1,4 +1,5 @@
 import type { Transaction } from '../../platform/db/database.ts';
+import { taskView } from '../../platform/http/views.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import type { Page } from '../../platform/lib/page.ts';
@@ -12,9 +13,10 @@ import {
   type BackfillContext,
   type BackfillInput,
   type BackfillState,
+  sliceBetween,
+  unreadOf,
 } from './backfill.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
-import { sliceBetween } from './slices.ts';
 
 export type BackfillRequest = {
   sourceId?: string | undefined;
@@ -128,6 +130,37 @@ export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfi
   });
 }
 
+/** A backfill as the API and `--json` show it at `now`. */
+export function backfillView(backfill: Backfill, now: Date) {
+  const { input, state } = backfill;
+  const isUnderWay = backfill.status === 'queued' || backfill.status === 'running';
+  const unread = unreadOf(state);
+  const waiting = isUnderWay && state.wait && new Date(state.wait.until) > now ? state.wait : null;
+  return {
+    id: backfill.id,
+    source_id: input.sourceId,
+    is_nightly: input.isNightly,
+    repositories: input.repositories,
+    since: new Date(input.since),
+    until: new Date(input.until),
+    waiting: waiting && { until: new Date(waiting.until), reason: waiting.reason },
+    estimated_end_at: isUnderWay
+      ? estimatedEnd(backfill, waiting ? new Date(waiting.until) : now, now)
+      : null,
+    unread_count: unread.count,
+    unread_runs: unread.runs.map(({ repository, runId, reason }) => ({ repository, run_id: runId, reason })),
+    problems: state.problems.map(({ repository, message }) => ({ repository, message })),
+    ...taskView(backfill),
+  };
+}
+
+/** At the pace from its start until now, going on at `from`; null while nothing tells the pace. */
+function estimatedEnd({ startedAt, done, total }: Backfill, from: Date, now: Date): Date | null {
+  if (!startedAt || total === null || done === 0n) return null;
+  const millisecondsEach = Math.max(0, now.getTime() - startedAt.getTime()) / Number(done);
+  return new Date(from.getTime() + Math.round(millisecondsEach * Number(total - done)));
+}
+
 /** The error of a backfill that could read none of its repositories. */
 export function allRefused(messages: string[]): PublicError {
   const [first, second, ...others] = messages;
@@ -137,6 +170,7 @@ export function allRefused(messages: string[]): PublicError {
 }
 
 const millisecondsEach: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
+
 /** GitHub Actions is younger. */
 const earliest = new Date('2018-01-01T00:00:00Z');
 

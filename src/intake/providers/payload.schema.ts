@@ -1,7 +1,10 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { invalidPayload } from './payload.ts';
+import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
+import { parseInstant } from '../../platform/lib/time.ts';
 
+// A program may spoil thousands of places: a few show which.
+const maxErrors = 20;
 const maximumTextLength = 1_024;
 export const maximumLabels = 100;
 export const maximumLabelLength = 255;
@@ -27,7 +30,8 @@ export const MaybeLabels = maybe(
 export function payloadCheck<T extends TSchema>(schema: T): (payload: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (payload) => {
-    if (!compiled.Check(payload)) throw invalidPayload(compiled.Errors(payload).flatMap(fieldErrors));
+    if (!compiled.Check(payload))
+      throw invalidPayload(compiled.Errors(payload).slice(0, maxErrors).flatMap(fieldErrors));
     return payload as Static<T>;
   };
 }
@@ -39,4 +43,85 @@ function fieldErrors(error: ReturnType<ReturnType<typeof Compile>['Errors']>[num
     path: path === '' ? property : `${path}.${property}`,
     message: 'is required',
   }));
+}
+
+/** The provider sent what we cannot record. A path is the field's place in the body: `workflow_job.labels.0`. */
+export function invalidPayload(errors: FieldError[]): PublicError {
+  const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new PublicError('invalid', 'invalid_payload', `The payload cannot be recorded: ${detail}.`, errors);
+}
+
+const farthestFutureMilliseconds = 24 * 3_600_000;
+const earliestTime = Date.UTC(2000, 0, 1);
+
+export type Maybe<T> = T | null | undefined;
+
+/**
+ * The named times of a record; `path` is its place in the body. Throws the error of `invalidPayload` naming each that
+ * is no time or lies in the future.
+ */
+export function readTimes<Field extends string>(
+  path: string,
+  record: { [name in Field]?: Maybe<string> },
+  fields: readonly Field[],
+  receivedAt: Date,
+): Record<Field, Date | null> {
+  const errors: FieldError[] = [];
+  const times: Partial<Record<Field, Date | null>> = {};
+  for (const field of fields) {
+    const time = readTime(record[field], receivedAt);
+    if (typeof time === 'string')
+      errors.push({ path: path === '' ? field : `${path}.${field}`, message: time });
+    else times[field] = time;
+  }
+  if (errors.length > 0) throw invalidPayload(errors);
+  return times as Record<Field, Date | null>;
+}
+
+function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
+  if (text === null || text === undefined) return null;
+  // GitLab and Buildkite also write `2024-06-11 03:02:25 UTC`.
+  const instant = parseInstant(text.replace(/ UTC$/, 'Z').replace(/ (?=[+-]\d\d:?\d\d$)/, ''));
+  if (!instant) return 'must be an ISO 8601 time with an offset';
+  return plausibleTime(instant.getTime(), receivedAt);
+}
+
+/** Null for no time, which providers also write as year 1 or 1970; a string says what is wrong. */
+export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date | string | null {
+  if (epochMilliseconds < earliestTime) return null;
+  if (epochMilliseconds > receivedAt.getTime() + farthestFutureMilliseconds) {
+    return 'must not lie more than 24 hours in the future';
+  }
+  return new Date(epochMilliseconds);
+}
+
+/** Null for a text that holds nothing. */
+export function filled(text: Maybe<string>): string | null {
+  return text === undefined || text === '' ? null : text;
+}
+
+/** `scheme://[user@]host[:port]/path`; some write a colon before the path, as in the other form. */
+const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;
+/** `[user@]host:path`; a single letter before the colon is a drive. */
+const scpForm = /^(?:[^@:/]+@)?(?:\[[^\]/]*\]|[^@:/]{2,}):(?!\/\/)\/?(.+)$/;
+
+/** `owner/name` of `https://host/owner/name.git` and of `git@host:owner/name.git`; null for any other address. */
+export function repositoryPathOf(address: Maybe<string>): string | null {
+  const [, path = ''] = urlForm.exec(address ?? '') ?? scpForm.exec(address ?? '') ?? [];
+  const bare = path.replace(/(\.git)?\/*$/, '');
+  return isRepositoryPath(bare) ? bare : null;
+}
+
+/** `owner/name`, with groups between them at some hosts. */
+export function isRepositoryPath(text: string): boolean {
+  return /^[^/\s]+(\/[^/\s]+)+$/.test(text);
+}
+
+/** A text field of the body, such as the name of its event; null where it has none. */
+export function textIn(payload: unknown, field: string): string | null {
+  if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
+    throw invalidPayload([{ path: 'body', message: 'must be a JSON object' }]);
+  }
+  const text: unknown = Object.hasOwn(payload, field) ? payload[field as keyof typeof payload] : null;
+  return typeof text === 'string' ? text.slice(0, 100) : null;
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { repositoryPathOf } from './payload.ts';
+import { repositoryPathOf } from './payload.schema.ts';
 
 const addresses: [address: string | null | undefined, path: string | null][] = [
   ['https://github.com/acme/api.git', 'acme/api'],

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 
 async function getRun(organization: TestOrganization, id: string) {
   const answer = await organization.get(`/api/v1/runs/${encodeURIComponent(id)}`);

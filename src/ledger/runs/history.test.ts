@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { startTestApp } from '../../../test/harness/app.ts';
+import { sharedTestApp } from '../../../test/harness/app.ts';
 import { defaultPriceList } from '../../../test/priceLists.ts';
 import { rollupChanges } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
@@ -9,7 +9,7 @@ import type { RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
 import type { JobReport, RunReport } from './report.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const { db, recorder } = testApp.app;
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 10, minute));
 

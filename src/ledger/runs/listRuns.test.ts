@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { sharedTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { assertProblem } from '../../../test/harness/problem.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { newestDays } from './reading.ts';
 
-const testApp = await startTestApp();
+const testApp = await sharedTestApp();
 const path = '/api/v1/runs';
 
 type Query = Record<string, string | number>;

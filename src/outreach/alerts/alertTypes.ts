@@ -5,16 +5,15 @@ import { anomaly } from './rules/anomaly.ts';
 import { budget } from './rules/budget.ts';
 import type { AlertType, CheckKind, CommonRule, Measured, MeasuredHistory } from './rules/rule.ts';
 
-/** Every alert type: another one is a file beside theirs, and a line here. */
+/** All alert types. To add one, add its file and a line here. */
 export const alertTypes = { budget, anomaly };
 
 export type AlertTypeName = keyof typeof alertTypes;
 export const alertTypeNames = Object.keys(alertTypes) as AlertTypeName[];
 
-/** What an alert watches for, and how often. */
 export type Rule = ReturnType<(typeof alertTypes)[AlertTypeName]['ruleOf']>;
 
-/** What is particular to the type of the rule. The compiler cannot see that the two belong together. */
+/** The compiler cannot see that the rule and its type match. */
 export function typeOf<R extends Rule>({ type }: R): AlertType<R> {
   return alertTypes[type] as unknown as AlertType<R>;
 }
@@ -25,18 +24,16 @@ type RuleColumns = Omit<CommonRule, 'scope' | 'frequency'> & {
   period: Period;
 };
 
-/** The rule of an alert's row. */
 export function ruleOf({ alertType, checkFrequency, thresholdNanos, period, enabled }: RuleColumns): Rule {
   const scope = { type: 'organization' } as const;
   return alertTypes[alertType].ruleOf({ scope, thresholdNanos, frequency: checkFrequency, period, enabled });
 }
 
-/** The one measurement that triggers, shares and previews are judged from. */
 export function measure(rule: Rule, history: MeasuredHistory, at: Date, kind: CheckKind): Measured {
   return typeOf(rule).measure(rule, history, at, kind);
 }
 
-/** The threshold in billionths; throws where the amount is no such number or too high for the type. */
+/** The threshold in billionths. Throws if it has too many decimals or is too high for the type. */
 export function readThreshold(amount: number, type: AlertTypeName): bigint {
   const nanos = toNanos(amount);
   if (nanos === null) throw invalid('body.threshold_amount', 'must have at most nine decimals');

@@ -9,7 +9,7 @@ const { clock } = testApp;
 const noMail = await startTestApp();
 
 describe('an alert', () => {
-  test('is created with its defaults, and shown with its organization', async () => {
+  test('is created with defaults, and shown with its organization', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const created = await createAlert(organization);
@@ -32,7 +32,7 @@ describe('an alert', () => {
     assert.deepEqual((await organization.get(`/api/v1/alerts/${id}`)).body, created.body);
   });
 
-  test('is listed without its organization, the newest first', async () => {
+  test('is listed newest first, without its organization', async () => {
     const organization = await testApp.newOrganization();
     const first = await newAlert(organization);
     clock.forward(1);
@@ -45,7 +45,7 @@ describe('an alert', () => {
     assert.ok(!('org_id' in alerts[0]));
   });
 
-  test('changes in what is given only, and takes back what was read', async () => {
+  test('changes only the given fields, and accepts its own representation back', async () => {
     const organization = await testApp.newOrganization();
     const { body: created } = await createAlert(organization);
     clock.forward(60);
@@ -63,7 +63,7 @@ describe('an alert', () => {
     assert.deepEqual(same.body, good.body);
   });
 
-  test('is deleted with a message, and then unknown', async () => {
+  test('is deleted with a message, and is then unknown', async () => {
     const organization = await testApp.newOrganization();
     const id = await newAlert(organization);
     const deleted = await organization.send('DELETE', `/api/v1/alerts/${id}`);
@@ -105,19 +105,19 @@ describe('an alert', () => {
     });
   }
 
-  test('needs the organization where the spec says so', async () => {
+  test('needs the organization where the spec requires it', async () => {
     const organization = await testApp.newOrganization();
     assertProblem(await organization.send('POST', '/api/v1/alerts', budget), 400, 'invalid_request');
     assertProblem(await organization.send('GET' as 'PUT', '/api/v1/alerts'), 400, 'invalid_request');
   });
 
-  test('is one of 500 at most', async () => {
+  test('is limited to 500', async () => {
     const organization = await testApp.newOrganization();
     for (let index = 0; index < 500; index++) await newAlert(organization);
     assertProblem(await createAlert(organization), 409, 'too_many_alerts');
   });
 
-  test('gives every reason why it sends no email, that of the mail server first', async () => {
+  test('gives every reason why it sends no email, the mail server first', async () => {
     const organization = await noMail.newOrganization();
     const created = await createAlert(organization);
     const { warnings } = created.body;
@@ -164,7 +164,7 @@ describe('a preview', () => {
     assert.equal((await checkAlert(organization, id)).triggered, false);
   });
 
-  test('tells when an alert would have triggered, and stores nothing', async () => {
+  test('says when an alert would have triggered, and stores nothing', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 1, '2026-01-01');

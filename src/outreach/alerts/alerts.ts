@@ -25,26 +25,25 @@ import {
   type AlertRow,
   type TriggerRow,
 } from './queries.ts';
-import { passOverReachedShares } from './shares.ts';
+import { skipReachedShares } from './shares.ts';
 import { resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
 
 type Reader = Pick<NotificationContext, 'db' | 'actor'>;
 
-/** All alerts of the organization, newest first. */
 export async function listAlerts({ db, actor }: Reader): Promise<Alert[]> {
   return findAlerts(db, actor.orgId);
 }
 
-/** One alert. Throws `PublicError` where the organization has none of that id. */
+/** Throws `PublicError` if the organization has no such alert. */
 export async function getAlert({ db, actor }: Reader, id: string): Promise<Alert> {
   const alert = isUuid(id) ? await findAlert(db, actor.orgId, id) : undefined;
   if (!alert) throw notFound('alert');
   return alert;
 }
 
-/** What keeps an alert's messages from arriving. */
+/** Every reason why the alert cannot send email. */
 export async function warningsOf(
   { db, mailer }: Pick<NotificationContext, 'db' | 'mailer'>,
   { orgId, notifyEmail }: Alert,
@@ -54,15 +53,13 @@ export async function warningsOf(
   return [...ofServer, ...(await recipientWarnings(db, orgId))];
 }
 
-/** What keeps mails from being addressed to anybody. */
 export async function recipientWarnings(db: Database, orgId: string): Promise<string[]> {
   if ((await listAlertEmails(db, orgId)).length > 0) return [];
-  return ['No email will be sent: no owner or admin with alert_emails on is a member yet.'];
+  return ['No email will be sent: no owner or admin has alert_emails on.'];
 }
 
 export type ExplainedTrigger = TriggerRow & { explanation: Explained; notifications: SentNotification[] };
 
-/** How often an alert has triggered, newest first. */
 export async function listTriggers(
   ctx: Reader,
   alertId: string,
@@ -73,8 +70,8 @@ export async function listTriggers(
 }
 
 /**
- * One trigger, with what explains it as of when it happened, and its messages as far as they are still kept. Amounts in
- * the explanation are nano-dollars as text.
+ * One trigger with its explanation from that time and its notifications, which are kept for 30 days. Amounts in the
+ * explanation are nano-dollars as text.
  */
 export async function getTrigger(ctx: Reader, alertId: string, id: string): Promise<ExplainedTrigger> {
   const alert = await getAlert(ctx, alertId);
@@ -96,7 +93,7 @@ export type AlertSettings = {
 
 const maxAlerts = 500;
 
-/** Creates an alert: checked daily, with email, and on, unless the settings say otherwise. */
+/** Creates an alert. By default it is enabled, checked daily and sends email. */
 export async function createAlert(ctx: NotificationContext, settings: AlertSettings): Promise<AlertRow> {
   const { db, actor, clock } = ctx;
   const now = clock.now();
@@ -124,7 +121,7 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
       createdAt: now,
       updatedAt: now,
     });
-    await passOverReachedShares(tx, alert, now);
+    await skipReachedShares(tx, alert, now);
     await recordAudit(tx, ctx, 'alert.create', id, { ...settings });
     return alert;
   });
@@ -132,7 +129,7 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
 
 export type AlertChanges = Partial<AlertSettings>;
 
-/** Changes what is given and different. Another rule, or switching it off, ends what the alert had triggered. */
+/** Changes the given fields. A changed rule, or disabling the alert, resolves its open trigger. */
 export async function updateAlert(
   ctx: NotificationContext,
   id: string,
@@ -153,19 +150,18 @@ export async function updateAlert(
     const changed = await changeAlert(tx, alert, {
       ...next,
       ...(resolution ? { state: 'ok' as const } : {}),
-      ...(isOtherPeriod(alert, next) ? { toldSince: null, told: '[]' } : {}),
-      // What happened while it was off is not announced afterwards.
-      ...(isSwitchedOn ? { toldSince: null } : {}),
+      ...(isOtherPeriod(alert, next) ? { announcedSince: null, announced: '[]' } : {}),
+      // Costs of the time when it was off are not announced later.
+      ...(isSwitchedOn ? { announcedSince: null } : {}),
       ...(isRescheduled ? { nextCheckAt: dueAfter(now, next.checkFrequency, alert.id) } : {}),
       updatedAt: now,
     });
-    if (isOtherBudget || isSwitchedOn) await passOverReachedShares(tx, changed, now);
+    if (isOtherBudget || isSwitchedOn) await skipReachedShares(tx, changed, now);
     await recordAudit(tx, ctx, 'alert.update', id, details);
     return changed;
   });
 }
 
-/** Removes the alert with its triggers; what it had triggered is resolved first. */
 export async function deleteAlert(ctx: NotificationContext, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
@@ -195,7 +191,7 @@ function applied(alert: AlertRow, changes: AlertChanges): Settings {
     const { noun, unit } = alertTypes[alertType].schema;
     throw invalid(
       'body.threshold_amount',
-      `must be given with the new type: ${noun} has its threshold in ${unit}`,
+      `is required for a new type: ${noun} has its threshold in ${unit}`,
     );
   }
   return {
@@ -228,7 +224,7 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
   return rule.some((name) => alert[name] !== next[name]) ? 'alert_changed' : null;
 }
 
-/** Shares of a month say nothing of a week that begins on the same day. */
+/** Shares of a month say nothing about a week that starts on the same day. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return alert.period !== next.period || alert.alertType !== next.alertType;
 }

@@ -25,15 +25,13 @@ import {
 import type { MeasuredHistory } from './rules/rule.ts';
 import { applyJudgement } from './triggers.ts';
 
-/** What a check has found, and the trigger that it has begun. */
 export type Check = Judgement & { trigger: TriggerRow | null };
 
 const maxWaitMilliseconds = 10_000;
 
 /**
- * Checks an alert now, with today so far; an anomaly compares it with the same hours of earlier days. What it triggers is
- * committed first; then its messages are sent, by us or by the running server, and `notificationSent` says whether one has
- * arrived within ten seconds. Those that have not are tried again later.
+ * Checks an alert now, with today so far. The check commits first, then waits up to ten seconds for its notifications:
+ * `notificationSent` says whether one arrived. Failed ones are retried later.
  */
 export async function checkAlert(
   ctx: NotificationContext,
@@ -45,7 +43,7 @@ export async function checkAlert(
   const { orgId, id: triggerId } = check.trigger;
   const waited = new AbortController();
   const { signal } = waited;
-  // What fails from here on does not undo the check; the worker sends what has not been sent.
+  // From here on, failures do not undo the check; the worker retries.
   const see = sentBy === 'us' ? sendNow : awaitSent;
   const notificationSent = await Promise.race([
     see(ctx, { orgId, triggerId }, signal).catch(() => false),
@@ -74,21 +72,19 @@ function commitCheck(ctx: NotificationContext, id: string, hasMail: boolean): Pr
   });
 }
 
-/** Few enough that nobody waits long for the transaction, also where the database has one session. */
+/** Few enough for a short transaction, even if the database has one session. */
 const maxAtOnce = 50;
 const againAfterMilliseconds = 300_000;
 
 /**
- * Checks the alerts that are due, each as of its latest tick: ticks missed while nothing ran are made up for by one
- * check, and a period that ended meanwhile is judged as well. The rows stay locked until all of it is committed, so
- * that no other worker checks them as well, and one that dies leaves them due. Those of organizations that are being
- * repriced stay due until that has ended. A check that fails changes nothing and costs the others nothing: it is thrown
- * at the end, and its alert is due again in five minutes. Answers how many were checked.
+ * Checks due alerts as of their latest tick, once for all missed ticks. The rows stay locked until the commit, so no
+ * other worker checks them. Alerts of organizations under reprice wait. A failed check does not affect others and is
+ * due again in five minutes. Returns how many alerts were checked.
  */
 export async function checkDueAlerts(program: NotificationProgram): Promise<number> {
   const now = program.clock.now();
   const failures = new Map<string, Error>();
-  // In one snapshot, so that an explanation adds up to the sum that was judged.
+  // One snapshot, so that an explanation adds up to the judged sum.
   const checked = await inSnapshot(program.db, async (tx) => {
     failures.clear();
     const due = await claimDueAlerts(tx, now, { limit: maxAtOnce, except: await findRepriced(tx) });
@@ -109,7 +105,7 @@ export async function checkDueAlerts(program: NotificationProgram): Promise<numb
     if (next.length > 0) await scheduleChecks(tx, next);
     return due.length;
   });
-  if (failures.size > 0) throw new AggregateError(failures.values(), 'alerts could not be checked');
+  if (failures.size > 0) throw new AggregateError(failures.values(), 'could not check alerts');
   return checked;
 }
 
@@ -142,7 +138,7 @@ async function checkAlertsOf(
   };
   for (const { alert, instants } of checks) {
     try {
-      // Nearly all checks find nothing to do: they need no statement of their own.
+      // Most checks change nothing, so they need no statement.
       if (instants.every((at) => changesNothing(judgeAt(at, alert, recent.get(alert.id) ?? [])))) continue;
       await inSavepoint(tx, () => applyAll(instants, alert));
     } catch (cause) {
@@ -152,14 +148,13 @@ async function checkAlertsOf(
 }
 
 /**
- * The latest tick; for a budget before it the end of the period before, where that came after the last tick that was
- * judged: months end between Mondays, and while a server is down. A budget judges no period that ended before it was
- * created.
+ * The latest tick and, for a budget, the end of the period before it if no tick has judged that yet: months end between
+ * Mondays, and while a server is down. A budget ignores periods that ended before it was created.
  */
 function instantsToJudge(alert: AlertRow, now: Date): Date[] {
   const { checkFrequency, createdAt, nextCheckAt, period } = alert;
   const tick = previousTick(now, checkFrequency);
-  // A later version may have left a type that this one does not know: there is nothing to check.
+  // A newer version may have stored a type that this one does not know.
   const type = Object.hasOwn(alertTypes, alert.alertType) ? alertTypes[alert.alertType] : null;
   if (!type) return [];
   if (!type.isByPeriod) return [tick];
@@ -180,18 +175,17 @@ function changesNothing({ alert, evaluation, nextState }: Judgement): boolean {
 }
 
 /**
- * How many days back from now a check needs costs. A monthly one made up for late looks from a tick 30 days ago at the
- * 30 days before it and at the three windows before those. Shares of budgets look back two months at most.
+ * How many days of costs a check needs. A late monthly check looks 30 days back to its tick, then at 30 days and the
+ * three windows before. Shares of budgets need two months at most.
  */
 export const measuredDays = 30 + 4 * 30;
 
-/** The organization's costs that all its alerts are measured by at `now`, or those of `days` days before as well. */
 export function readCosts(db: Database, orgId: string, now: Date, days = 0): Promise<MeasuredHistory> {
   const end = dayOf(now);
   return getDayCosts(db, orgId, { start: addDays(end, -days - measuredDays), end });
 }
 
-/** The same, with what a check of the rule on demand compares today so far with. */
+/** Adds what earlier days had cost by this time of day, for a check on demand. */
 export async function readCostsByNow(
   db: Database,
   orgId: string,

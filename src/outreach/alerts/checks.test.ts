@@ -11,7 +11,7 @@ const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'Runcost
 const { app, clock, worker } = testApp;
 
 describe('a budget', () => {
-  test('triggers when it is exceeded, once a period, and tells by mail', async () => {
+  test('triggers once a period when exceeded, and notifies by email', async () => {
     const organization = await testApp.newOrganization();
     await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
     await organization.send('POST', '/api/v1/members', {
@@ -51,8 +51,8 @@ describe('a budget', () => {
       ['boss@acme.test'],
     );
     for (const part of [mails[0]!.email.text, mails[0]!.email.html])
-      for (const told of ['CI budget', '$11.00', '$10.00', 'Deploy', 'http://127.0.0.1:8080/'])
-        assert.ok(part?.includes(told), `${told} in ${part}`);
+      for (const text of ['CI budget', '$11.00', '$10.00', 'Deploy', 'http://127.0.0.1:8080/'])
+        assert.ok(part?.includes(text), `${text} in ${part}`);
     const [event] = await eventsOf(testApp, organization, 'alert.triggered');
     assert.deepEqual(event.data, {
       alert: { id, name: 'CI budget', type: 'budget' },
@@ -62,7 +62,7 @@ describe('a budget', () => {
     assert.deepEqual([state, last_triggered_at], ['triggered', trigger.triggered_at]);
   });
 
-  test('is checked at its tick, for the period that has ended, and resolves in the next', async () => {
+  test('is checked at its tick for the period that ended, and resolves in the next', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-30T12:00:00Z');
     const id = await newAlert(organization, { check_frequency: 'monthly' });
@@ -106,7 +106,7 @@ describe('a budget', () => {
     }
   });
 
-  test('judges no period that ended before it was created', async () => {
+  test('ignores periods that ended before it was created', async () => {
     const organization = await testApp.newOrganization();
     await spend(organization, 12, '2026-03-31');
     clock.set('2026-04-01T12:00:00Z'); // a Wednesday
@@ -116,7 +116,7 @@ describe('a budget', () => {
     assert.deepEqual(await triggersOf(organization, id), []);
   });
 
-  test('makes up for missed ticks by one check', async () => {
+  test('makes up for missed ticks with one check', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-10T12:00:00Z');
     const id = await newAlert(organization);
@@ -147,7 +147,7 @@ describe('a budget', () => {
     });
   }
 
-  test('that is off and on again has its trigger open again while it is exceeded, and notifies nobody again', async () => {
+  test('opens its trigger again after it was off, and notifies nobody twice', async () => {
     const organization = await testApp.newOrganization();
     await organization.send('POST', '/api/v1/members', { email: 'boss@acme.test', role: 'owner' });
     clock.set('2026-03-18T12:00:00Z');
@@ -182,7 +182,7 @@ describe('a budget', () => {
     assert.equal((await organization.get(path)).body.state, 'ok');
   });
 
-  test('does nothing while it is disabled, and still tells whether its condition holds', async () => {
+  test('does nothing while it is disabled, and still says whether its condition holds', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
@@ -196,8 +196,8 @@ describe('a budget', () => {
   });
 });
 
-describe('another rule', () => {
-  test('is not taken for told because the one before had triggered', async () => {
+describe('a changed rule', () => {
+  test('triggers for its own period even if the old rule has triggered', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-06-03T12:00:00Z');
     await spend(organization, 12, '2026-06-02');
@@ -208,7 +208,7 @@ describe('another rule', () => {
     assert.equal((await triggersOf(organization, id)).length, 2);
   });
 
-  test('of another type is not taken for announced because the one before had triggered on the same day', async () => {
+  test('of another type triggers even if the old one triggered on the same day', async () => {
     const organization = await testApp.newOrganization();
     for (let day = 10; day <= 16; day++) await spend(organization, 1, `2026-03-${day}`);
     await spend(organization, 12, '2026-03-17');
@@ -226,7 +226,7 @@ describe('another rule', () => {
     );
   });
 
-  test('leaves its triggers what they were, a budget or an anomaly', async () => {
+  test('keeps the type of earlier triggers', async () => {
     const organization = await testApp.newOrganization();
     for (let day = 10; day <= 16; day++) await spend(organization, 1, `2026-03-${day}`);
     await spend(organization, 8, '2026-03-17');
@@ -255,7 +255,7 @@ describe('another rule', () => {
     assert.deepEqual(scopes, [{ scope: { type: 'organization' } }, { scope: { type: 'organization' } }]);
   });
 
-  test('has to keep to the bounds of its type', async () => {
+  test('must respect the bounds of its type', async () => {
     const organization = await testApp.newOrganization();
     const id = await newAlert(organization, { threshold_amount: 900_000_000 });
     const changes = { alert_type: 'anomaly', threshold_amount: 900_000_000 };
@@ -292,7 +292,7 @@ describe('another rule', () => {
 });
 
 describe('a check that fails', () => {
-  test('leaves its alert as it was, and costs the others nothing', async () => {
+  test('leaves its alert unchanged and does not affect others', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
@@ -300,7 +300,7 @@ describe('a check that fails', () => {
     const poison = sql.raw(`add constraint poison check (alert_id <> '${ids[1]}')`);
     await sql`alter table alert_triggers ${poison}`.execute(testApp.app.db);
     clock.set('2026-03-19T00:06:00Z');
-    await assert.rejects(worker.processAll(), /alerts could not be checked/);
+    await assert.rejects(worker.processAll(), /could not check alerts/);
     await sql`alter table alert_triggers drop constraint poison`.execute(testApp.app.db);
     const triggered = await Promise.all(ids.map(async (id) => (await triggersOf(organization, id)).length));
     assert.deepEqual(triggered, [1, 0, 1]);
@@ -325,7 +325,7 @@ describe('an anomaly', () => {
     assert.deepEqual([triggered, current_value, state, baseline], [false, 0, 'insufficient_data', null]);
   });
 
-  test('compares a day with the days before, and explains what rose', async () => {
+  test('compares a day with earlier days, and explains what rose', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     for (const day of ['11', '12', '13', '14', '15', '16', '17'])
@@ -346,7 +346,7 @@ describe('an anomaly', () => {
     assert.deepEqual([second.workflow_name, second.change], ['Build', 0]);
   });
 
-  test('compares today so far with the same hours of the days before', async () => {
+  test('compares today so far with the same hours of earlier days', async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     for (const day of ['11', '12', '13', '14', '15', '16', '17']) {
       await spend(organization, 2, `2026-03-${day}`);
@@ -380,7 +380,7 @@ describe('an anomaly', () => {
     assert.deepEqual([later.triggered, later.baseline, later.current_value], [false, 23, -60.87]);
   });
 
-  test('of weeks compares whole days, and the last of each until the same hour', async () => {
+  test('of weeks compares whole days, and the last day until the same hour', async () => {
     const organization = await testApp.newOrganization();
     for (const week of ['2026-02-18', '2026-02-25', '2026-03-04', '2026-03-11']) {
       const dayBefore = new Date(Date.parse(week) - 86_400_000).toISOString().slice(0, 10);

@@ -5,7 +5,7 @@ import type { Announced } from './queries.ts';
 import { crossShares } from './shares.ts';
 
 const march = '2026-03-01';
-const told = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
+const announced = (budgetNanos: bigint, percentages: number[], periodStart = march): Announced => ({
   periodStart,
   budgetNanos,
   percentages,
@@ -20,28 +20,28 @@ const cases: [
   sent: number[],
 ][] = [
   ['none below half', 1_000n, 499n, [], [], []],
-  ['one that is exactly reached', 1_000n, 500n, [], [50], [50]],
-  ['several jumped at once, ascending', 1_000n, 950n, [], [50, 75, 90], [50, 75, 90]],
+  ['a percentage that is exactly reached', 1_000n, 500n, [], [50], [50]],
+  ['several at once, ascending', 1_000n, 950n, [], [50, 75, 90], [50, 75, 90]],
   ['all above the budget', 1_000n, 5_000n, [], [50, 75, 90, 100], [50, 75, 90, 100]],
-  ['an amount that has no whole half', 3n, 2n, [], [50], [50]],
-  ['only what is new', 1_000n, 900n, [told(1_000n, [50])], [75, 90], [50, 75, 90]],
-  ['nothing twice', 1_000n, 900n, [told(1_000n, [50, 75, 90])], [], [50, 75, 90]],
-  ['nothing forgotten when the spend falls', 1_000n, 10n, [told(1_000n, [50, 75])], [], [50, 75]],
-  ['nothing again when it rises once more', 1_000n, 800n, [told(1_000n, [50, 75])], [], [50, 75]],
+  ['half of an odd amount', 3n, 2n, [], [50], [50]],
+  ['only new percentages', 1_000n, 900n, [announced(1_000n, [50])], [75, 90], [50, 75, 90]],
+  ['nothing twice', 1_000n, 900n, [announced(1_000n, [50, 75, 90])], [], [50, 75, 90]],
+  ['nothing when the spend falls', 1_000n, 10n, [announced(1_000n, [50, 75])], [], [50, 75]],
+  ['nothing again when the spend rises again', 1_000n, 800n, [announced(1_000n, [50, 75])], [], [50, 75]],
   [
     'a new period from its start',
     1_000n,
     800n,
-    [told(1_000n, [50, 75, 90], '2026-02-01')],
+    [announced(1_000n, [50, 75, 90], '2026-02-01')],
     [50, 75],
     [50, 75],
   ],
-  ['nothing of another amount', 1_200n, 700n, [told(1_000n, [50, 75])], [50], [50]],
+  ['percentages of each amount separately', 1_200n, 700n, [announced(1_000n, [50, 75])], [50], [50]],
   [
-    'nothing again when a raise is taken back',
+    'nothing again when a raise is undone',
     1_000n,
     1_000n,
-    [told(1_000n, [50, 75, 90, 100]), told(2_000n, [50])],
+    [announced(1_000n, [50, 75, 90, 100]), announced(2_000n, [50])],
     [],
     [50, 75, 90, 100],
   ],
@@ -54,7 +54,7 @@ for (const [what, budget, spend, previous, crossed, sent] of cases) {
   });
 }
 
-test('each percentage is announced once, however the spend moves under one budget', () => {
+test('announces each percentage once, however the spend of a budget moves', () => {
   const amounts = fc.bigInt({ min: 0n, max: 300n });
   fc.assert(
     fc.property(fc.array(amounts), fc.bigInt({ min: 1n, max: 200n }), (spends, budget) => {

@@ -38,7 +38,7 @@ describe('a change of one workflow', () => {
         ['macos', 5n, 40n, 40n * 80n],
       ],
       before,
-      // 25 jobs of 5 minutes at 8; then 8 minutes each; then linux at 10; then 40 minutes at 80 in place of 8
+      // 25 jobs of 5 minutes at 8; then 8 minutes each; then linux at 10; then 40 minutes at 80 instead of 8
       [4_400n, 600n, 600n, 320n, 2_880n],
     ],
     [
@@ -48,17 +48,12 @@ describe('a change of one workflow', () => {
       [-400n, 0n, 0n, 0n, -400n],
     ],
     [
-      'free jobs that cost from now on',
+      'free jobs that now cost money',
       [['x', 10n, 50n, 400n]],
       [['x', 10n, 50n, 0n]],
       [400n, 0n, 0n, 400n, 0n],
     ],
-    [
-      'jobs that took no time before',
-      [['x', 10n, 50n, 400n]],
-      [['x', 10n, 0n, 0n]],
-      [400n, 0n, 400n, 0n, 0n],
-    ],
+    ['jobs without minutes before', [['x', 10n, 50n, 400n]], [['x', 10n, 0n, 0n]], [400n, 0n, 400n, 0n, 0n]],
     ['more free jobs', [['x', 99n, 999n, 0n]], [['x', 1n, 1n, 0n]], [0n, 0n, 0n, 0n, 0n]],
   ];
   for (const [why, observed, baseline, expected] of cases) {
@@ -83,7 +78,7 @@ describe('a change of one workflow', () => {
   });
 });
 
-test('all of a new workflow is volume, and of one that is gone', () => {
+test('puts all of a new or removed workflow into volume', () => {
   const observed = [use('new', ['macos', 1n, 2n, 160n])];
   const gone = [use('gone', ['linux', 3n, 9n, 72n])];
   const { workflows, others, ...total } = explainChange(observed, gone, 1n);
@@ -115,7 +110,7 @@ test('all of a new workflow is volume, and of one that is gone', () => {
   ]);
 });
 
-test('nothing explains nothing', () => {
+test('explains nothing with nothing', () => {
   const { workflows, others, ...total } = explainChange([], [], 1n);
   assert.deepEqual(workflows, []);
   assert.deepEqual(total, { observedNanos: 0n, baselineNanos: 0n, changeNanos: 0n });
@@ -136,7 +131,7 @@ const uses = fc
     ),
   );
 
-test('an explanation adds up exactly, by workflow and in total', () => {
+test('adds up exactly, by workflow and in total', () => {
   fc.assert(
     fc.property(uses, uses, fc.bigInt({ min: 1n, max: 4n }), (observed, baseline, divisor) => {
       const { workflows, others: _, ...total } = explainChange(observed, baseline, divisor);
@@ -165,7 +160,7 @@ test('an explanation adds up exactly, by workflow and in total', () => {
   );
 });
 
-test('of many workflows the fifty that changed most are listed, and the others add up with them', () => {
+test('lists the 50 workflows that changed most, and adds up the others', () => {
   const observed = Array.from({ length: 60 }, (_, index) =>
     use(`w${index}`, ['linux', 1n, 1n, index % 2 === 0 ? 1_000n + BigInt(index) : 0n]),
   );

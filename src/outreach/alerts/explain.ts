@@ -6,7 +6,6 @@ import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
 import type { Measured } from './rules/rule.ts';
 
-/** What ran of a workflow in some time, by kind of runner; each kind once. */
 export type WorkflowUse = {
   workflowId: string;
   workflow: string;
@@ -17,37 +16,34 @@ type KindUse = { kind: string; jobs: bigint; minutes: bigint; costNanos: Nanos }
 
 type Change = { observedNanos: Nanos; baselineNanos: Nanos; changeNanos: Nanos };
 
-/** Where a change comes from; the four add up to `changeNanos`. */
+/** The causes of a change. They add up to `changeNanos`. */
 type Parts = {
-  /** More or fewer jobs, each at what one cost before. */
+  /** More or fewer jobs, at the former cost per job. */
   volumeNanos: Nanos;
-  /** Longer or shorter jobs, each minute at what one cost before. */
+  /** Longer or shorter jobs, at the former cost per minute. */
   durationNanos: Nanos;
-  /** Other prices of the kinds of runner that ran before and now. */
+  /** Changed prices of the same runner kinds. */
   priceNanos: Nanos;
-  /** Other kinds of runner. */
+  /** Other runner kinds. */
   mixNanos: Nanos;
 };
 
 type WorkflowChange = Pick<WorkflowUse, 'workflowId' | 'workflow' | 'repository'> & Change & Parts;
 
-/** The workflows, that which rose most first, and the others add up to the whole. */
 export type Explanation = Change & { workflows: WorkflowChange[]; others: OtherChanges };
 
-/** The workflows that changed least, where there are more than are listed. */
 type OtherChanges = { workflows: number } & Change & Parts;
 
-/** An explanation as it is stored: nano-dollars as text, since JSON numbers would lose digits. */
+/** A stored explanation: nano-dollars as text, because JSON numbers would lose digits. */
 export type Explained = AsText<Explanation>;
 type AsText<T> = T extends bigint ? string : T extends object ? { [K in keyof T]: AsText<T[K]> } : T;
 
 const maxListed = 50;
 
 /**
- * Splits the change of cost by workflow and by what caused it. `baseline` holds sums over as many windows as
- * `baselineDivisor` says, and stands for their average. That is rounded so that the workflows' baselines, taken in the
- * order of their ids, add up to the whole average rounded down: each is less than a nano-dollar off. All of a new
- * workflow is volume, and so is all of one that is gone.
+ * Splits a change of cost by workflow and cause. `baseline` holds sums over `baselineDivisor` windows and stands for
+ * their average, rounded so that the workflows add up to the rounded total. A workflow that is new or gone is all
+ * volume.
  */
 export function explainChange(
   observed: WorkflowUse[],
@@ -93,8 +89,8 @@ function together(workflows: WorkflowChange[]): OtherChanges {
 }
 
 /**
- * Goes from the baseline to the observed cost in steps and takes the differences, so that they add up whatever each
- * step is rounded to: jobs as many as now; then also as long as now; then also at the prices of now; the rest is mix.
+ * Changes one thing at a time: number of jobs, then their minutes, then prices; the rest is mix. Differences of steps
+ * add up whatever the rounding.
  */
 function partsOf(
   current: WorkflowUse | undefined,
@@ -109,7 +105,7 @@ function partsOf(
   }
   const withJobs = (now.jobs * before.costNanos) / before.jobs;
   const volumeNanos = withJobs - baselineNanos;
-  // Jobs that took no time before had no price per minute: all that they cost now comes of their lasting longer.
+  // Jobs without minutes had no price per minute, so all the change comes from longer jobs.
   if (before.minutes === 0n) {
     return { volumeNanos, durationNanos: now.costNanos - withJobs, priceNanos: 0n, mixNanos: 0n };
   }
@@ -123,7 +119,7 @@ function partsOf(
   };
 }
 
-/** What the minutes of now cost more than before, over the kinds that ran both times; rounded up for each kind. */
+/** The price change of the kinds that ran both times, rounded up per kind. */
 function priceChange(current: KindUse[], former: KindUse[]): Nanos {
   const before = new Map(former.map((use) => [use.kind, use]));
   return current.reduce((total, { kind, minutes, costNanos }) => {
@@ -146,10 +142,9 @@ function sum<Key extends string>(rows: readonly Record<Key, bigint>[], key: Key)
   return rows.reduce((total, row) => total + row[key], 0n);
 }
 
-/** Says where the change behind a measurement came from, by workflow. */
 export type Explainer = (rule: Rule, measured: Measured) => Promise<Explanation>;
 
-/** An explainer for one snapshot of the organization's costs: alerts on the same days share their explanation. */
+/** Explains alerts on one snapshot of the costs. Alerts on the same days share an explanation. */
 export function createExplainer(tx: Transaction, orgId: string): Explainer {
   const known = new Map<string, Explanation>();
 

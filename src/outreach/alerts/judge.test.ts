@@ -31,7 +31,7 @@ function measured(observedNanos: bigint, baselineNanos: bigint | null = null): M
   return { observedNanos, baselineNanos, ...windows, comparedUntil: null };
 }
 
-/** After a trigger in the period that starts on the day. */
+/** After a trigger in the period that starts on this day. */
 function triggered(periodStart: string, isOpen: boolean, thresholdNanos = budget.thresholdNanos): Previous {
   const announcedNanos = periodStart === march.start ? thresholdNanos : null;
   return { open: isOpen ? { periodStart } : null, announcedNanos };
@@ -66,9 +66,9 @@ describe('a budget', () => {
 
   const march1 = '2026-03-01';
   const cases: [what: string, spend: bigint, previous: Previous, expected: Signal[]][] = [
-    ['says nothing more while it stays over', over, triggered(march1, true), []],
-    ['resolves once it is no longer over', dollar, triggered(march1, true), [cleared]],
-    ['resolves once only', dollar, triggered(march1, false), []],
+    ['stays silent while it stays over', over, triggered(march1, true), []],
+    ['resolves when it is no longer over', dollar, triggered(march1, true), [cleared]],
+    ['resolves only once', dollar, triggered(march1, false), []],
     [
       'does not trigger twice in a period, but opens its trigger again',
       over,
@@ -83,12 +83,27 @@ describe('a budget', () => {
       triggered('2026-02-01', true),
       [ended, trigger],
     ],
-    ['triggers again when it was raised', over, triggered(march1, false, 99n * dollar), [trigger]],
-    ['does not trigger again when it was lowered', over, triggered(march1, false, 101n * dollar), [reopen]],
-    ['lets a later period be when a late check judges an earlier', dollar, triggered('2026-04-01', true), []],
-    ['tells of an earlier period late', over, triggered('2026-04-01', true), [pastTrigger]],
     [
-      'tells of an earlier period once',
+      'triggers again after its threshold was raised',
+      over,
+      triggered(march1, false, 99n * dollar),
+      [trigger],
+    ],
+    [
+      'does not trigger again after its threshold was lowered',
+      over,
+      triggered(march1, false, 101n * dollar),
+      [reopen],
+    ],
+    [
+      "keeps a later period's trigger when a late check judges an earlier one",
+      dollar,
+      triggered('2026-04-01', true),
+      [],
+    ],
+    ['triggers late for an earlier period', over, triggered('2026-04-01', true), [pastTrigger]],
+    [
+      'triggers only once for an earlier period',
       over,
       { ...triggered('2026-04-01', true), announcedNanos: budget.thresholdNanos },
       [],
@@ -98,7 +113,7 @@ describe('a budget', () => {
     test(what, () => assert.deepEqual(signals(spend, previous), expected));
   }
 
-  test('tells its condition but does nothing when disabled', () => {
+  test('reports its condition but gives no signal when disabled', () => {
     for (const previous of [fresh, triggered(march1, true), triggered('2026-02-01', true)]) {
       const evaluation = evaluate({ ...budget, enabled: false }, measured(over), previous);
       assert.equal(evaluation.conditionMet, true);
@@ -109,20 +124,20 @@ describe('a budget', () => {
 });
 
 describe('an anomaly', () => {
-  test('is not at exactly its percentage', () => {
+  test('is not over at exactly its percentage', () => {
     const evaluation = evaluate(anomaly, measured(15n * dollar, 10n * dollar), fresh);
     assert.equal(evaluation.conditionMet, false);
     assert.equal(evaluation.currentNanos, 50n * percent);
   });
 
-  test('is one nano-dollar above', () => {
+  test('is over by one nano-dollar', () => {
     const evaluation = evaluate(anomaly, measured(15n * dollar + 1n, 10n * dollar), fresh);
     assert.equal(evaluation.conditionMet, true);
-    assert.equal(evaluation.currentNanos, 50n * percent + 1n); // two decimals, but never equal to what it is over
+    assert.equal(evaluation.currentNanos, 50n * percent + 1n); // two decimals, but never equal to the threshold that it exceeds
     assert.deepEqual(evaluation.signals, [trigger]);
   });
 
-  test('stays silent about a spike on a quiet day of less than a dollar', () => {
+  test('ignores a spike of less than a dollar on a quiet day', () => {
     const spike = evaluate(anomaly, measured(dollar + 9n, 10n), fresh);
     assert.equal(spike.conditionMet, false);
     assert.equal(spike.state, 'ok');
@@ -130,7 +145,7 @@ describe('an anomaly', () => {
     assert.deepEqual(evaluate(anomaly, measured(dollar + 10n, 10n), fresh).signals, [trigger]);
   });
 
-  test('shows the rise in percent to two decimals, also below 0', () => {
+  test('shows the rise in percent with two decimals, also below 0', () => {
     const shown = (observed: bigint, baseline: bigint) =>
       evaluate(anomaly, measured(observed, baseline), fresh).currentNanos;
     assert.equal(shown(4n, 3n), 33_330_000_000n);
@@ -142,9 +157,9 @@ describe('an anomaly', () => {
   const high = measured(20n * dollar, 10n * dollar);
   const low = measured(10n * dollar, 10n * dollar);
   const cases: [what: string, value: Measured, previous: Previous, expected: Signal[]][] = [
-    ['says nothing more while it lasts, whatever the day', high, triggered('2026-02-28', true), []],
+    ['stays silent while it lasts, whatever the day', high, triggered('2026-02-28', true), []],
     ['resolves when it is over', low, triggered('2026-02-28', true), [cleared]],
-    ['resolves once only', low, triggered('2026-02-28', false), []],
+    ['resolves only once', low, triggered('2026-02-28', false), []],
     ['triggers again after it was resolved', high, triggered('2026-02-28', false), [trigger]],
     [
       'is not announced twice for the same days',
@@ -163,7 +178,7 @@ describe('an anomaly', () => {
     test(what, () => assert.deepEqual(evaluate(anomaly, value, previous).signals, expected));
   }
 
-  test('is nothing without enough history', () => {
+  test('is undecided without enough history', () => {
     assert.deepEqual(evaluate(anomaly, measured(1_000n * dollar), fresh), {
       state: 'insufficient_data',
       conditionMet: false,
@@ -174,7 +189,7 @@ describe('an anomaly', () => {
     });
   });
 
-  test('does nothing when disabled', () => {
+  test('gives no signal when disabled', () => {
     const disabled = { ...anomaly, enabled: false };
     const evaluation = evaluate(disabled, high, fresh);
     assert.deepEqual([evaluation.conditionMet, evaluation.signals], [true, []]);
@@ -182,7 +197,7 @@ describe('an anomaly', () => {
   });
 });
 
-test('over any sequence, triggers and resolutions take turns, and a budget triggers once a month at most', () => {
+test('alternates between triggers and resolutions in any sequence, and triggers a budget once a month at most', () => {
   const starts = ['2026-01-01', '2026-02-01', '2026-03-01', '2026-04-01'];
   const checks = fc.array(fc.tuple(fc.nat(3), fc.constantFrom(dollar, 500n * dollar)), { maxLength: 60 });
   fc.assert(

@@ -7,32 +7,29 @@ import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule
 
 type CheckInput = {
   alert: AlertRow;
-  /** The open one, if there is any, and all that were triggered since the days that are judged began. */
+  /** The open trigger, if any, and all triggers since the judged days began. */
   triggers: RecentTrigger[];
   history: MeasuredHistory;
-  /** The tick it is due at, or the instant of asking. */
   at: Date;
   kind: CheckKind;
 };
 
-/** What an alert's rule makes of the costs, and so what is to be done. */
 export type Judgement = {
   alert: AlertRow;
   at: Date;
   open: RecentTrigger | null;
-  /** The latest trigger of the same rule and days, which one that reopens is; null where there is none. */
+  /** The latest trigger of the same rule and days, for `reopen`. */
   former: RecentTrigger | null;
   measured: Measured;
   evaluation: Evaluation;
   nextState: AlertRow['state'];
 };
 
-/** Measures and evaluates an alert. Pure. */
 export function judge({ alert, triggers, history, at, kind }: CheckInput): Judgement {
   const rule = ruleOf(alert);
   const measured = measure(rule, history, at, kind);
   const open = triggers.find(({ resolvedAt }) => resolvedAt === null) ?? null;
-  // On demand, an anomaly is announced again once its last trigger is resolved, also for the same days.
+  // On demand, an anomaly may trigger again for the same days once its last trigger is resolved.
   const isOncePerWindow = typeOf(rule).isByPeriod || kind === 'scheduled';
   const announced = isOncePerWindow ? announcedIn(triggers, rule, measured) : [];
   const announcedNanos = announced.map(({ thresholdNanos }) => thresholdNanos).reduce(higher, null);
@@ -43,7 +40,7 @@ export function judge({ alert, triggers, history, at, kind }: CheckInput): Judge
   return { alert, at, open, former: announced[0] ?? null, measured, evaluation, nextState };
 }
 
-/** A trigger of another type or scope that the alert had before, or of another period, does not count for this one. */
+/** Triggers of another type, scope or period do not count. */
 function announcedIn(
   triggers: RecentTrigger[],
   { type, scope }: Rule,
@@ -59,18 +56,18 @@ function higher(highest: bigint | null, nanos: bigint): bigint {
 }
 
 export type Previous = {
-  /** The trigger that is not resolved yet. */
   open: { periodStart: Day } | null;
-  /** The highest threshold that has been announced as exceeded on the same days; null when none has. */
   announcedNanos: bigint | null;
-  /** Whether a check of a later period has resolved the trigger of the same days. */
+  /** Whether a check of a later period already resolved the trigger of these days. */
   isOver?: boolean;
 };
 
 export type Signal =
-  /** `isOver`: a later period is triggered already, so this one is resolved at once. */
+  /** `isOver`: a later period has triggered already, so this trigger resolves at once. */
   | { kind: 'trigger'; isOver: boolean }
-  /** The condition holds again after its trigger was resolved: that one is open again, and nobody is notified again. */
+  /**
+   * The condition holds again after its trigger was resolved. The trigger opens again, and nobody is notified twice.
+   */
   | { kind: 'reopen' }
   | { kind: 'resolve'; reason: 'condition_cleared' | 'period_ended' };
 
@@ -79,19 +76,15 @@ export type Evaluation = Verdict & {
   /** Whether the alert's state already describes a later period. */
   isBehind: boolean;
   thresholdNanos: bigint;
-  /** What has to happen, in this order. */
   signals: Signal[];
 };
 
-/**
- * Judges what was measured. Pure: the same rule, measurement and history always give the same signals, of which a
- * disabled rule gives none.
- */
+/** Pure: equal arguments give equal signals. A disabled rule gives none. */
 export function evaluate(rule: Rule, measured: Measured, previous: Previous): Evaluation {
   const { evaluate: verdictOf, isByPeriod } = typeOf(rule);
   const verdict = verdictOf(rule, measured);
   const conditionMet = verdict.state === 'triggered';
-  // A check on demand just after midnight can be ahead of the scheduled one, which still judges the period before.
+  // A check on demand just after midnight can run before the scheduled one, which judges the period before.
   const isBehind =
     isByPeriod && (previous.isOver === true || (previous.open?.periodStart ?? '') > measured.window.start);
   const signals = rule.enabled ? signalsOf(rule, measured, previous, { conditionMet, isBehind }) : [];
@@ -104,7 +97,7 @@ function signalsOf(
   { open, announcedNanos }: Previous,
   { conditionMet, isBehind }: Pick<Evaluation, 'conditionMet' | 'isBehind'>,
 ): Signal[] {
-  // What has been announced of the same days is announced again only for a higher threshold.
+  // The same days are announced again only for a higher threshold.
   const isAnnounced = announcedNanos !== null && rule.thresholdNanos <= announcedNanos;
   if (isBehind) return conditionMet && !isAnnounced ? [{ kind: 'trigger', isOver: true }] : [];
   const isOfEarlierPeriod = typeOf(rule).isByPeriod && open !== null && open.periodStart < window.start;

@@ -22,7 +22,7 @@ const budget: BudgetRule = {
 };
 const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * dollar };
 
-/** Costs of successive days that end the day before `end`. */
+/** Costs of consecutive days up to the day before `end`. */
 function daysBefore(end: Day, costs: readonly Nanos[]): DayCosts {
   return new Map(costs.map((cost, index) => [addDays(end, index - costs.length), cost]));
 }
@@ -32,32 +32,32 @@ describe('a budget', () => {
   const days = (period: BudgetRule['period'], at: string, how: 'scheduled' | 'on_demand') =>
     measure({ ...budget, period }, { costs: everyDay, firstDay: '2026-04-06' }, new Date(at), how);
 
-  test('is judged on the 1st for the month that has ended, all of it', () => {
+  test('judges the whole month that ended, on the 1st', () => {
     const { observedNanos, window } = days('month', '2028-03-01T00:00:00Z', 'scheduled');
     assert.deepEqual(window, { start: '2028-02-01', end: '2028-02-29', days: 29 });
     assert.equal(observedNanos, 29n);
   });
 
-  test('rolls over: on demand it is judged for the month that has begun', () => {
+  test('judges the month that began, on demand', () => {
     const { observedNanos, window } = days('month', '2028-03-01T00:00:00Z', 'on_demand');
     assert.deepEqual(window, { start: '2028-03-01', end: '2028-03-31', days: 31 });
     assert.equal(observedNanos, 1n);
   });
 
-  test('is judged on a Monday for the week that has ended, also across the year', () => {
+  test('judges the week that ended, on a Monday, also across the year', () => {
     const { observedNanos, window } = days('week', '2027-01-04T00:00:00Z', 'scheduled');
     assert.deepEqual(window, { start: '2026-12-28', end: '2027-01-03', days: 7 });
     assert.equal(observedNanos, 7n);
   });
 
-  test('counts nothing of what came after its tick', () => {
+  test('ignores costs after its tick', () => {
     const measured = days('month', '2028-03-15T00:00:00Z', 'scheduled');
     assert.equal(measured.observedNanos, 14n);
     assert.deepEqual(measured.countedWindow, { start: '2028-03-01', end: '2028-03-14', days: 14 });
     assert.equal(measured.window.end, '2028-03-31');
   });
 
-  test('is compared with nothing', () => {
+  test('has no baseline', () => {
     const { baselineNanos, comparedWindows } = days('day', '2028-03-15T12:00:00Z', 'on_demand');
     assert.equal(baselineNanos, null);
     assert.deepEqual(comparedWindows, []);
@@ -69,7 +69,7 @@ describe('an anomaly', () => {
   const measureDaily = (costs: DayCosts, firstDay: Day | null) =>
     measure(anomaly, { costs, firstDay }, tick, 'scheduled');
 
-  test('of a day is compared with the median of the same weekday of the 4 weeks before', () => {
+  test('compares a day with the median of the same weekday of the 4 weeks before', () => {
     const costs = new Map([
       ['2026-03-17', 9n],
       ['2026-03-10', 4n],
@@ -88,14 +88,14 @@ describe('an anomaly', () => {
     );
   });
 
-  test('of a day is compared with the 7 days before where there are no 4 weeks', () => {
+  test('compares a day with the 7 days before if there are no 4 weeks', () => {
     const costs = daysBefore('2026-03-18', [3n, 1n, 7n, 2n, 6n, 5n, 4n, 90n]);
     assert.equal(measureDaily(costs, '2026-03-10').baselineNanos, 4n);
     assert.equal(measureDaily(costs, '2026-02-18').baselineNanos, 4n);
-    assert.equal(measureDaily(costs, '2026-02-17').baselineNanos, null); // 4 weeks, empty but one
+    assert.equal(measureDaily(costs, '2026-02-17').baselineNanos, null); // 4 weeks, all empty except one
   });
 
-  test('of a week is compared with the 4 weeks before, of 30 days with the 3 times 30 days before', () => {
+  test('compares a week with the 4 weeks before, and 30 days with the 3 times 30 days before', () => {
     const costs = daysBefore(
       '2026-03-16',
       Array.from({ length: 120 }, (_, index) => BigInt(index)),
@@ -119,7 +119,7 @@ describe('an anomaly', () => {
     assert.equal(monthly.baselineNanos, (30n * (30n + 59n)) / 2n);
   });
 
-  test('takes today so far as the last day when it is asked for, and the same hours of the days before', () => {
+  test('on demand includes today so far, and the same hours of earlier days', () => {
     const costs = daysBefore('2026-03-19', [9n, 9n, 9n, 9n, 9n, 9n, 9n, 5n]);
     const asked = new Date('2026-03-18T12:00:00Z');
     const firstDay = '2026-03-11';
@@ -132,7 +132,7 @@ describe('an anomaly', () => {
     assert.deepEqual(measured.comparedUntil, asked);
   });
 
-  test('of weeks cuts the last day of each short when it is asked for', () => {
+  test('on demand cuts the last day of each week short', () => {
     const costs = daysBefore('2026-03-19', Array<Nanos>(35).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const asked = new Date('2026-03-18T12:00:00Z');
@@ -144,7 +144,7 @@ describe('an anomaly', () => {
     assert.equal(measure(rule, history, startOfDay('2026-03-19'), 'scheduled').baselineNanos, 70n);
   });
 
-  test('asks for no day where nothing is compared', () => {
+  test('needs no hours if nothing is compared', () => {
     const asked = new Date('2026-03-18T12:00:00Z');
     assert.deepEqual(budgetType.daysComparedByNow(budget, asked, '2025-01-01'), []);
     assert.deepEqual(anomalyType.daysComparedByNow(anomaly, asked, null), []);
@@ -166,7 +166,7 @@ describe('an anomaly', () => {
     });
   }
 
-  test('takes no week before the first day with any cost for a cheap one', () => {
+  test('does not take a week before the first cost for a cheap one', () => {
     const costs = daysBefore('2026-03-16', Array<Nanos>(28).fill(10n));
     const rule = { ...anomaly, frequency: 'weekly' } as const;
     const measured = measure(rule, { costs, firstDay: '2026-02-16' }, startOfDay('2026-03-16'), 'scheduled');
@@ -179,7 +179,7 @@ describe('an anomaly', () => {
     );
   });
 
-  test('compares windows of the same length of which no two overlap, as far back as is said', () => {
+  test('compares windows of equal length that never overlap', () => {
     const anyCosts = fc.array(fc.bigInt({ min: 0n, max: 9n }), { minLength: 130, maxLength: 130 });
     const hows = fc.constantFrom('scheduled' as const, 'on_demand' as const);
     fc.assert(
@@ -215,7 +215,7 @@ describe('an anomaly', () => {
     );
   });
 
-  test('does not cry wolf over a weekend rhythm, from the first day on', () => {
+  test('tolerates a weekend rhythm from the first day on', () => {
     const weekday = fc.bigInt({ min: 90n, max: 110n });
     const weekend = fc.bigInt({ min: 0n, max: 10n });
     const weeks = fc.array(

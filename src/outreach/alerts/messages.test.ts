@@ -18,7 +18,7 @@ async function organizationWithChat(url: string, format = 'json') {
 }
 
 describe('messages', () => {
-  test('go to the chat as well, in its form, whatever the alert says of email', async () => {
+  test('go to the chat webhook in its format, whatever notify_email says', async () => {
     const chat = await openChat();
     const organization = await organizationWithChat(chat.url, 'slack');
     clock.set('2026-03-18T12:00:00Z');
@@ -28,7 +28,7 @@ describe('messages', () => {
     assert.match(JSON.stringify(chat.bodies), /CI budget/);
   });
 
-  test('that are refused are tried again, and then the trigger is notified', async () => {
+  test('are retried after a refusal, and then the trigger is notified', async () => {
     const chat = await openChat();
     chat.status = 503;
     const organization = await organizationWithChat(chat.url);
@@ -46,7 +46,7 @@ describe('messages', () => {
     assert.equal((await triggersOf(organization, id))[0].notified, true);
   });
 
-  test('to a chat that never answers hold up nobody else', async () => {
+  test('to a chat that never answers do not delay others', async () => {
     const [silent, good] = [await openChat(), await openChat()];
     silent.status = 'never';
     clock.set('2026-03-18T12:00:00Z');
@@ -71,7 +71,7 @@ describe('messages', () => {
     await waiting;
   });
 
-  test('of an alert that is gone are not sent any more', async () => {
+  test('of a deleted alert are not sent', async () => {
     const chat = await openChat();
     chat.status = 503;
     const organization = await organizationWithChat(chat.url);
@@ -85,7 +85,7 @@ describe('messages', () => {
     assert.equal(chat.bodies.length, 1);
   });
 
-  test('of a sender that died are sent by the next, when its lease has run out', async () => {
+  test('of a sender that died are sent by the next one after its lease', async () => {
     const chat = await openChat();
     const organization = await organizationWithChat(chat.url);
     clock.set('2026-03-18T12:00:00Z');

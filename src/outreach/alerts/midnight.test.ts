@@ -16,7 +16,7 @@ async function alertOf(organization: TestOrganization, fields: object): Promise<
 }
 
 describe('a check on demand just after midnight, before the scheduled one', () => {
-  test('does not have the day that ended told twice', async () => {
+  test('does not announce the day that ended twice', async () => {
     const organization = await testApp.newOrganization();
     const id = await alertOf(organization, dayBudget);
     await spend(organization, 12, '2026-03-17');
@@ -33,7 +33,7 @@ describe('a check on demand just after midnight, before the scheduled one', () =
     assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.state, 'ok');
   });
 
-  test('does not keep the day that ended from being told', async () => {
+  test('still announces the day that ended', async () => {
     const organization = await testApp.newOrganization();
     const id = await alertOf(organization, dayBudget);
     await spend(organization, 12, '2026-03-17');
@@ -58,7 +58,7 @@ describe('a check on demand just after midnight, before the scheduled one', () =
     );
   });
 
-  test('does not have an anomaly told twice of the same day', async () => {
+  test('does not announce an anomaly twice for the same day', async () => {
     const organization = await testApp.newOrganization();
     const id = await alertOf(organization, { alert_type: 'anomaly', threshold_amount: 50 });
     for (const day of ['02-17', '02-24', '03-03', '03-10']) await spend(organization, 10, `2026-${day}`);
@@ -74,7 +74,7 @@ describe('a check on demand just after midnight, before the scheduled one', () =
     assert.deepEqual([trigger.resolved_at, state, others], [null, 'triggered', []]);
   });
 
-  test('is not confused by a threshold that was lowered in between', async () => {
+  test('handles a threshold that was lowered in between', async () => {
     const organization = await testApp.newOrganization();
     const id = await alertOf(organization, dayBudget);
     await spend(organization, 12, '2026-03-17');
@@ -92,7 +92,7 @@ describe('a check on demand just after midnight, before the scheduled one', () =
   });
 });
 
-test('a check that records something leaves an audit row, one that finds nothing leaves none', async () => {
+test('leaves an audit row for a check that records something, and none for others', async () => {
   const organization = await testApp.newOrganization();
   const id = await alertOf(organization, dayBudget);
   const checks = async () =>
@@ -108,7 +108,7 @@ test('a check that records something leaves an audit row, one that finds nothing
   assert.deepEqual([entry.target, entry.details, others], [id, { trigger: trigger.id }, []]);
 });
 
-test('checks of one alert at the same moment trigger it once', async () => {
+test('triggers an alert once for concurrent checks', async () => {
   const organization = await testApp.newOrganization();
   const id = await alertOf(organization, dayBudget);
   await spend(organization, 12, '2026-03-17');

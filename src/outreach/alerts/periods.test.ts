@@ -36,7 +36,7 @@ describe('the period of a budget', () => {
     });
   }
 
-  test('contains the instant, and the next one begins the day after, at any time', () => {
+  test('contains the instant, and the next one starts the day after', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...periods), (instant, period) => {
         const window = budgetPeriod(instant, period);
@@ -56,7 +56,7 @@ describe('ticks', () => {
     monthly: (midnight: Date) => midnight.getUTCDate() === 1,
   };
 
-  test('of a year come once each, from wherever it starts', () => {
+  test('of a year come once each, from any start', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...frequencies), (from, frequency) => {
         const ticks: Date[] = [];
@@ -73,7 +73,7 @@ describe('ticks', () => {
     );
   });
 
-  test('are found again from any instant up to the next', () => {
+  test('are found again from any instant until the next', () => {
     fc.assert(
       fc.property(instants, fc.constantFrom(...frequencies), (now, frequency) => {
         const previous = previousTick(now, frequency);
@@ -87,7 +87,7 @@ describe('ticks', () => {
   });
 });
 
-test('the checks of many alerts are spread over five minutes, each always at the same time', () => {
+test('spreads the checks of many alerts over five minutes, each at a fixed delay', () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       const spread = spreadMilliseconds(id);

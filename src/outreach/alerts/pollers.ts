@@ -1,9 +1,8 @@
 import type { Poller } from '../../platform/work/worker.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { checkDueAlerts } from './checkAlerts.ts';
-import { crossBudgets } from './shares.ts';
+import { announceShares } from './shares.ts';
 
-/** Checks alerts when they are due, and announces shares of budgets soon after costs have come. */
 export function alertPollers(program: NotificationProgram): Poller[] {
   return [
     {
@@ -11,6 +10,6 @@ export function alertPollers(program: NotificationProgram): Poller[] {
       everyMilliseconds: 5_000,
       run: async () => (await checkDueAlerts(program)) > 0,
     },
-    { name: 'cross budgets', everyMilliseconds: 1_000, run: () => crossBudgets(program) },
+    { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
   ];
 }

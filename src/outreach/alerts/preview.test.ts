@@ -8,7 +8,7 @@ import type { AnomalyRule } from './rules/anomaly.ts';
 import type { BudgetRule } from './rules/budget.ts';
 import type { DayCosts } from './rules/rule.ts';
 
-/** At noon of that day. */
+/** At noon of this day. */
 const preview = (rule: Rule, costs: DayCosts, day: Day, firstDay: Day | null, costsByNow?: DayCosts) =>
   previewRule(
     rule,
@@ -32,7 +32,7 @@ const budget: BudgetRule = {
 };
 const anomaly: AnomalyRule = { ...budget, type: 'anomaly', thresholdNanos: 50n * percent };
 
-/** The same cost on each of the 240 days up to yesterday, but for those given. */
+/** The same cost on each of the 240 days up to yesterday, except those given. */
 function steady(cost: bigint, others: Record<string, bigint> = {}) {
   const days = daysOf(windowEnding(addDays(today, -1), 240));
   return new Map([...days.map((day) => [day, cost] as const), ...Object.entries(others)]);
@@ -58,7 +58,7 @@ describe('the checks of a preview', () => {
     assert.deepEqual(ticks('monthly'), ['2026-01-01', '2026-02-01', '2026-03-01'].map(startOfDay));
   });
 
-  test('see a budget as it was on each day, not as it ended', () => {
+  test('see a budget as it was on each day', () => {
     const { series } = preview(budget, steady(dollar, { [today]: 5n * dollar }), today, longAgo);
     assert.deepEqual(
       series.slice(-4).map(({ observedNanos }) => observedNanos / dollar),
@@ -67,7 +67,7 @@ describe('the checks of a preview', () => {
     assert.deepEqual(series.at(-1)!.window, { start: '2026-03-01', end: '2026-03-31', days: 31 });
   });
 
-  test('are insufficient as long as there is no history', () => {
+  test('are insufficient until there is enough history', () => {
     const { series, firings, suggestion } = preview(anomaly, new Map(), today, null);
     assert.ok(series.every(({ isInsufficient, currentNanos }) => isInsufficient && currentNanos === 0n));
     assert.deepEqual([firings, suggestion], [[], null]);
@@ -80,7 +80,7 @@ describe('the firings of a preview', () => {
     assert.deepEqual(
       firings.map(({ at, resolvedAt, observedNanos }) => [at, resolvedAt, observedNanos / dollar]),
       [
-        // December was over on the 22nd already: 21 dollars on the 21st.
+        // December was over by the 22nd: 21 dollars by the 21st.
         [startOfDay('2025-12-22'), startOfDay('2026-01-02'), 21n],
         [startOfDay('2026-01-22'), startOfDay('2026-02-02'), 21n],
         [startOfDay('2026-02-22'), startOfDay('2026-03-02'), 21n],
@@ -137,7 +137,7 @@ describe('the suggested threshold', () => {
     suggestion(rule, costs, firstDay)?.thresholdNanos ?? null;
   const daily: BudgetRule = { ...budget, period: 'day' };
 
-  test('of a monthly budget is 10 % above the most expensive complete month, rounded up to two digits', () => {
+  test('of a monthly budget is 10% above the most expensive complete month, rounded up to two digits', () => {
     assert.deepEqual(suggestion(budget, steady(4n * dollar)), {
       thresholdNanos: 140n * dollar, // 31 × 4 = 124
       usualNanos: 124n * dollar,
@@ -146,7 +146,7 @@ describe('the suggested threshold', () => {
     });
   });
 
-  test('leaves out a month in which costs ran away', () => {
+  test('leaves out a month with runaway costs', () => {
     const costs = steady(4n * dollar, { '2026-02-01': 400n * dollar });
     const { thresholdNanos, usualNanos, outliers } = suggestion(budget, costs)!;
     assert.deepEqual([thresholdNanos, usualNanos, outliers], [140n * dollar, 124n * dollar, 1]);
@@ -162,23 +162,23 @@ describe('the suggested threshold', () => {
     assert.equal(suggestion(daily, costs)!.outliers, 4);
   });
 
-  test('of a budget takes nothing from the unfinished period', () => {
+  test('of a budget ignores the unfinished period', () => {
     const halfWeek = steady(4n * dollar);
     for (const day of ['2026-03-16', '2026-03-17', '2026-03-18']) halfWeek.set(day, 0n);
-    assert.deepEqual(suggested({ ...budget, period: 'week' }, halfWeek), 31n * dollar); // 28 and 10 %
+    assert.deepEqual(suggested({ ...budget, period: 'week' }, halfWeek), 31n * dollar); // 28 and 10%
   });
 
-  test('of a budget is raised where the current period is heading higher, so that it does not trigger at once', () => {
+  test('of a budget is raised if the forecast of the current period is higher, so that it does not trigger at once', () => {
     const costs = steady(4n * dollar, { '2026-03-02': 300n * dollar, [today]: 60n * dollar });
     const found = suggestion(budget, costs)!;
-    // 16 × 4 + 300 + 60 are spent, and 13 × 4 to come: 476 and 10 %.
+    // 16 × 4 + 300 + 60 are spent, and 13 × 4 are expected: 476 and 10%.
     assert.deepEqual(
       [found.thresholdNanos, found.usualNanos, found.isRaised],
       [530n * dollar, 124n * dollar, true],
     );
   });
 
-  test('of an anomaly is 10 % above the highest rise that is no outlier, and at least 10 %', () => {
+  test('of an anomaly is 10% above the highest usual rise, and at least 10%', () => {
     assert.equal(suggested(anomaly, steady(10n * dollar)), 10n * percent);
     const spikes = { '2026-02-10': 90n * dollar, '2026-02-12': 70n * dollar, '2026-02-18': 13_333_333_333n };
     const found = suggestion(anomaly, steady(10n * dollar, spikes))!;
@@ -188,14 +188,14 @@ describe('the suggested threshold', () => {
     );
   });
 
-  test('of an anomaly takes nothing from today so far', () => {
+  test('of an anomaly ignores today so far', () => {
     const costs = steady(10n * dollar, { [today]: 14n * dollar });
     const byNow = new Map([...costs.keys()].map((day) => [day, 10n * dollar]));
     const { thresholdNanos } = preview(anomaly, costs, today, longAgo, byNow).suggestion!;
     assert.equal(thresholdNanos, 10n * percent);
   });
 
-  test('is not made up from too little', () => {
+  test('needs enough history', () => {
     assert.equal(suggested(budget, steady(dollar), '2026-01-02'), null); // one complete month
     assert.notEqual(suggested(budget, steady(dollar), '2026-01-01'), null);
     assert.equal(suggested({ ...budget, period: 'week' }, steady(dollar), '2026-02-17'), null);
@@ -211,11 +211,11 @@ describe('the suggested threshold', () => {
     period: fc.constantFrom('day' as const, 'week' as const, 'month' as const),
     frequency: fc.constantFrom('daily' as const, 'weekly' as const, 'monthly' as const),
   });
-  const minute = 8_000_000n; // no cost is smaller, so that no rise is above the highest threshold
+  const minute = 8_000_000n; // no smaller costs, so that no rise exceeds the highest threshold
   const dayCost = fc.bigInt({ min: 0n, max: 5_000n }).map((minutes) => minutes * minute);
   const lists = fc.array(dayCost, { minLength: 241, maxLength: 241 });
 
-  test('would have triggered for outliers only, and no budget at once, whatever was spent', () => {
+  test('would have triggered for outliers only, and never at once, for any costs', () => {
     fc.assert(
       fc.property(lists, rules, (list, settings) => {
         const rule: Rule = { ...budget, ...settings, thresholdNanos: dollar };
@@ -225,7 +225,7 @@ describe('the suggested threshold', () => {
         const { thresholdNanos, outliers } = found;
         assert.ok(thresholdNanos.toString().replace(/0+$/, '').length <= 2);
         const { firings } = preview({ ...rule, thresholdNanos }, costs, today, longAgo);
-        // The first period looked at can have begun before the 90 days, and be judged by its end alone.
+        // The first period can have begun before the 90 days, so only its end counts.
         const complete = firings.filter(({ isSoFar }) => !isSoFar);
         assert.ok(complete.length <= outliers, `${complete.length} firings at ${thresholdNanos}`);
         if (rule.type === 'budget') assert.equal(firings.length, complete.length);

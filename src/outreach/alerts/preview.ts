@@ -11,11 +11,9 @@ import { nextTick, type Frequency } from './periods.ts';
 import type { MeasuredHistory, Suggestion } from './rules/rule.ts';
 
 export type Preview = {
-  /** How many days were looked at, besides today. */
   days: number;
-  /** When it would have triggered, oldest first. */
   firings: Firing[];
-  /** What every scheduled check would have seen, oldest first, and at last what a check now sees. */
+  /** Each scheduled check, oldest first, and last a check now. */
   series: PreviewedCheck[];
   suggestion: Suggestion | null;
 };
@@ -26,7 +24,6 @@ type Judged = {
   currentNanos: bigint;
   observedNanos: Nanos;
   baselineNanos: Nanos | null;
-  /** Whether it counts today so far, as a check now does. */
   isSoFar: boolean;
 };
 type Firing = Judged & { thresholdNanos: bigint; resolvedAt: Date | null };
@@ -35,8 +32,8 @@ type PreviewedCheck = Judged & { isInsufficient: boolean };
 const maxDays = 90;
 
 /**
- * When an alert with these settings would have triggered over the last 90 days, or as far back as the organization's plan
- * reaches, and today so far. Stores nothing.
+ * When an alert with these settings would have triggered over the last 90 days (or the plan's history) and today so
+ * far. Stores nothing.
  */
 export async function previewAlert(
   ctx: Pick<NotificationContext, 'db' | 'actor' | 'clock'>,
@@ -58,8 +55,8 @@ export async function previewAlert(
 }
 
 /**
- * What the rule would have done at each of its scheduled checks of the last `days` days, had it existed all that time, and
- * what it does with today so far: a check now. Costs are needed from `days + measuredDays` days ago.
+ * Replays the rule over its scheduled checks of the last `days` days and a check now. It needs costs from `days +
+ * measuredDays` days ago.
  */
 export function previewRule(
   rule: Rule,
@@ -84,7 +81,7 @@ export function previewRule(
     const isSoFar = kind === 'on_demand';
     const judged = { at, window, currentNanos, observedNanos, baselineNanos, isSoFar };
     series.push({ ...judged, isInsufficient: state === 'insufficient_data' });
-    // Nobody has checked now: what is open stays so, unless it would trigger again.
+    // Nobody has checked now, so an open trigger stays open unless it would trigger again.
     if (isSoFar && signals.every((signal) => signal.kind === 'resolve')) continue;
     for (const signal of signals) {
       if (signal.kind === 'resolve') {
@@ -106,7 +103,7 @@ export function previewRule(
   return { days, firings, series, suggestion: typeOf(rule).suggest(rule, seen) };
 }
 
-/** The tick at the very start would judge the day before. */
+/** A tick at the very start would judge the day before, so it is left out. */
 function ticksBetween(from: Day, today: Day, frequency: Frequency): Date[] {
   const ticks: Date[] = [];
   let tick = nextTick(startOfDay(from), frequency);

@@ -55,7 +55,6 @@ export async function changeAlert(
     .executeTakeFirstOrThrow();
 }
 
-/** Has no alert of an organization checked any more. */
 export async function disableAlertsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.updateTable('alerts').set({ enabled: false }).where('orgId', '=', orgId).execute();
 }
@@ -65,8 +64,8 @@ export async function removeAlert(tx: Transaction, orgId: string, id: string): P
 }
 
 /**
- * Alerts whose check is due, but for those of some organizations, for this transaction alone; alerts that another one is
- * checking are left to it.
+ * Locks due alerts for this transaction, except those of some organizations. Skips alerts that another worker is
+ * checking.
  */
 export function claimDueAlerts(
   tx: Transaction,
@@ -86,7 +85,7 @@ export function claimDueAlerts(
     .execute();
 }
 
-/** Does the work so that the transaction goes on, without it, if it fails. */
+/** If the work fails, only the work is undone and the transaction continues. */
 export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>): Promise<void> {
   await sql`savepoint work`.execute(tx);
   try {
@@ -98,7 +97,6 @@ export async function inSavepoint(tx: Transaction, work: () => Promise<unknown>)
   }
 }
 
-/** Sets when each of the alerts is due next, in one statement. */
 export async function scheduleChecks(
   tx: Transaction,
   alerts: { orgId: string; id: string; nextCheckAt: Date }[],
@@ -111,10 +109,10 @@ export async function scheduleChecks(
   `.execute(tx);
 }
 
-/** What later checks need of a trigger: not its explanation, which can be large. */
+/** A trigger without its explanation, which can be large. */
 export type RecentTrigger = Omit<TriggerRow, 'explanation' | 'notifiedAt'>;
 
-/** The triggers of each of the alerts that are open or not older than `since`, by alert id; the latest come first. */
+/** Triggers that are open or not older than `since`, by alert id, latest first. */
 export async function findRecentTriggers(
   db: Database,
   orgId: string,
@@ -143,8 +141,8 @@ export async function insertTrigger(
   return tx.insertInto('alertTriggers').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Resolves a trigger, or with nulls opens it again. */
-export async function noteResolution(
+/** Resolves a trigger; with nulls it opens again. */
+export async function setResolution(
   tx: Transaction,
   { orgId, id }: Pick<TriggerRow, 'orgId' | 'id'>,
   resolution: Pick<TriggerRow, 'resolvedAt' | 'resolution'>,
@@ -157,8 +155,7 @@ export async function noteResolution(
     .execute();
 }
 
-/** Notes when the first message of a trigger arrived. */
-export async function noteNotified(
+export async function markNotified(
   db: Database,
   { orgId, triggerId }: { orgId: string; triggerId: string },
   notifiedAt: Date,
@@ -172,7 +169,6 @@ export async function noteNotified(
     .execute();
 }
 
-/** An alert's triggers, newest first, and how many there are. */
 export async function findTriggers(
   db: Database,
   orgId: string,
@@ -208,7 +204,7 @@ export function findTrigger(
     .executeTakeFirst();
 }
 
-/** Organizations with budgets whose costs have changed since they were looked at. */
+/** Organizations with budgets whose costs have changed since the last check. */
 export async function findChangedCosts(db: Database): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select org_id from organizations o
@@ -229,17 +225,17 @@ export function findBudgets(tx: Transaction, orgId: string): Promise<AlertRow[]>
     .execute();
 }
 
-/** Which percentages of an amount have been announced in a period, or had been reached before there was such a budget. */
+/** Percentages of an amount that were announced in a period, or were reached before the budget existed. */
 export type Announced = { periodStart: Day; budgetNanos: Nanos; percentages: number[] };
 
-export async function noteAnnounced(
+export async function saveAnnounced(
   tx: Transaction,
   { orgId, id }: AlertRow,
   { since, announced }: { since: Day; announced: Announced[] },
 ): Promise<void> {
   await tx
     .updateTable('alerts')
-    .set({ toldSince: since, told: JSON.stringify(announced, bigintsAsText) })
+    .set({ announcedSince: since, announced: JSON.stringify(announced, bigintsAsText) })
     .where('orgId', '=', orgId)
     .where('id', '=', id)
     .execute();

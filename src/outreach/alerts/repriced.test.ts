@@ -4,13 +4,13 @@ import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/ale
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createWorker } from '../../platform/work/worker.ts';
 import { alertPollers } from './pollers.ts';
-import { crossBudgets } from './shares.ts';
+import { announceShares } from './shares.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
 const alerts = createWorker(alertPollers({ ...app, mailer: null }), app.log);
 
-test('alerts wait until all costs are of the same prices, and a dry run keeps none waiting', async () => {
+test('alerts wait until a reprice has ended, but not for a dry run', async () => {
   const [organization, dry, other] = [
     await testApp.newOrganization(),
     await testApp.newOrganization(),
@@ -54,7 +54,7 @@ test('alerts wait until all costs are of the same prices, and a dry run keeps no
   );
 });
 
-test('a budget is not judged in the midst of a reprice that began while others were looked at', async () => {
+test('a reprice that starts while other budgets are judged delays the rest', async () => {
   const organization = await testApp.newOrganization();
   clock.set('2026-03-30T12:00:00Z');
   await newAlert(organization);
@@ -72,7 +72,7 @@ test('a budget is not judged in the midst of a reprice that began while others w
     },
   });
   const shares = async () => (await eventsOf(testApp, organization, 'cost.threshold')).length;
-  await crossBudgets({ ...app, mailer: null, db: inBetween });
+  await announceShares({ ...app, mailer: null, db: inBetween });
   assert.equal(await shares(), 0);
   await worker.processAll();
   assert.equal(await shares(), 4);

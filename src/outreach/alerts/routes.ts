@@ -43,7 +43,6 @@ const settings = (body: object) => body as Parameters<typeof createAlert>[1];
 
 type ContextOf = (request: FastifyRequest) => NotificationContext;
 
-/** Budget and anomaly alerts. */
 export function alertRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, ...request.ctx });
 
@@ -70,7 +69,7 @@ export function alertRoutes(program: NotificationProgram): FastifyPluginCallback
         schema: {
           tags,
           summary: 'Create an alert',
-          description: 'At most 500 an organization.',
+          description: 'An organization can have 500 alerts.',
           querystring: OrgIdQuery,
           body: NewAlertBody,
           response: responses(201, AlertSchema, [409]),
@@ -116,8 +115,8 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Change an alert',
           description:
-            'Changes the fields that are given. Another rule, or switching it off, resolves what it triggered. ' +
-            'Another `alert_type` needs a `threshold_amount` in its unit.',
+            'Changes the fields that you send. A changed rule, or disabling the alert, resolves its open trigger. ' +
+            'A new `alert_type` needs a `threshold_amount` in its unit.',
           params: IdParams,
           body: AlertChangesBody,
           response: responses(200, AlertSchema, [404]),
@@ -142,7 +141,7 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         await deleteAlert(contextOf(request), request.params.id);
-        return { message: 'The alert has been deleted.' };
+        return { message: 'The alert was deleted.' };
       },
     );
     done();
@@ -159,9 +158,9 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Check an alert now',
           description:
-            'With today so far. An anomaly compares it with the same hours of earlier days, so that a check at noon ' +
-            'does not compare half a day with whole ones. A condition that has just begun to hold is recorded and ' +
-            'people are notified; of one that was known they are not notified again.',
+            'Checks with today so far. An anomaly compares it with the same hours of earlier days, so a check at noon ' +
+            'compares half days with half days. A new trigger is recorded and people are notified. A condition that ' +
+            'was already announced notifies nobody again.',
           params: IdParams,
           response: responses(200, CheckSchema, [404]),
         },
@@ -182,7 +181,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           summary: 'Preview an alert',
           description:
             'When an alert with these settings would have triggered over the last 90 days (30 on the free plan) and ' +
-            'today so far, and a threshold that a normal period does not trigger. Stores nothing.',
+            'today so far, and a suggested threshold above normal periods. Stores nothing.',
           body: NewAlertBody,
           response: responses(200, dataOf(PreviewSchema)),
         },
@@ -203,7 +202,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags,
-          summary: 'List what an alert triggered',
+          summary: 'List the triggers of an alert',
           description: 'Newest first.',
           params: IdParams,
           querystring: PageQuery,
@@ -227,8 +226,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Explain a trigger',
-          description:
-            'The change behind it, split by workflow into volume, duration, price and mix of runners.',
+          description: 'Splits the change by workflow into volume, duration, price and mix of runners.',
           params: TriggerParams,
           response: responses(200, dataOf(ExplainedTriggerSchema), [404]),
         },

@@ -33,10 +33,9 @@ const periods = words(['day', 'week', 'month'], {
 const Threshold = Type.Number({
   exclusiveMinimum: 0,
   maximum: maxThreshold,
-  description: `${thresholds.join('; ')}; at most nine decimals`,
+  description: `${thresholds.join('; ')}; up to nine decimals`,
 });
 
-/** In the unit of the alert's type. */
 const Value = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
@@ -63,7 +62,7 @@ export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)
 export const AlertSchema = Type.Object({
   ...listed,
   org_id: Uuid,
-  warnings: Type.Array(Type.String(), { description: 'what keeps its messages from arriving' }),
+  warnings: Type.Array(Type.String(), { description: 'every reason why its email cannot arrive' }),
 });
 
 const settings = {
@@ -107,7 +106,7 @@ export const CheckSchema = Type.Object({
   current_value: Value,
   threshold_value: Value,
   notification_sent: Type.Optional(
-    Type.Boolean({ description: 'whether a message has been delivered; present if `triggered`' }),
+    Type.Boolean({ description: 'whether a message was delivered; present if `triggered`' }),
   ),
   state: listed.state,
   observed: Usd,
@@ -115,22 +114,22 @@ export const CheckSchema = Type.Object({
     type: ['number', 'null'],
     format: 'decimal',
     description:
-      'US dollars that `observed` is compared with: where today so far is part of it, the last day of each earlier ' +
+      'US dollars that `observed` is compared with. If today so far is included, the last day of each earlier ' +
       'window counts until the same time of day. Null for budgets and without enough history',
   }),
   period: Type.Object({ start: CalendarDay, end: CalendarDay }),
-  as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'what was spent until then is judged' }),
+  as_of: Type.Unsafe<Date>({ ...Timestamp, description: 'the check covers costs until this time' }),
   warnings: AlertSchema.properties.warnings,
 });
 
 const trigger = {
   id: Type.String(),
   alert_id: Uuid,
-  alert_type: words(alertTypeNames, { description: 'what the alert was when it triggered' }),
+  alert_type: words(alertTypeNames, { description: "the alert's type when it triggered" }),
   triggered_at: Timestamp,
   current_value: Value,
   threshold_value: Value,
-  notified: Type.Boolean({ description: 'whether a message has reached somebody' }),
+  notified: Type.Boolean({ description: 'whether a message reached anybody' }),
   resolved_at: NullableTimestamp,
   resolution: NullableString,
 };
@@ -146,10 +145,10 @@ const change = {
   observed: Usd,
   baseline: Usd,
   change: Usd,
-  volume: usdOf('by more or fewer jobs'),
-  duration: usdOf('by longer or shorter jobs'),
-  price: usdOf('by other prices of the same runners'),
-  mix: usdOf('by other kinds of runners'),
+  volume: usdOf('from more or fewer jobs'),
+  duration: usdOf('from longer or shorter jobs'),
+  price: usdOf('from changed prices of the same runners'),
+  mix: usdOf('from other runners'),
 };
 
 export const ExplainedTriggerSchema = Type.Object({
@@ -169,11 +168,11 @@ export const ExplainedTriggerSchema = Type.Object({
           repo_name: Type.String(),
           ...change,
         }),
-        { description: 'the fifty that changed most' },
+        { description: 'the 50 workflows that changed most' },
       ),
-      others: Type.Object({ workflows: Type.Integer(), ...change }, { description: 'all others together' }),
+      others: Type.Object({ workflows: Type.Integer(), ...change }, { description: 'the sum of all others' }),
     },
-    { description: 'where the change came from; volume, duration, price and mix add up to it exactly' },
+    { description: 'the causes of the change; volume, duration, price and mix add up to it exactly' },
   ),
   notifications: Type.Array(
     Type.Object({
@@ -185,12 +184,12 @@ export const ExplainedTriggerSchema = Type.Object({
       sent_at: NullableTimestamp,
       next_attempt_at: NullableTimestamp,
     }),
-    { description: 'the messages about it; they are kept for 30 days' },
+    { description: 'its notifications, kept for 30 days' },
   ),
 });
 
 const judged = {
-  so_far: Type.Boolean({ description: 'whether it counts today so far, as a check now does' }),
+  so_far: Type.Boolean({ description: 'whether it includes today so far, like a check now' }),
   current_value: Value,
   observed: Usd,
   baseline: CheckSchema.properties.baseline,
@@ -203,28 +202,27 @@ export const PreviewSchema = Type.Object({
     { description: 'when it would have triggered, oldest first' },
   ),
   series: Type.Array(Type.Object({ at: Timestamp, insufficient_data: Type.Boolean(), ...judged }), {
-    description:
-      'what every scheduled check would have seen, oldest first; the last is what a check now sees',
+    description: 'each scheduled check, oldest first; the last is a check now',
   }),
   suggested_threshold: Type.Unsafe<DecimalNumber | null>({
     type: ['number', 'null'],
     format: 'decimal',
     description:
-      '10 % above the highest complete period of a budget, or the highest rise of an anomaly, without outliers (more ' +
-      'than three deviations above the median, by the median absolute deviation); for a budget also 10 % above what the ' +
-      'current period is heading for, so that it does not trigger at once. Null without enough history',
+      '10% above the highest complete period of a budget, or the highest rise of an anomaly, without outliers (more ' +
+      'than three deviations above the median, by the median absolute deviation); for a budget also 10% above the ' +
+      'forecast of the current period, so that it does not trigger at once. Null without enough history',
   }),
   suggestion: nullable(
     Type.Object(
       {
         highest_usual: Type.Unsafe<DecimalNumber>({
           ...Value,
-          description: 'the highest complete period, or rise, that is no outlier',
+          description: 'the highest complete period or rise that is no outlier',
         }),
-        outliers: Type.Integer({ description: 'how many were left out' }),
+        outliers: Type.Integer({ description: 'how many outliers were left out' }),
         raised_for_current_period: Type.Boolean(),
       },
-      { description: 'how `suggested_threshold` is made' },
+      { description: 'how `suggested_threshold` was made' },
     ),
   ),
 });

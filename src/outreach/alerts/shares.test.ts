@@ -10,7 +10,7 @@ describe('shares of a budget', () => {
   const percentages = async (organization: TestOrganization) =>
     (await eventsOf(testApp, organization, 'cost.threshold')).map(({ data }) => data.threshold.percentage);
 
-  test('are told soon after the cost has come, each once a period', async () => {
+  test('are announced soon after the cost arrives, each once a period', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const id = await newAlert(organization);
@@ -38,7 +38,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 90, 100, 50]);
   });
 
-  test('are told once when costs and workers come at the same time', async () => {
+  test('are announced once when costs and workers race', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await newAlert(organization);
@@ -51,7 +51,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
   });
 
-  test('that came just before the end of a period are told after it', async () => {
+  test('that are crossed just before a period ends are announced after it', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-31T12:00:00Z');
     await newAlert(organization);
@@ -65,7 +65,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50]);
   });
 
-  test('are announced of a new budget only when they are crossed after it was created', async () => {
+  test('of a new budget are announced only if they are crossed after it was created', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 8, '2026-03-17');
@@ -78,7 +78,7 @@ describe('shares of a budget', () => {
     await spend(organization, 1, '2026-03-18');
     await worker.processAll();
     assert.deepEqual(await percentages(organization), [90, 100]);
-    // Of costs that had come before it, also of those that the worker has not looked at yet.
+    // Neither for earlier costs, nor for those that the worker has not seen yet.
     await newAlert(organization, { threshold_amount: 4 });
     await spend(organization, 1, '2026-03-18');
     await worker.processAll();
@@ -90,7 +90,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [90, 100, 50, 75]);
   });
 
-  test('are silent of a budget that is over when it is created, but its next check triggers', async () => {
+  test('of a budget that is already over are not announced, but its next check triggers', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 12, '2026-03-17');
@@ -105,7 +105,7 @@ describe('shares of a budget', () => {
     ['a lowered amount', { threshold_amount: 5 }],
     ['another period', { period: 'week' }],
   ] as const) {
-    test(`of ${what} are announced only when they are crossed after the change`, async () => {
+    test(`of ${what} are announced only if they are crossed after the change`, async () => {
       const organization = await testApp.newOrganization();
       clock.set('2026-06-03T12:00:00Z'); // June began on a Monday
       const amount = 'period' in changes ? 5 : 10;
@@ -123,7 +123,7 @@ describe('shares of a budget', () => {
     });
   }
 
-  test('of the period before that were reached when the amount was changed are not announced', async () => {
+  test('of the previous period that were reached before the amount changed are not announced', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-31T12:00:00Z');
     const id = await newAlert(organization);
@@ -136,7 +136,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [90, 100]);
   });
 
-  test('are those of the new amount when it is raised', async () => {
+  test('belong to the new amount after a raise', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const id = await newAlert(organization);
@@ -150,7 +150,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 50]);
   });
 
-  test('are not told again when a raise is taken back', async () => {
+  test('are not announced again when a raise is undone', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const id = await newAlert(organization);
@@ -163,7 +163,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 90, 100]);
   });
 
-  test('of a period that has ended are told when its costs come late, also after newer ones', async () => {
+  test('of a period that has ended are announced when its costs arrive late, even after newer ones', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-31T12:00:00Z');
     await newAlert(organization);
@@ -177,7 +177,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), [50, 75, 50]);
   });
 
-  test('of what was spent before the budget was there, or while it was off, are not told', async () => {
+  test('crossed before the budget existed, or while it was off, are not announced', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     await spend(organization, 10, '2026-02-17');
@@ -191,7 +191,7 @@ describe('shares of a budget', () => {
     assert.deepEqual(await percentages(organization), []);
   });
 
-  test('that were reached while the budget was off are not announced when it is on again', async () => {
+  test('reached while the budget was off are not announced when it is on again', async () => {
     const organization = await testApp.newOrganization();
     clock.set('2026-03-18T12:00:00Z');
     const id = await newAlert(organization);

@@ -5,37 +5,39 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
-import { lockChangedCosts, noteCostsChecked } from '../../tenancy/organizations/locks.ts';
+import { lockChangedCosts, saveCostsChecked } from '../../tenancy/organizations/locks.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
 import { readCosts } from './checkAlerts.ts';
-import { findBudgets, findChangedCosts, noteAnnounced, type AlertRow, type Announced } from './queries.ts';
+import { findBudgets, findChangedCosts, saveAnnounced, type AlertRow, type Announced } from './queries.ts';
 import type { MeasuredHistory } from './rules/rule.ts';
 
 const shares = [50, 75, 90, 100] as const;
 type Share = (typeof shares)[number];
 
 /**
- * Looks at the budgets of the organizations whose costs have changed, and announces which shares of them have been
- * crossed; after a reprice, once it has ended. One that fails costs the others nothing and is thrown at the end. Answers
- * whether there was any to look at.
+ * Announces crossed shares of budgets where costs have changed, after any reprice has ended. A failure in one
+ * organization does not affect others and is thrown at the end. Returns whether there were any.
  */
-export async function crossBudgets(program: NotificationProgram): Promise<boolean> {
+export async function announceShares(program: NotificationProgram): Promise<boolean> {
   const repriced = await findRepriced(program.db);
   const changed = (await findChangedCosts(program.db)).filter((orgId) => !repriced.has(orgId));
-  await oneByOne(changed, (orgId) => crossBudgetsOf(program, orgId), {
+  await oneByOne(changed, (orgId) => announceSharesOf(program, orgId), {
     nameOf: (orgId) => `budgets of organization ${orgId}`,
-    message: 'budgets could not be looked at',
+    message: 'could not announce shares of budgets',
   });
   return changed.length > 0;
 }
 
-/** It holds the organization's row as recording does, so that each share is announced once however costs come in. */
-async function crossBudgetsOf({ db, clock, subscribers }: NotificationProgram, orgId: string): Promise<void> {
+/** It holds the organization's cost lock, as recording does, so that each share is announced once. */
+async function announceSharesOf(
+  { db, clock, subscribers }: NotificationProgram,
+  orgId: string,
+): Promise<void> {
   const now = clock.now();
   await db.transaction().execute(async (tx) => {
     const changed = await lockChangedCosts(tx, orgId);
-    // Once more, for one may have begun while others were looked at; from here on none can.
+    // A reprice may have started since; with the lock, none can start now.
     if (!changed || (await findRepriced(tx)).has(orgId)) return;
     const history = await readCosts(tx, orgId, now);
     for (const budget of await findBudgets(tx, orgId)) {
@@ -48,32 +50,32 @@ async function crossBudgetsOf({ db, clock, subscribers }: NotificationProgram, o
         });
       }
       if (!isDeepStrictEqual(announced, announcedOf(budget)))
-        await noteAnnounced(tx, budget, { since, announced });
+        await saveAnnounced(tx, budget, { since, announced });
     }
-    await noteCostsChecked(tx, changed);
+    await saveCostsChecked(tx, changed);
   });
 }
 
 /**
- * Notes the shares that a new or changed budget has reached already, so that only those crossed from now on are announced.
- * The caller holds the organization's row.
+ * Marks the shares that a new or changed budget has already reached, so that only later ones are announced. The caller
+ * holds the cost lock.
  */
-export async function passOverReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
+export async function skipReachedShares(tx: Transaction, budget: AlertRow, now: Date): Promise<void> {
   if (budget.alertType !== 'budget' || !budget.enabled) return;
   const history = await readCosts(tx, budget.orgId, now);
   const { since, announced } = judgeShares(budget, history, now);
-  await noteAnnounced(tx, budget, { since, announced });
+  await saveAnnounced(tx, budget, { since, announced });
 }
 
 /**
- * The shares that have been crossed in the period that has today in it and, where the budget was there already, in the
- * last one, for costs come late; and what is announced with them. Each period is measured as a check measures it.
+ * The shares crossed in the current period and, if the budget existed then, in the last one, whose costs can arrive
+ * late.
  */
 function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
   const rule = ruleOf(budget);
   const current = measure(rule, history, now, 'on_demand');
   const previous = measure(rule, history, startOfDay(current.window.start), 'scheduled');
-  const wasThere = budget.toldSince !== null && budget.toldSince <= previous.window.start;
+  const wasThere = budget.announcedSince !== null && budget.announcedSince <= previous.window.start;
   const periods = wasThere ? [previous, current] : [current];
   const since = periods[0]!.window.start;
   let announced = announcedOf(budget).filter(({ periodStart }) => periodStart >= since);
@@ -86,8 +88,8 @@ function judgeShares(budget: AlertRow, history: MeasuredHistory, now: Date) {
 }
 
 /**
- * The percentages of the budget that the spend of the period has reached and that are not announced yet, ascending, and
- * what is announced with them. Each is announced once per amount and period.
+ * The percentages that the spend has reached and nobody announced yet, ascending. Each is announced once per amount and
+ * period.
  */
 export function crossShares(
   budgetNanos: Nanos,
@@ -106,7 +108,7 @@ export function crossShares(
   return { crossed, next: [...others, { periodStart, budgetNanos, percentages }] };
 }
 
-function announcedOf({ told }: AlertRow): Announced[] {
-  const entries = told as (Omit<Announced, 'budgetNanos'> & { budgetNanos: string })[];
+function announcedOf({ announced }: AlertRow): Announced[] {
+  const entries = announced as (Omit<Announced, 'budgetNanos'> & { budgetNanos: string })[];
   return entries.map((entry) => ({ ...entry, budgetNanos: BigInt(entry.budgetNanos) }));
 }

@@ -21,8 +21,8 @@ type AlertsTable = {
   state: Verdict['state'];
   lastTriggeredAt: Date | null;
   nextCheckAt: Date;
-  toldSince: string | null;
-  told: Generated<unknown>;
+  announcedSince: string | null;
+  announced: Generated<unknown>;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -31,7 +31,7 @@ type AlertTriggersTable = {
   orgId: string;
   id: string;
   alertId: string;
-  /** Of the alert when it triggered: it may have been changed since. */
+  /** The alert may have changed since it triggered. */
   alertType: AlertTypeName;
   scope: JSONColumnType<Scope>;
   triggeredAt: Date;

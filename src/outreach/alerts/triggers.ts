@@ -6,7 +6,7 @@ import { randomId } from '../../platform/lib/ids.ts';
 import { bigintsAsText, formatNanos, usd } from '../../platform/lib/money.ts';
 import { getOrganization, type Organization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';
-import { cancelNotices, queueNotices } from '../notifications/notifications.ts';
+import { cancelNotifications, queueNotifications } from '../notifications/notifications.ts';
 import type { AlertNotice } from '../notifications/wording.ts';
 import { alertTypes, ruleOf } from './alertTypes.ts';
 import type { Explainer, Explanation } from './explain.ts';
@@ -15,16 +15,15 @@ import {
   changeAlert,
   findRecentTriggers,
   insertTrigger,
-  noteResolution,
+  setResolution,
   type AlertRow,
   type RecentTrigger,
   type TriggerRow,
 } from './queries.ts';
 
-/** `hasMail`: whether whoever sends the messages has a mail server. */
+/** `hasMail`: whether the sending process has a mail server. */
 type Announcing = { now: Date; subscribers: Subscribers; hasMail: boolean };
 
-/** Does what follows from a judgement: state, triggers, events, and queued messages. Answers a new trigger. */
 export async function applyJudgement(
   tx: Transaction,
   announcing: Announcing,
@@ -39,7 +38,7 @@ export async function applyJudgement(
       continue;
     }
     if (signal.kind === 'reopen') {
-      if (former) await noteResolution(tx, former, { resolvedAt: null, resolution: null });
+      if (former) await setResolution(tx, former, { resolvedAt: null, resolution: null });
       continue;
     }
     trigger = await startTrigger(tx, announcing, judgement, explain);
@@ -89,13 +88,12 @@ async function startTrigger(
   const organization = await getOrganization({ db: tx, actor: { orgId } });
   const notice = noticeOf(alert, trigger, explanation, organization);
   const byEmail = alert.notifyEmail && hasMail;
-  await queueNotices(tx, { organization, triggerId: trigger.id, notice, byEmail, now });
+  await queueNotifications(tx, { organization, triggerId: trigger.id, notice, byEmail, now });
   return trigger;
 }
 
 const maxWorkflows = 5;
 
-/** What people are notified of a trigger with. */
 function noticeOf(
   { id, name }: AlertRow,
   trigger: TriggerRow,
@@ -124,19 +122,17 @@ function noticeOf(
   return { ...notice, words: alertTypes[trigger.alertType].words.message(notice) };
 }
 
-/** Why a trigger is over. */
 export type Resolution = EventData['alert.resolved']['resolution']['reason'];
 
 const millisecondsPerHour = 3_600_000;
 
-/** Ends a trigger, with its event. */
 async function resolve(
   tx: Transaction,
   { orgId, id, name }: AlertRow,
   trigger: Pick<RecentTrigger, 'orgId' | 'id' | 'triggeredAt'>,
   { now, subscribers, reason }: { now: Date; subscribers: Subscribers; reason: Resolution },
 ): Promise<void> {
-  await noteResolution(tx, trigger, { resolvedAt: now, resolution: reason });
+  await setResolution(tx, trigger, { resolvedAt: now, resolution: reason });
   const hours = (now.getTime() - trigger.triggeredAt.getTime()) / millisecondsPerHour;
   await recordEvent(tx, { orgId, now, subscribers }, 'alert.resolved', {
     alert: { id, name },
@@ -149,10 +145,10 @@ async function resolve(
   });
 }
 
-/** No message is tried for longer. */
+/** No message is retried for longer. */
 const maxOnTheWayMilliseconds = 2 * 86_400_000;
 
-/** Ends what the alert has triggered and, where it is gone or off, keeps its messages from being sent. */
+/** Resolves the open trigger. If the alert is deleted or disabled, its pending notifications are cancelled. */
 export async function resolveOpen(
   tx: Transaction,
   { clock, subscribers }: Pick<NotificationContext, 'clock' | 'subscribers'>,
@@ -164,6 +160,6 @@ export async function resolveOpen(
   const triggers = (await findRecentTriggers(tx, alert.orgId, [alert.id], since)).get(alert.id) ?? [];
   for (const trigger of triggers) {
     if (trigger.resolvedAt === null) await resolve(tx, alert, trigger, { now, subscribers, reason });
-    if (reason !== 'alert_changed') await cancelNotices(tx, alert.orgId, trigger.id);
+    if (reason !== 'alert_changed') await cancelNotifications(tx, alert.orgId, trigger.id);
   }
 }

@@ -7,7 +7,6 @@ import type { Judgement } from './judge.ts';
 import type { Preview } from './preview.ts';
 import type { TriggerRow } from './queries.ts';
 
-/** An alert as the list shows it. */
 export function listedAlert(alert: Alert) {
   return {
     id: alert.id,

@@ -56,11 +56,11 @@ function noticeWith(name: string): AlertNotice {
   });
 }
 
-/** Each form of a message, and what proves that the name it is made with does no harm in it. */
+/** Each format of a message, and a check that a name in it does no harm. */
 const forms: Record<string, (name: string) => void> = {
   Slack: (name) => {
     const body = chat('slack', name);
-    // What is read as formatting has no name in it.
+    // Formatted text has no name in it.
     assert.deepEqual(textsOf(body, 'mrkdwn'), textsOf(chat('slack', 'x'), 'mrkdwn'));
     assert.equal(body.mrkdwn, false);
     assert.doesNotMatch(body.text, /[@\n]/);
@@ -73,7 +73,7 @@ const forms: Record<string, (name: string) => void> = {
   Teams: (name) => {
     const body = chat('teams', name);
     for (const run of textsOf(body, 'TextRun')) assert.doesNotMatch(run, /\n/);
-    // Names stand in text runs only, which are not read as Markdown.
+    // Names are in text runs only, which are not read as Markdown.
     assert.deepEqual(withoutTextRuns(body), withoutTextRuns(chat('teams', 'x')));
     assert.ok(JSON.stringify(body).length <= 28_000);
   },
@@ -110,7 +110,7 @@ const forms: Record<string, (name: string) => void> = {
     assert.doesNotMatch(html, unseen);
     assert.deepEqual(html.match(/<[^>]*>?/g), mail('x').html.match(/<[^>]*>?/g));
     assert.doesNotMatch(html, /&(?!(amp|lt|gt|quot|#39);)/);
-    assert.ok(Buffer.byteLength(html) < 100_000); // a well-known mail program cuts there
+    assert.ok(Buffer.byteLength(html) < 100_000); // a well-known email client cuts there
   },
 };
 
@@ -126,7 +126,7 @@ for (const [form, assertHarmless] of Object.entries(forms)) {
   });
 }
 
-test('no invisible character and no half of a pair comes through to any chat', () => {
+test('removes invisible characters and half pairs for every chat', () => {
   for (const name of Object.values(names)) {
     for (const format of ['slack', 'teams', 'discord', 'json'] as const) {
       for (const text of leavesOf(chat(format, name))) {
@@ -137,7 +137,7 @@ test('no invisible character and no half of a pair comes through to any chat', (
   }
 });
 
-test('emoji keep their look', () => {
+test('keeps emoji', () => {
   assert.match(mail('🛠️ Büro 統').subject, /🛠️ Büro 統/u);
 });
 
@@ -150,7 +150,7 @@ function mail(name: string): ReturnType<typeof alertEmail> {
   return alertEmail(noticeWith(name), { dashboardUrl, unsubscribeUrl: dashboardUrl });
 }
 
-/** All texts in the message that are no keys. */
+/** All texts of the message except keys. */
 function leavesOf(item: unknown): string[] {
   if (typeof item === 'string') return [item];
   return typeof item === 'object' && item !== null ? Object.values(item).flatMap(leavesOf) : [];
@@ -176,7 +176,7 @@ function linesIn(item: unknown): number {
   return leavesOf(item).join('').split('\n').length;
 }
 
-/** The characters that Discord reads as its own, of those that are not escaped. */
+/** The unescaped characters with a meaning in Discord. */
 function markupIn(text: string): string[] {
   return (text.replace(/\\[!-/:-@[-`{-~]/g, '').match(/[\\*_~`|<>[\]()#@\n]/g) ?? []).toSorted();
 }

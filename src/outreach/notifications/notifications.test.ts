@@ -18,7 +18,7 @@ type Triggered = {
   of: { orgId: string; triggerId: string };
 };
 
-/** An organization with a trigger whose messages are queued and not sent. */
+/** An organization with a trigger whose messages are queued. */
 async function trigger(options: { chatUrl?: string; members?: object[] }): Promise<Triggered> {
   clock.set('2026-03-18T12:00:00Z');
   const organization = await testApp.newOrganization();
@@ -43,8 +43,8 @@ function logged(triggerId: string): Record<string, unknown>[] {
   return lines.map((line) => JSON.parse(line)).filter((line) => line.trigger === triggerId);
 }
 
-describe('a message that cannot be sent', () => {
-  test('is told in the log and in the list, attempt by attempt, until it is given up', async () => {
+describe('a message that fails', () => {
+  test('is in the log and in the list, attempt by attempt, until it is given up', async () => {
     const chat = await openChat();
     chat.status = 503;
     const { of } = await trigger({ chatUrl: `${chat.url}/s3cret?token=s3cret` });
@@ -89,7 +89,7 @@ describe('a message that cannot be sent', () => {
     assert.doesNotMatch(testApp.logged(), /s3cret/);
   });
 
-  test('for the chat is gone from, or refuses for good, does not tell the address either', async () => {
+  test('because its chat was removed or refuses it permanently does not reveal the address', async () => {
     const chat = await openChat();
     chat.status = 404;
     const refused = await trigger({ chatUrl: `${chat.url}/s3cret` });
@@ -106,7 +106,7 @@ describe('a message that cannot be sent', () => {
   });
 });
 
-test('a mail is not sent any more to who is no longer to be told when it is due', async () => {
+test('sends no email to somebody who no longer gets alert emails', async () => {
   const members = ['stays', 'leaves', 'declines', 'steps-down', 'moves'].map((name) => ({
     email: `${name}@acme.example`,
     role: 'admin',
@@ -143,7 +143,7 @@ test('a mail is not sent any more to who is no longer to be told when it is due'
   );
 });
 
-test('the first message that is taken makes the trigger notified, and later ones do not change when', async () => {
+test('the first accepted message marks the trigger as notified, and later ones keep its time', async () => {
   const chat = await openChat();
   chat.status = 503;
   const { of, organization } = await trigger({
@@ -169,7 +169,7 @@ test('the first message that is taken makes the trigger notified, and later ones
   assert.deepEqual([await notifiedAt(of.triggerId), await notifiedAt(other)], [first, clock.now()]);
 });
 
-test('a message leads to the address of the process that sends it', async () => {
+test('a message links to the address of the process that sends it', async () => {
   const chat = await openChat();
   const { of } = await trigger({ chatUrl: chat.url, members: [{ email: 'b@acme.example', role: 'owner' }] });
   await sendNotifications(program, of);
@@ -181,8 +181,8 @@ test('a message leads to the address of the process that sends it', async () => 
   assert.doesNotMatch(text + JSON.stringify(chat.bodies), /trigger\.example/);
 });
 
-describe('who waits for messages to be sent', () => {
-  test('sends none, and learns whether one has been taken', async () => {
+describe('waiting for messages', () => {
+  test('sends none, and returns whether one was accepted', async () => {
     const chat = await openChat();
     const { of } = await trigger({ chatUrl: chat.url });
     await assert.rejects(awaitSent(app, of, AbortSignal.abort()), /abort/);
@@ -193,7 +193,7 @@ describe('who waits for messages to be sent', () => {
     assert.equal(chat.bodies.length, 1);
   });
 
-  test('waits for no further attempts', async () => {
+  test('ends after the first attempts', async () => {
     const chat = await openChat();
     chat.status = 503;
     const { of } = await trigger({ chatUrl: chat.url });
@@ -202,7 +202,7 @@ describe('who waits for messages to be sent', () => {
   });
 });
 
-test('a sender that is stopped gives back what it holds, and nothing of others, to be sent at once', async () => {
+test('a stopped sender returns its own leases, so that their messages are sent at once', async () => {
   const [silent, held] = [await openChat(), await openChat()];
   silent.status = 'never';
   const { of } = await trigger({ chatUrl: silent.url });
@@ -219,7 +219,7 @@ test('a sender that is stopped gives back what it holds, and nothing of others, 
   silent.status = 200;
   await (await testApp.secondWorker()).processAll();
   assert.deepEqual([silent.bodies.length, held.bodies.length], [2, 0]);
-  // What the stopped one finds out about its attempt no longer counts.
+  // The result of the stopped attempt no longer counts.
   silent.hangUp();
   await sending;
   const [listed] = await listNotifications(app.db, of);

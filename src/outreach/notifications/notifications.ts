@@ -26,21 +26,19 @@ type Queued = {
   organization: Pick<Organization, 'orgId' | 'chatWebhook'>;
   triggerId: string;
   notice: AlertNotice;
-  /** Whether to write to the owners and admins. */
   byEmail: boolean;
   now: Date;
 };
 
-/** Keeps what has not been sent of a trigger from being sent. */
-export async function cancelNotices(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
-  await failPending(tx, { orgId, triggerId }, 'the alert is gone or switched off');
+export async function cancelNotifications(tx: Transaction, orgId: string, triggerId: string): Promise<void> {
+  await failPending(tx, { orgId, triggerId }, 'the alert was deleted or turned off');
 }
 
 /**
- * Queues a notice for everybody it concerns, in the transaction that causes it: a message to each owner and admin with
- * alert emails on, and one to the organization's chat. They are sent afterwards, and until then nothing can lose them.
+ * Queues a trigger's notifications in its transaction: one for each owner and admin with alert emails on, and one for
+ * the chat webhook.
  */
-export async function queueNotices(tx: Transaction, queued: Queued): Promise<void> {
+export async function queueNotifications(tx: Transaction, queued: Queued): Promise<void> {
   const { organization, triggerId, notice, byEmail, now } = queued;
   const emails = byEmail ? await listAlertEmails(tx, organization.orgId) : [];
   const recipients = [
@@ -63,10 +61,9 @@ export async function queueNotices(tx: Transaction, queued: Queued): Promise<voi
   );
 }
 
-/** A message to the chat, whose recipient is empty, or a mail. A pending one is tried at `dueAt`. */
+/** An email, or a chat message, whose recipient is empty. A pending one is due at `dueAt`. */
 export type SentNotification = ListedNotification;
 
-/** What has become of a trigger's messages: the chat's, then the mails. None are left once they have been pruned. */
 export function listNotifications(db: Database, of: OfTrigger): Promise<SentNotification[]> {
   return findNotifications(db, of);
 }
@@ -81,9 +78,8 @@ const retries: RetrySchedule = {
 };
 
 /**
- * Sends what is due, each message by itself, and notes how it went. Answers how many were tried. A process that dies
- * between sending and noting sends the message once more: it cannot know that it had arrived. Mails then have the same
- * Message-ID.
+ * Sends due notifications and returns how many. If a process dies after sending and before saving the result, the next
+ * one sends the message again, with the same Message-ID.
  */
 export function sendNotifications(program: NotificationProgram, of?: OfTrigger): Promise<number> {
   const { clock, db } = program;
@@ -100,9 +96,9 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
         const failure = await send(program, notification);
         const outcome = outcomeOf(program, notification, failure);
         if (failure) logFailure(program, notification, outcome);
-        // By itself, and first: with both rows locked at once, changing an alert could stand in the way for good.
-        // It is true whoever holds the lease by now.
-        if (outcome.sentAt) await program.noteNotified(db, notification, outcome.sentAt);
+        // Separately, and first: locking both rows together could deadlock with a change of the alert.
+        // It is true whoever holds the lease now.
+        if (outcome.sentAt) await program.markNotified(db, notification, outcome.sentAt);
         await releaseLease(db, 'notifications', notification, outcome);
       }),
     );
@@ -110,12 +106,12 @@ export function sendNotifications(program: NotificationProgram, of?: OfTrigger):
   });
 }
 
-/** Sees that all of a trigger's messages are tried once, here or by another worker: whether anybody has got one. */
+/** Tries all notifications of a trigger once, here or in another worker, and returns whether one arrived. */
 export function sendNow(program: NotificationProgram, of: OfTrigger, signal: AbortSignal): Promise<boolean> {
   return untilTried(program, of, signal, () => sendNotifications(program, of));
 }
 
-/** Waits until all of a trigger's messages have been tried once by whoever sends: whether anybody has got one. */
+/** Waits until a worker has tried all notifications of a trigger once, and returns whether one arrived. */
 export function awaitSent(
   program: Pick<NotificationProgram, 'db'>,
   of: OfTrigger,
@@ -158,7 +154,7 @@ function logFailure(
 ): void {
   const isGivenUp = status === 'failed';
   const fields = { organization: orgId, trigger: triggerId, channel, attempt: attempts, givenUp: isGivenUp };
-  log.warn({ ...fields, reason: lastError }, isGivenUp ? 'message given up' : 'message not sent');
+  log.warn({ ...fields, reason: lastError }, isGivenUp ? 'notification given up' : 'notification failed');
 }
 
 function outcomeOf(

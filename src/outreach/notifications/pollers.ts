@@ -4,10 +4,9 @@ import type { NotificationProgram } from './context.ts';
 import { sendNotifications } from './notifications.ts';
 import { deleteEndedNotifications } from './queries.ts';
 
-/** While some wait for a receiver that does not answer, the others go on. */
+/** Other lanes continue while some wait for a slow receiver. */
 const lanes = 3;
 
-/** Sends the messages that are due, and forgets old ones. */
 export function notificationPollers(program: NotificationProgram): Poller[] {
   const senders = Array.from({ length: lanes }, (_, lane) => ({
     name: `send notifications (${lane + 1})`,
@@ -26,7 +25,7 @@ export function notificationPollers(program: NotificationProgram): Poller[] {
 const keptMilliseconds = 30 * 86_400_000;
 const maxAtOnce = 500;
 
-/** Deletes messages that were sent or given up more than 30 days ago, a few at a time: whether there may be more. */
+/** Deletes some notifications that ended more than 30 days ago. Returns whether there may be more. */
 export async function pruneNotifications({
   db,
   clock,

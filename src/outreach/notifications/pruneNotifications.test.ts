@@ -36,7 +36,7 @@ async function left(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-test('messages that ended more than 30 days ago are deleted, and no others', async () => {
+test('deletes only messages that ended more than 30 days ago', async () => {
   const { orgId } = await testApp.newOrganization();
   clock.set('2026-03-31T12:00:00Z');
   const [before, at] = ['2026-03-01T11:59:59.999Z', '2026-03-01T12:00:00Z'];
@@ -52,7 +52,7 @@ test('messages that ended more than 30 days ago are deleted, and no others', asy
   await app.db.deleteFrom('notifications').execute();
 });
 
-test('at most 500 are deleted at a time, those that have waited longest first', async () => {
+test('deletes at most 500 at a time, the oldest first', async () => {
   const { orgId } = await testApp.newOrganization();
   clock.set('2026-03-31T12:00:00Z');
   const dueAt = (index: number) => new Date(Date.UTC(2026, 0, 1, 0, index)).toISOString();

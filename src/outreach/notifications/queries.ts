@@ -12,13 +12,9 @@ export async function insertNotifications(
   if (rows.length > 0) await tx.insertInto('notifications').values(rows).execute();
 }
 
-/** Which of the organization's notifications to claim; all of every organization without it. */
 export type OfTrigger = { orgId: string; triggerId: string };
 
-/**
- * Takes notifications that are due for as long as the lease lasts; nobody else gets them meanwhile. An organization has
- * only a few on their way at a time, so that a chat that never answers holds up its own messages and no others.
- */
+/** Leases due notifications. An organization has only a few under way, so that a slow chat delays nobody else. */
 export async function claimNotifications(
   db: Database,
   claim: { now: Date; lease: Lease; organizations: number; each: number; of?: OfTrigger },
@@ -54,15 +50,15 @@ export async function claimNotifications(
 
 export type NotificationOutcome = Pick<NotificationRow, 'status' | 'dueAt' | 'lastError' | 'sentAt'>;
 
-/** Deletes messages that ended before that instant: how many. What has ended keeps the end as its due time. */
-export async function deleteEndedNotifications(db: Database, before: Date, most: number): Promise<number> {
+/** Deletes notifications that ended before this time and returns how many. An ended one keeps its end as `due_at`. */
+export async function deleteEndedNotifications(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     delete from notifications n
     using (
       select org_id, id from notifications
       where status <> 'pending' and created_at < ${before} and due_at < ${before}
       order by created_at
-      limit ${most}
+      limit ${limit}
       for update skip locked
     ) ended
     where n.org_id = ended.org_id and n.id = ended.id
@@ -84,8 +80,7 @@ export async function failPending(
     .execute();
 }
 
-/** Takes away what has not been sent for an organization. */
-export async function removeNoticesOf(tx: Transaction, orgId: string): Promise<void> {
+export async function removeNotificationsOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('notifications').where('orgId', '=', orgId).where('status', '=', 'pending').execute();
 }
 

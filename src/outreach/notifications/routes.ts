@@ -13,11 +13,11 @@ import { donePage, errorPage, findSubscriber, questionPage, unsubscribe } from '
 const TestChatBody = Type.Object(
   {
     url: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'left out: the one that is saved' }),
+      Type.String({ minLength: 1, maxLength: 2048, description: 'the saved one by default' }),
     ),
     format: Type.Optional(
       words(['slack', 'teams', 'discord', 'json'], {
-        description: 'left out: the one that is saved, or slack',
+        description: 'the saved one by default, otherwise slack',
       }),
     ),
   },
@@ -25,17 +25,16 @@ const TestChatBody = Type.Object(
 );
 
 const TestOutcomeSchema = Type.Object({
-  delivered: Type.Boolean({ description: 'whether the message has been taken' }),
+  delivered: Type.Boolean({ description: 'whether the receiver accepted the message' }),
   status_code: Type.Unsafe<number | null>({
     type: ['integer', 'null'],
-    description: 'of the chat; null where it has not answered, and for mail',
+    description: 'HTTP status of the chat; null without a response, and for email',
   }),
   error: Type.Unsafe<string | null>({ ...NullableString, description: 'what went wrong, and what to do' }),
 });
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Messages that only try whether messages arrive. */
 export function notificationRoutes(program: NotificationProgram): FastifyPluginCallbackTypebox {
   const contextOf = (request: FastifyRequest): NotificationContext => ({ ...program, ...request.ctx });
 
@@ -46,9 +45,9 @@ export function notificationRoutes(program: NotificationProgram): FastifyPluginC
         config: admin,
         schema: {
           tags: ['Organization'],
-          summary: 'Send a test message to the chat',
+          summary: 'Send a test message to the chat webhook',
           description:
-            'Also to a chat that is not saved yet. Answers within ten seconds, with 200 also where the chat has not taken it.',
+            'Works before you save a chat webhook. Responds within ten seconds, with 200 even if the chat refuses the message.',
           body: nullable(TestChatBody),
           response: responses(200, dataOf(TestOutcomeSchema), [409]),
         },
@@ -64,9 +63,9 @@ export function notificationRoutes(program: NotificationProgram): FastifyPluginC
         config: admin,
         schema: {
           tags: ['Members'],
-          summary: 'Send a test mail to a member',
+          summary: 'Send a test email to a member',
           description:
-            'Answers with 200 also where the mail server has not taken it, and with 409 where none is set (SMTP_URL).',
+            'Responds with 200 even if the mail server refuses the email, and with 409 if no mail server is set (SMTP_URL).',
           params: IdParams,
           response: responses(200, dataOf(TestOutcomeSchema), [404, 409]),
         },
@@ -90,13 +89,13 @@ const Page = (description: string) => ({
 const unsubscribing = {
   tags: ['Members'],
   security: [],
-  params: Type.Object({ link: Type.String({ description: 'stands in every alert mail' }) }),
+  params: Type.Object({ link: Type.String({ description: 'from an alert email' }) }),
 };
 
-/** The unsubscribe link of alert mails. It is the only right that it needs, and takes no more than one click. */
+/** The unsubscribe link of alert emails. It works without signing in. */
 export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
-    // Mail programs post `List-Unsubscribe=One-Click` as a form (RFC 8058); the link says it all.
+    // Email clients post `List-Unsubscribe=One-Click` as a form (RFC 8058); the link is all we need.
     server.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 4_096 }, (_request, _body, parsed) =>
       parsed(null),
     );
@@ -111,9 +110,9 @@ export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebo
         config: { access: 'public' },
         schema: {
           ...unsubscribing,
-          summary: 'Ask whether to stop alert mails',
-          description: 'A page with a button. It changes nothing: mail scanners open links.',
-          response: { 200: Page('The page'), 404: Page('The link is not valid, or no longer') },
+          summary: 'Ask whether to stop alert emails',
+          description: 'A page with a button. It changes nothing, because mail scanners open links.',
+          response: { 200: Page('The page'), 404: Page('The link is not valid') },
         },
       },
       async (request, reply) =>
@@ -126,10 +125,10 @@ export function unsubscribeRoutes(program: Program): FastifyPluginCallbackTypebo
         config: { access: 'public' },
         schema: {
           ...unsubscribing,
-          summary: 'Stop alert mails to a member',
+          summary: "Stop a member's alert emails",
           description:
-            "Sets the member's `alert_emails` to false. Mail programs call it by one click (RFC 8058).",
-          response: { 200: Page('They are off'), 404: Page('The link is not valid, or no longer') },
+            "Sets the member's `alert_emails` to false. Email clients call it with one click (RFC 8058).",
+          response: { 200: Page('Alert emails are off'), 404: Page('The link is not valid') },
         },
       },
       async (request, reply) => sendPage(reply, donePage(await unsubscribe(program, request.params.link))),

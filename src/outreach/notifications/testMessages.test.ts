@@ -37,12 +37,12 @@ function assertDelivered(answer: Answer, statusCode: number | null): void {
 
 function assertRefused(answer: Answer, statusCode: number | null, error: RegExp): void {
   assert.equal(answer.status, 200, answer.text);
-  const { delivered, status_code, error: told } = answer.body.data;
+  const { delivered, status_code, error: text } = answer.body.data;
   assert.deepEqual([delivered, status_code], [false, statusCode]);
-  assert.match(told, error);
+  assert.match(text, error);
 }
 
-/** A name with control characters, which today's rules refuse, may be there from before. */
+/** Old names may have control characters, which are refused today. */
 async function nameFromBefore({ orgId }: TestOrganization, name: string): Promise<void> {
   await testApp.app.db
     .updateTable('organizations')
@@ -51,25 +51,25 @@ async function nameFromBefore({ orgId }: TestOrganization, name: string): Promis
     .execute();
 }
 
-describe('a test message to the chat', () => {
+describe('a test message to the chat webhook', () => {
   for (const format of formats) {
-    test(`goes to the one that is saved, in the form of ${format}`, async () => {
+    test(`goes to the saved one in the format ${format}`, async () => {
       const chat = await openChat();
       const organization = await testApp.newOrganization();
       await saveChat(organization, chat.url, format);
       assertDelivered(await organization.send('POST', chatPath), 200);
-      const told = JSON.stringify(chat.bodies);
+      const text = JSON.stringify(chat.bodies);
       assert.equal(chat.bodies.length, 1);
-      assert.match(told, format === 'json' ? /"event":"test","organization":"acme"/ : /Test message/);
+      assert.match(text, format === 'json' ? /"event":"test","organization":"acme"/ : /Test message/);
       assert.match(
-        told,
+        text,
         format === 'json' ? /"sent_at":"2026-03-18T12:00:00\.000Z"/ : /No alert has triggered/,
       );
-      assert.ok(told.includes(`${testApp.app.publicUrl()}/`));
+      assert.ok(text.includes(`${testApp.app.publicUrl()}/`));
     });
   }
 
-  test('goes to an address that is not saved, and saves nothing', async () => {
+  test('goes to an unsaved address, and saves nothing', async () => {
     const [saved, other] = [await openChat(), await openChat()];
     const organization = await testApp.newOrganization();
     await saveChat(organization, saved.url, 'json');
@@ -82,7 +82,7 @@ describe('a test message to the chat', () => {
     assert.deepEqual(chat_webhook, { host: new URL(saved.url).host, format: 'json' });
   });
 
-  test('takes the form of Slack where none is saved or given', async () => {
+  test('uses the Slack format if none is saved or given', async () => {
     const chat = await openChat();
     const organization = await testApp.newOrganization();
     assertDelivered(await organization.send('POST', chatPath, { url: chat.url }), 200);
@@ -90,14 +90,14 @@ describe('a test message to the chat', () => {
   });
 
   const advice: [status: number, error: RegExp][] = [
-    [302, /leads elsewhere/],
-    [400, /Is the form of the messages the right one/],
-    [404, /knows no such webhook/],
+    [302, /the webhook redirects/],
+    [400, /Check that the format matches/],
+    [404, /does not know this webhook/],
     [429, /too many messages/],
-    [500, /fault of its own/],
+    [500, /it has a problem/],
   ];
   for (const [status, error] of advice) {
-    test(`that is answered with ${status} is not delivered, and says what to do`, async () => {
+    test(`answered with ${status} is not delivered, and says what to do`, async () => {
       const chat = await openChat();
       chat.status = status;
       const organization = await testApp.newOrganization();
@@ -105,12 +105,12 @@ describe('a test message to the chat', () => {
     });
   }
 
-  test('to nobody says so, without the secret in the address', async () => {
+  test('to an unreachable chat says so, without the secret in the address', async () => {
     const organization = await testApp.newOrganization();
     const url = 'http://127.0.0.1:1/services/T0/B0/hush-hush?key=hush-hush';
     await saveChat(organization, url, 'slack');
     const answer = await organization.send('POST', chatPath);
-    assertRefused(answer, null, /could not be reached: .*ECONNREFUSED/);
+    assertRefused(answer, null, /Could not reach the chat: .*ECONNREFUSED/);
     assert.doesNotMatch(answer.text, /hush/);
     const noted = await auditOf(organization, 'chat_webhook.test');
     assert.equal(noted.length, 1);
@@ -128,7 +128,7 @@ describe('a test message to the chat', () => {
     assert.deepEqual(await auditOf(organization, 'chat_webhook.test'), []);
   });
 
-  test('names every fault in what is sent', async () => {
+  test('names every invalid field', async () => {
     const organization = await testApp.newOrganization();
     const answer = await organization.send('POST', chatPath, { url: '', format: 'irc', secret: 'x' });
     assertProblem(answer, 400, 'invalid_request', ['body.url', 'body.format', 'body.secret']);
@@ -149,7 +149,7 @@ describe('a test message to the chat', () => {
     assert.equal(chat.bodies.length, 0);
   });
 
-  test('is sent for admins with the scope admin only', async () => {
+  test('is only for admins with the scope admin', async () => {
     const chat = await openChat();
     const organization = await testApp.newOrganization();
     await saveChat(organization, chat.url, 'slack');
@@ -170,7 +170,7 @@ describe('a test message to the chat', () => {
       assertDelivered(await organization.send('POST', chatPath, { url: chat.url, format }), 200);
     }
     const [slack, teams, discord, json] = chat.bodies.map((body) => JSON.stringify(body));
-    for (const told of [slack, teams, discord, json]) assert.doesNotMatch(told!, /\u202E|\\r/);
+    for (const text of [slack, teams, discord, json]) assert.doesNotMatch(text!, /\u202E|\\r/);
     assert.doesNotMatch(slack!, /<!|"mrkdwn","text":"[^"]*evil/);
     assert.match(discord!, /"allowed_mentions":\{"parse":\[\]\}/);
     assert.match(discord!, /\\\\\[x\\\\\]\\\\\(https/);
@@ -179,8 +179,8 @@ describe('a test message to the chat', () => {
   });
 });
 
-describe('a test mail', () => {
-  test('goes to the member, who need not want alerts', async () => {
+describe('a test email', () => {
+  test('goes to the member, even without alert emails', async () => {
     const organization = await testApp.newOrganization();
     const id = await newMember(organization, 'ada.test@acme.test');
     await organization.send('PUT', `/api/v1/members/${id}`, { alert_emails: false });
@@ -188,18 +188,18 @@ describe('a test mail', () => {
     const mails = mailbox.mails.filter(({ to }) => to === 'ada.test@acme.test');
     assert.equal(mails.length, 1);
     const { subject, text, html } = mails[0]!.email;
-    assert.equal(subject, 'Test message: Alerts of acme arrive here (no alert has triggered)');
-    for (const told of [text, html]) assert.match(told!, /No alert has\s+triggered/);
-    assert.match(text!, /because somebody sent a test to you as a member of\s+acme/);
+    assert.equal(subject, 'Test message: Alerts for acme arrive here (no alert has triggered)');
+    for (const part of [text, html]) assert.match(part!, /No alert has\s+triggered/);
+    assert.match(text!, /because somebody sent a test email to\s+you as a member of\s+acme/);
     assert.ok(text!.includes(`Open the dashboard:\n${testApp.app.publicUrl()}/\n`));
     const noted = await auditOf(organization, 'member.test_email');
     assert.deepEqual([noted[0].target, noted[0].details], [id, { email: 'ada.test@acme.test' }]);
   });
 
-  test('that the mail server refuses is not delivered, and says why', async () => {
+  test('refused by the mail server is not delivered, and says why', async () => {
     const organization = await testApp.newOrganization();
     const id = await newMember(organization, 'nobody@refused.test');
-    assertRefused(await organization.send('POST', mailPath(id)), null, /could not be sent: .*550/);
+    assertRefused(await organization.send('POST', mailPath(id)), null, /Could not send the email: .*550/);
   });
 
   test('shows a hostile name as harmless text', async () => {
@@ -210,11 +210,11 @@ describe('a test mail', () => {
     assertDelivered(await organization.send('POST', mailPath(id)), null);
     const { subject, html, bcc } = mailbox.mails.findLast(({ to }) => to === 'eve@acme.test')!.email;
     assert.equal(bcc, undefined);
-    assert.match(subject!, /Alerts of <img src=x> Bcc: eve@evil\.example arrive here/);
+    assert.match(subject!, /Alerts for <img src=x> Bcc: eve@evil\.example arrive here/);
     assert.doesNotMatch(html!, /<img|\u202E/);
   });
 
-  test('without a mail server is refused, and names the setting', async () => {
+  test('is refused without a mail server, and names the setting', async () => {
     const organization = await withoutMail.newOrganization();
     const id = await newMember(organization);
     const answer = await organization.send('POST', mailPath(id));
@@ -223,7 +223,7 @@ describe('a test mail', () => {
     assert.deepEqual(await auditOf(organization, 'member.test_email'), []);
   });
 
-  test('is not there for members of others, and for nobody', async () => {
+  test('answers 404 for unknown members and those of other organizations', async () => {
     const id = await newMember(await testApp.newOrganization(), 'grace@acme.test');
     const stranger = await testApp.newOrganization();
     assertProblem(await stranger.send('POST', mailPath(id)), 404, 'member_not_found');
@@ -231,7 +231,7 @@ describe('a test mail', () => {
     assert.ok(!mailbox.mails.some(({ to }) => to === 'grace@acme.test'));
   });
 
-  test('is sent for admins with the scope admin only', async () => {
+  test('is only for admins with the scope admin', async () => {
     const organization = await testApp.newOrganization();
     const path = mailPath(await newMember(organization, 'joan@acme.test'));
     const send = (token: string) => organization.send('POST', path, undefined, token);
@@ -242,7 +242,7 @@ describe('a test mail', () => {
   });
 });
 
-test('the organization says whether mail can be sent', async () => {
+test('the organization says whether email can be sent', async () => {
   for (const [at, expected] of [
     [testApp, true],
     [withoutMail, false],

@@ -15,7 +15,7 @@ import {
 const amounts = fc.bigInt({ min: -(10n ** 18n), max: 10n ** 18n });
 const b = toBillionths;
 
-test('amounts are told to the cent, with commas', () => {
+test('shows amounts to the cent, with commas', () => {
   assert.equal(dollars(b('1284.5512')), '$1,284.55');
   assert.equal(dollars(b('1000000000')), '$1,000,000,000.00');
   assert.equal(dollars(b('999.995')), '$1,000.00');
@@ -24,14 +24,14 @@ test('amounts are told to the cent, with commas', () => {
   assert.equal(dollars(b('-1234.5')), '-$1,234.50');
 });
 
-test('what is less than a cent does not read as nothing', () => {
+test('an amount below a cent does not read as 0', () => {
   assert.equal(dollars(b('0.004')), '$0.004');
   assert.equal(dollars(b('0.000123')), '$0.0001');
   assert.equal(dollars(b('0.000000001')), '$0.000000001');
   assert.equal(dollars(b('-0.0004')), '-$0.0004');
 });
 
-test('a threshold is told as it was set', () => {
+test('shows a threshold with all its digits', () => {
   assert.equal(exactDollars(b('1000')), '$1,000.00');
   assert.equal(exactDollars(b('0.125')), '$0.125');
   assert.equal(exactPercent(b('50')), '50%');
@@ -46,7 +46,7 @@ test('an amount over a threshold by less than a cent does not read as the thresh
   assert.equal(dollarsApartFrom(b('1284.5512'), b('1000')), '$1,284.55');
 });
 
-test('percent have two decimals at most where that tells them from the threshold', () => {
+test('shows percent with two decimals, or more to differ from the threshold', () => {
   assert.equal(percentApartFrom(b('182.734512345'), b('50')), '182.73%');
   assert.equal(percentApartFrom(b('1250'), b('50')), '1,250%');
   assert.equal(percentApartFrom(b('50.5'), b('50')), '50.5%');
@@ -54,23 +54,23 @@ test('percent have two decimals at most where that tells them from the threshold
   assert.equal(percentApartFrom(b('-12.5'), b('50')), '-12.5%');
 });
 
-test('a change has its sign', () => {
+test('shows a change with its sign', () => {
   assert.equal(signedDollars(b('312.4')), '+$312.40');
   assert.equal(signedDollars(b('-5')), '-$5.00');
   assert.equal(signedDollars(b('0')), '$0.00');
 });
 
-test('what is told keeps the order to the threshold', () => {
+test('keeps the order to the threshold', () => {
   fc.assert(
     fc.property(amounts, fc.bigInt({ min: -100_000_000n, max: 100_000_000n }), (threshold, difference) => {
-      const told = dollarsApartFrom(threshold + difference, threshold).replace(/[$,]/g, '');
-      const order = Math.sign(Number(toBillionths(told) - threshold));
+      const shown = dollarsApartFrom(threshold + difference, threshold).replace(/[$,]/g, '');
+      const order = Math.sign(Number(toBillionths(shown) - threshold));
       assert.equal(order, Math.sign(Number(difference)));
     }),
   );
 });
 
-test('decimals are read exactly, and nothing else is', () => {
+test('reads decimals exactly, and nothing else', () => {
   fc.assert(fc.property(amounts, (amount) => assert.equal(toBillionths(formatNanos(amount)), amount)));
   for (const text of ['', '1e3', '--1', '0.1234567891', '$1']) {
     assert.throws(() => toBillionths(text), RangeError);

@@ -2,7 +2,7 @@ import { startOfDay } from '../../platform/lib/days.ts';
 import { formatNanos, parseUsd } from '../../platform/lib/money.ts';
 import { isBlank, oneLine } from '../../platform/lib/text.ts';
 
-/** What people learn when an alert triggers. Plain JSON: it is stored with the messages until they are sent. */
+/** The content of a notification. Plain JSON: it is stored until it is sent. */
 export type AlertNotice = {
   alert: { id: string; name: string; type: string };
   organization: string;
@@ -11,42 +11,36 @@ export type AlertNotice = {
   thresholdValue: string;
   /** US dollars spent in the period. */
   observed: string;
-  /** US dollars that `observed` is compared with; null where it is compared with nothing. */
+  /** US dollars that `observed` is compared with, if any. */
   baseline: string | null;
-  /** Calendar days, both included. */
+  /** UTC days, both included. */
   period: { start: string; end: string };
-  /** ISO 8601. */
   triggeredAt: string;
-  /** At most five, those behind the rise; US dollars, and the change may be negative. */
+  /** At most five, the largest increases first; US dollars. */
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
   words: AlertWords;
 };
 
-/** What the alert's type says of a trigger. */
 export type AlertWords = {
   title: string;
-  /** The figure that matters. */
   current: string;
-  /** That figure and what it stands against. */
   inShort: string;
-  /** One sentence that says it all. */
   summary: string;
   facts: { label: string; value: string }[];
 };
 
-/** A notice in words, the same for mail and chat. Every value is one line of text and nothing is escaped. */
+/** The texts of a message, for email and chat. Every value is one line, and nothing is escaped. */
 export type Wording = AlertWords & {
   alertName: string;
   organization: string;
   workflows: { workflow: string; repository: string; cost: string; change: string }[];
-  /** Where it leads to. */
   link: { label: string; url: string };
 };
 
-/** A line below a mail on why somebody gets it, or a link for them. */
+/** A footer line of an email, or a link in it. */
 export type Reason = string | Wording['link'];
 
-/** What to say of a triggered alert, which leads to its page; `dashboardUrl` is that of the first page. */
+/** `dashboardUrl` is the address of the first page; the message links to the alert's page. */
 export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   return {
     ...notice.words,
@@ -67,30 +61,26 @@ export function wordingOf(notice: AlertNotice, dashboardUrl: string): Wording {
   };
 }
 
-/** A message that only tests whether messages arrive. */
 export type TestNotice = {
   organization: string;
-  /** ISO 8601. */
   sentAt: string;
 };
 
-/** A test in words, in the places where those of an alert stand; it leads to `dashboardUrl`. */
 export function testWording({ organization, sentAt }: TestNotice, dashboardUrl: string): Wording {
   const name = shownName(organization) || 'your organization';
   return {
     title: 'Test message',
-    alertName: `Alerts of ${name} arrive here`,
+    alertName: `Alerts for ${name} arrive here`,
     organization: name,
     current: 'It works',
     inShort: 'no alert has triggered',
-    summary: `Somebody who looks after ${name} tried whether messages arrive. No alert has triggered, and nothing needs doing.`,
+    summary: `An admin of ${name} sent this test message. No alert has triggered, and you do not need to do anything.`,
     facts: [{ label: 'Sent', value: instantText(sentAt) }],
     workflows: [],
     link: { label: 'Open the dashboard', url: new URL(dashboardUrl).href },
   };
 }
 
-/** The page that shows what the alert has triggered. */
 export function alertUrl({ alert }: AlertNotice, dashboardUrl: string): string {
   return new URL(`alerts/${encodeURIComponent(alert.id)}`, dashboardUrl).href;
 }
@@ -107,49 +97,48 @@ function periodText({ start, end }: AlertNotice['period']): string {
   return `${isOneYear ? dayOfYear.format(startOfDay(start)) : dayText(start)} to ${dayText(end)} (UTC)`;
 }
 
-/** An instant as people read it, in UTC. */
 function instantText(iso: string): string {
   const instant = new Date(iso).toISOString();
   return `${dayText(instant.slice(0, 10))}, ${instant.slice(11, 16)} UTC`;
 }
 
-/** As long as names may be that people give; those of workflows are not ours to bound. */
+/** The longest name that people can give; workflow names can be longer. */
 const maxNameLength = 255;
 
-/** A name as it is fit to be shown, whoever has given it; empty where nothing of it can be seen. */
+/** A name that is safe to show; empty if nothing of it is visible. */
 export function shownName(name: string): string {
   return isBlank(name) ? '' : fit(oneLine(name), maxNameLength, (text) => text);
 }
 
-/** The text escaped and cut to `most` characters, with an ellipsis; `escape` works character by character. */
-export function fit(text: string, most: number, escape: (text: string) => string): string {
+/** Escapes the text and cuts it to `maxLength` characters with an ellipsis. */
+export function fit(text: string, maxLength: number, escape: (text: string) => string): string {
   const whole = escape(text);
-  if (whole.length <= most) return whole;
+  if (whole.length <= maxLength) return whole;
   let fitted = '';
   for (const character of text) {
     const next = escape(character);
-    if (fitted.length + next.length >= most) break;
+    if (fitted.length + next.length >= maxLength) break;
     fitted += next;
   }
   return `${fitted}…`;
 }
 
-/** Billionths of an exact decimal such as `"-0.008"`; throws a `RangeError` for anything else. */
+/** Billionths of an exact decimal such as `"-0.008"`. Throws a `RangeError` for anything else. */
 export function toBillionths(decimal: string): bigint {
   return decimal.startsWith('-') ? -parseUsd(decimal.slice(1)) : parseUsd(decimal);
 }
 
-/** Dollars to the cent: `$1,284.55`. Below a cent as many digits as it takes to differ from nothing. */
+/** Dollars to the cent, such as `$1,284.55`. Amounts below a cent get enough digits to differ from 0. */
 export function dollars(billionths: bigint): string {
   return inDollars(roundApart(billionths, [0n]), 2);
 }
 
-/** Dollars with all their digits, as somebody has set them: `$1,000.00`, `$0.125`. */
+/** Dollars with all their digits, such as `$1,000.00` or `$0.125`. */
 export function exactDollars(billionths: bigint): string {
   return inDollars(billionths, 2);
 }
 
-/** Dollars to the cent, and further where the amount would otherwise read as `other` or on its other side. */
+/** Dollars to the cent, or with enough digits to differ from `other`. */
 export function dollarsApartFrom(billionths: bigint, other: bigint): string {
   return inDollars(roundApart(billionths, [0n, other]), 2);
 }
@@ -159,17 +148,16 @@ export function signedDollars(billionths: bigint): string {
   return billionths > 0n ? `+${dollars(billionths)}` : dollars(billionths);
 }
 
-/** Percent with all their digits, as somebody has set them. */
 export function exactPercent(billionths: bigint): string {
   return `${grouped(billionths, 0)}%`;
 }
 
-/** Percent with two decimals at most, and further where they would otherwise read as `other` or on its other side. */
+/** Percent with two decimals, or with enough digits to differ from `other`. */
 export function percentApartFrom(billionths: bigint, other: bigint): string {
   return exactPercent(roundApart(billionths, [0n, other]));
 }
 
-/** Rounded to hundredths, or to the first digit from there on that keeps the order to `others`. */
+/** Rounds to hundredths, or to the first digit that keeps the order to `others`. */
 function roundApart(billionths: bigint, others: readonly bigint[]): bigint {
   for (let step = 10_000_000n; step > 1n; step /= 10n) {
     const rounded = roundTo(billionths, step);

@@ -16,7 +16,7 @@ function ready(fields: Partial<ReadyWebhook> = {}): ReadyWebhook {
   };
 }
 
-test('a webhook gets what its last delivery speaks for', () => {
+test('gives a webhook a share by the result of its last delivery', () => {
   const shares = [
     ready({ orgId: 'a' }),
     ready({ orgId: 'b', lastDeliveryStatus: null }),
@@ -26,29 +26,29 @@ test('a webhook gets what its last delivery speaks for', () => {
   assert.deepEqual(fairShares(shares, 256, false), [48, 4, 4, 1]);
 });
 
-test('what is under way counts', () => {
+test('counts deliveries under way', () => {
   assert.deepEqual(fairShares([ready({ underWay: 40, underWayOfOrganization: 40 })], 256, false), [8]);
   const busy = { underWay: 1, underWayOfOrganization: 1 };
   assert.deepEqual(fairShares([ready({ ...busy, status: 'failing' })], 256, false), [0]);
 });
 
-test('one organization does not take the places of another, and leaves its own webhooks one each', () => {
+test('keeps one organization from taking the places of another, and gives each of its own webhooks one', () => {
   const full = { underWay: 48, underWayOfOrganization: 64 };
   const webhooks = [ready(full), ready({ underWayOfOrganization: 64 }), ready({ orgId: 'other' })];
   assert.deepEqual(fairShares(webhooks, 192, false), [0, 1, 48]);
 });
 
-test('who has nothing under way gets one even where no place is free', () => {
+test('gives a webhook with nothing under way one place even if none is free', () => {
   assert.deepEqual(fairShares([ready({ underWay: 1 }), ready({ orgId: 'other' })], 0, false), [0, 1]);
 });
 
-test('hosts that cannot be reached are tried one at a time, and hold up nobody else', () => {
+test('tries unreachable hosts one at a time, without delaying others', () => {
   const cutOff = [ready({ isCutOff: true }), ready({ isCutOff: true }), ready()];
   assert.deepEqual(fairShares(cutOff, 256, true), [1, 0, 48]);
   assert.deepEqual(fairShares(cutOff, 256, false), [0, 0, 48]);
 });
 
-test('nobody ever gets more than is theirs', () => {
+test('never gives more than the maximum', () => {
   const webhook = fc.record({
     orgId: fc.constantFrom('a', 'b', 'c'),
     id: fc.uuid(),
@@ -93,17 +93,17 @@ function breakerThatReached() {
   return breaker;
 }
 
-test('is open for hosts that cannot be reached any more when that is so for most, and nobody answers', () => {
+test('opens when most hosts became unreachable and nobody answers', () => {
   const breaker = breakerThatReached();
   for (const host of [a, b]) breaker.note(host, false, at(20));
   assert.equal(breaker.isOpen(a, at(20)), false, 'half of them');
   breaker.note(c, false, at(21));
   assert.equal(breaker.isOpen(a, at(21)), true);
-  assert.equal(breaker.isOpen(d, at(21)), false, 'nothing is known against it');
+  assert.equal(breaker.isOpen(d, at(21)), false, 'unknown hosts stay allowed');
   assert.equal(breaker.isOpen('new.example', at(21)), false);
 });
 
-test('is closed as soon as anybody answers, and when nothing has been tried for a minute', () => {
+test('closes as soon as any host answers, and when nothing was tried for a minute', () => {
   const breaker = breakerThatReached();
   for (const host of hosts) breaker.note(host, false, at(20));
   assert.equal(breaker.isOpen(a, at(79)), true);
@@ -112,7 +112,7 @@ test('is closed as soon as anybody answers, and when nothing has been tried for 
   assert.equal(breaker.isOpen(a, at(30)), false);
 });
 
-test('takes receivers that are away for what they are, as long as others answer', () => {
+test('stays closed while other receivers answer', () => {
   const breaker = breakerThatReached();
   for (let second = 1; second < 600; second++) {
     for (const host of [a, b, c]) breaker.note(host, false, at(second));
@@ -121,7 +121,7 @@ test('takes receivers that are away for what they are, as long as others answer'
   }
 });
 
-test('learns nothing from receivers that have never answered, or not within a day', () => {
+test('ignores receivers that never answered, or not within a day', () => {
   const never = createCircuitBreaker();
   for (const host of hosts) never.note(host, false, at(0));
   assert.equal(never.isOpen(a, at(0)), false);

@@ -9,7 +9,7 @@ import {
   type ClaimedDelivery,
 } from './deliver.queries.ts';
 
-/** Longer than any attempt takes with what is written before and after it. */
+/** Longer than any attempt takes, including its database writes. */
 const leaseMilliseconds = 60_000;
 const webhooksAtOnce = 100;
 
@@ -17,19 +17,17 @@ type Claimer = {
   breaker: Pick<CircuitBreaker, 'isOpen'>;
   places: number;
   isProbe: boolean;
-  /** Webhooks known to have as many under way as they may. */
   full: { orgId: string; id: string }[];
 };
 
 export type Claim = {
   claimed: ClaimedDelivery[];
-  /** Whether one was taken of a host that the circuit breaker cuts off. */
+  /** Whether a delivery to a host behind the open circuit breaker was claimed. */
   hasProbed: boolean;
-  /** Webhooks that were given nothing beside what they have under way. */
   full: { orgId: string; id: string }[];
 };
 
-/** Leases deliveries that are due to whoever calls, of each webhook as many as are its share. */
+/** Leases due deliveries to the caller, at most its fair share for each webhook. */
 export async function claim(
   { db, clock }: Pick<Program, 'db' | 'clock'>,
   { breaker, places, isProbe, full }: Claimer,
@@ -57,18 +55,16 @@ export async function claim(
   });
 }
 
-/** `isCutOff`: its host cannot be reached, and the circuit breaker is open. */
+/** `isCutOff`: the circuit breaker is open for its host. */
 export type ReadyWebhook = Omit<Claimant, 'url'> & { isCutOff: boolean };
 
-/** How many deliveries of one webhook go at a time: after one that arrived, after one that did not, while it fails. */
-const max = { well: 48, doubtful: 4, failing: 1 };
+const max = { afterSuccess: 48, afterFailure: 4, failing: 1 };
 const maxOfOrganization = 64;
 
 /**
- * How many deliveries to take of each webhook, so that nobody's receivers hold up another's: a webhook gets no more than
- * its few, an organization no more than its part of the places, and whoever has nothing under way gets one before others
- * get more, even where no place is free. `places` is how many the process has left, `isProbe` whether one that is
- * cut off may be tried.
+ * How many deliveries to claim for each webhook, so that no receiver delays another. A webhook with nothing under way
+ * gets one first, even if `places` (the free places of this process) is 0. `isProbe` allows one try of a host that is
+ * cut off.
  */
 export function fairShares(webhooks: readonly ReadyWebhook[], places: number, isProbe: boolean): number[] {
   const shares = webhooks.map(() => 0);
@@ -96,29 +92,28 @@ export function fairShares(webhooks: readonly ReadyWebhook[], places: number, is
 
 function maxOf({ status, lastDeliveryStatus }: ReadyWebhook): number {
   if (status === 'failing') return max.failing;
-  return lastDeliveryStatus === 'success' ? max.well : max.doubtful;
+  return lastDeliveryStatus === 'success' ? max.afterSuccess : max.afterFailure;
 }
 
-/** What attempts have shown of a host, in milliseconds since the epoch. */
+/** What attempts have shown about a host, in milliseconds since the epoch. */
 type Seen = { triedAt: number; reachedAt: number; isReached: boolean };
 
-/** Says when our own way out is broken, and not the receivers. */
+/** Detects that our own network is down, not the receivers. */
 export type CircuitBreaker = {
   note: (hostname: string, isReached: boolean, now: Date) => void;
-  /** Whether to send nothing to a host. One that was reached the last time is never kept from being tried. */
+  /** Whether to send nothing to a host. A host whose last attempt reached it stays open to try. */
   isOpen: (hostname: string, now: Date) => boolean;
 };
 
 const triedMilliseconds = 60_000;
 const knownMilliseconds = 24 * 3_600_000;
-/** An answer from anywhere shows that the way out works. */
+/** An answer from any host proves that our network works. */
 const answeredMilliseconds = 10_000;
 const minHosts = 3;
 
 /**
- * A circuit breaker that is open while nobody has been reached for some seconds and most of the hosts tried within the
- * last minute could not be, of those that could be within the last day. A receiver that has never answered, or not for
- * long, says nothing about us.
+ * Opens when no host has answered for 10 seconds and most hosts tried in the last minute failed. Only hosts that
+ * answered within a day count: others say nothing about our network.
  */
 export function createCircuitBreaker(): CircuitBreaker {
   const hosts = new Map<string, Seen>();

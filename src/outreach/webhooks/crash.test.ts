@@ -11,13 +11,13 @@ import { createDeliverer } from './deliver.ts';
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
 
-/** Claims like a worker that then dies. */
+/** Claims deliveries like a worker that then dies. */
 function claimAndDie({ orgId }: TestOrganization, id: string) {
   const now = clock.now();
   return app.db.transaction().execute((tx) =>
     claimDeliveries(tx, {
       now,
-      lease: { id: 'of a worker that died', until: new Date(now.getTime() + 60_000) },
+      lease: { id: 'deliveries of a worker that died', until: new Date(now.getTime() + 60_000) },
       shares: [{ orgId, id, share: 100 }],
     }),
   );
@@ -26,7 +26,7 @@ function claimAndDie({ orgId }: TestOrganization, id: string) {
 const outcomes = (delivery: Answer['body']) =>
   delivery.attempts_log.map(({ number, outcome }: Answer['body']) => [number, outcome]);
 
-test('what a worker claimed and never sent is sent by another, and history says that nobody knows', async () => {
+test('are sent by another worker, and the lost attempt is unknown', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
@@ -45,7 +45,7 @@ test('what a worker claimed and never sent is sent by another, and history says 
   assert.deepEqual([delivery.status, receiver.received.length], ['success', 1]);
 });
 
-test('what a worker comes to know after its lease has run out changes nothing', async () => {
+test('ignore what a worker learns after its lease has expired', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const answerFirst = holdAnswers(receiver, 500);
@@ -67,7 +67,7 @@ test('what a worker comes to know after its lease has run out changes nothing', 
   ]);
 });
 
-test('two workers send each delivery once', async () => {
+test('are sent once by two workers', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   await subscribe(organization, receiver);
@@ -83,7 +83,7 @@ test('two workers send each delivery once', async () => {
   assert.equal(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size, 200);
 });
 
-test('a webhook that is deleted or paused while an attempt is under way gets no more of them', async () => {
+test('are not repeated if the webhook is deleted or paused during an attempt', async () => {
   for (const end of ['DELETE', 'PUT'] as const) {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
@@ -103,7 +103,7 @@ test('a webhook that is deleted or paused while an attempt is under way gets no 
   }
 });
 
-test('what a receiver answers while the database is away is written down when it is back', async () => {
+test('keep a response that arrives while the database is away', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const answerFirst = holdAnswers(receiver, 204);
@@ -124,7 +124,7 @@ test('what a receiver answers while the database is away is written down when it
   await assert.rejects(async () => {
     while (await deliverer.deliver());
   });
-  await assert.rejects(deliverer.deliver(), 'it is kept, and tried again');
+  await assert.rejects(deliverer.deliver(), 'it is kept and retried');
   await gate.open();
   while (await deliverer.deliver());
   await database.close();
@@ -132,7 +132,7 @@ test('what a receiver answers while the database is away is written down when it
   assert.equal(receiver.received.length, 1);
 });
 
-test('what waits for a webhook that was just paused is not claimed, though nobody has held it yet', async () => {
+test('are not claimed for a webhook that was just paused, before they are held', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   const { id } = await subscribe(organization, receiver);
@@ -141,7 +141,7 @@ test('what waits for a webhook that was just paused is not claimed, though nobod
   assert.deepEqual(await claimAndDie(organization, id), []);
 });
 
-test('a worker that is stopped hands back what is under way, uncounted and due at once', async () => {
+test('are returned by a worker that stops, uncounted and due at once', async () => {
   const organization = await testApp.newOrganization();
   const receiver = await openWebhookReceiver();
   receiver.answer = never;

@@ -7,7 +7,6 @@ import type { WebhookRow } from './queries.ts';
 
 type WebhookKey = Pick<WebhookRow, 'orgId' | 'id'>;
 
-/** A delivery that is to be sent now, with all that sending it needs. */
 export type ClaimedDelivery = Pick<
   DeliveryRow,
   'orgId' | 'id' | 'webhookId' | 'eventId' | 'event' | 'status' | 'automaticAttempts' | 'dueAt'
@@ -15,7 +14,7 @@ export type ClaimedDelivery = Pick<
   Pick<WebhookRow, 'url' | 'secret' | 'nextSecret' | 'promoteAt'> &
   Pick<AttemptRow, 'number' | 'reason' | 'startedAt'> & { lease: string; body: string };
 
-/** Webhooks with a delivery that is due and that nobody is sending, in no particular order. */
+/** Webhooks with a due delivery that no worker is sending, in random order. */
 export async function findReadyWebhooks(
   db: Database,
   { now, without, limit }: { now: Date; without: WebhookKey[]; limit: number },
@@ -49,7 +48,7 @@ export async function findReadyWebhooks(
   return rows;
 }
 
-/** Locks those of the webhooks that no other worker is claiming for at the moment. */
+/** Locks the webhooks that no other worker is claiming for now. */
 export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[]): Promise<WebhookKey[]> {
   const { rows } = await sql<WebhookKey>`
     select org_id, id from webhooks
@@ -61,13 +60,12 @@ export async function lockWebhooksToClaim(tx: Transaction, webhooks: WebhookKey[
 
 const keyColumns: Columns = { orgId: 'uuid', id: 'text' };
 
-/** A webhook that has deliveries due, and how many are under way, its own and its organization's. */
 export type Claimant = Pick<WebhookRow, 'orgId' | 'id' | 'url' | 'status' | 'lastDeliveryStatus'> & {
   underWay: number;
   underWayOfOrganization: number;
 };
 
-/** What decides on a webhook's share. To be read after it was locked: before, another worker's claim is not seen. */
+/** Call this after locking the webhooks: before that, another worker's claim is not visible. */
 export async function findClaimants(tx: Transaction, webhooks: WebhookKey[], now: Date): Promise<Claimant[]> {
   const { rows } = await sql<Claimant>`
     select w.org_id, w.id, w.url, w.status, w.last_delivery_status,
@@ -88,7 +86,6 @@ type Claim = { now: Date; lease: Lease; shares: (WebhookKey & { share: number })
 
 const shareColumns: Columns = { ...keyColumns, share: 'integer' };
 
-/** Takes deliveries that are due, for as long as the lease lasts, and writes that an attempt is under way. */
 export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<ClaimedDelivery[]> {
   const { now, lease, shares } = claim;
   const { rows } = await sql<ClaimedDelivery>`
@@ -136,7 +133,6 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows;
 }
 
-/** What an attempt has come to, with what follows for its delivery. */
 export type FinishedAttempt = Pick<
   DeliveryRow,
   'orgId' | 'id' | 'webhookId' | 'status' | 'automaticAttempts' | 'dueAt'
@@ -145,7 +141,7 @@ export type FinishedAttempt = Pick<
     lease: string;
     outcome: 'success' | 'failure' | 'unknown';
     endedAt: Date;
-    /** Whether the delivery's own figures become those of this attempt. */
+    /** Whether the delivery shows the figures of this attempt. */
     isShown: boolean;
   };
 
@@ -175,8 +171,8 @@ const attemptColumns: Columns = {
 };
 
 /**
- * Writes how attempts have ended, all in one statement. One whose lease has run out and is somebody else's by now is
- * left out. Answers the ids of the deliveries that were written.
+ * Saves finished attempts in one statement and returns the ids of their deliveries. It skips attempts whose lease
+ * another worker holds by now.
  */
 export async function completeAttempts(tx: Transaction, attempts: FinishedAttempt[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
@@ -197,7 +193,7 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
       where d.org_id = f.org_id and d.id = f.id and d.lease = f.lease
       returning d.org_id, d.id
     ),
-    noted as (
+    saved as (
       update delivery_attempts a
       set outcome = f.outcome, ended_at = f.ended_at, response_code = f.response_code,
         error_class = f.error_class, message = f.message, dns_ms = f.dns_ms, connect_ms = f.connect_ms,
@@ -212,18 +208,17 @@ export async function completeAttempts(tx: Transaction, attempts: FinishedAttemp
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What a batch of attempts means for a webhook. */
-export type WebhookNews = {
+export type WebhookUpdate = {
   orgId: string;
   webhookId: string;
   lastDeliveryAt: Date;
   lastDeliveryStatus: 'success' | 'failed';
   lastResponseCode: number | null;
-  /** Whether the last of them that says so makes it fail, or ends its failing; null where none says either. */
+  /** Whether the latest decisive attempt starts or ends the failing status; null if none is decisive. */
   isFailing: boolean | null;
 };
 
-const newsColumns: Columns = {
+const updateColumns: Columns = {
   orgId: 'uuid',
   webhookId: 'text',
   lastDeliveryAt: 'timestamptz',
@@ -232,12 +227,12 @@ const newsColumns: Columns = {
   isFailing: 'boolean',
 };
 
-export async function noteWebhookNews(tx: Transaction, news: WebhookNews[]): Promise<void> {
+export async function updateWebhooks(tx: Transaction, updates: WebhookUpdate[]): Promise<void> {
   await sql`
     with locked as (
-      -- Always in the same order, so that two workers never wait for each other.
+      -- Always in the same order, so that two workers never deadlock.
       select org_id, id from webhooks
-      where (org_id, id) in (select org_id, webhook_id from ${unnested(news, newsColumns)})
+      where (org_id, id) in (select org_id, webhook_id from ${unnested(updates, updateColumns)})
       order by org_id, id
       for no key update
     )
@@ -254,7 +249,7 @@ export async function noteWebhookNews(tx: Transaction, news: WebhookNews[]): Pro
         when not row.is_failing then null
         else w.failing_since
       end
-    from ${unnested(news, newsColumns)}
+    from ${unnested(updates, updateColumns)}
     join locked l on l.org_id = row.org_id and l.id = row.webhook_id
     where w.org_id = row.org_id and w.id = row.webhook_id
   `.execute(tx);

@@ -20,7 +20,7 @@ const testApp = await startTestApp();
 const { app, clock, worker } = testApp;
 
 describe('a delivery', () => {
-  test('is one signed POST of the very bytes that were stored', async () => {
+  test('is one signed POST of exactly the stored bytes', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id, secret } = await subscribe(organization, receiver);
@@ -56,7 +56,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('is verified by the library of Standard Webhooks, with generated and with own secrets', async () => {
+  test('is verified by the Standard Webhooks library, with generated and given secrets', async () => {
     const organization = await testApp.newOrganization();
     for (const given of [undefined, 'a secret of my own', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']) {
       clock.set(new Date());
@@ -77,7 +77,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('is tried five times on its schedule with the same bytes, and then its webhook is failing', async () => {
+  test('has five attempts on the retry schedule with the same bytes, then its webhook is failing', async () => {
     clock.set('2026-03-18T12:00:00Z');
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
@@ -123,7 +123,7 @@ describe('a delivery', () => {
     assert.equal(await statusOf(organization, id), 'failing');
   });
 
-  test('waits as long as Retry-After says, up to two hours, but never less than the schedule', async () => {
+  test('waits for Retry-After, up to two hours, and never less than the schedule', async () => {
     for (const [retryAfter, least, most] of [
       ['600', 600, 600],
       ['99999999', 7_200, 7_200],
@@ -144,7 +144,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('takes a redirect, a 410 and a 304 for failures, and names where the redirect leads', async () => {
+  test("fails on a redirect, a 410 and a 304, and names the redirect's host", async () => {
     for (const status of [302, 410, 304]) {
       const organization = await testApp.newOrganization();
       const receiver = await openWebhookReceiver();
@@ -163,7 +163,7 @@ describe('a delivery', () => {
     }
   });
 
-  test('that got a 2xx has arrived, even if the body breaks off', async () => {
+  test('succeeds with a 2xx, even if the response body breaks off', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     receiver.answer = (response) => {
@@ -178,7 +178,7 @@ describe('a delivery', () => {
     assert.match(delivery.attempts_log[0].message, /broke off/);
   });
 
-  test('goes to the URL and is signed with the secret that the webhook has at the time', async () => {
+  test("uses the webhook's current URL and secret", async () => {
     const organization = await testApp.newOrganization();
     const [former, current] = [await openWebhookReceiver(), await openWebhookReceiver()];
     former.answer = 503;
@@ -225,7 +225,7 @@ describe('a failing webhook', () => {
     let [underWay, most] = [0, 0];
     receiver.answer = (response) => {
       most = Math.max(most, ++underWay);
-      // Long enough for the others to come, if they did.
+      // Long enough for others to arrive, if there were any.
       setTimeout(() => {
         underWay--;
         response.writeHead(500).end();
@@ -247,13 +247,13 @@ describe('a failing webhook', () => {
     assert.deepEqual(
       deliveries.map(({ status }) => status),
       ['success', 'success', 'success', 'success', 'success', 'failed'],
-      'what had used up its attempts stays failed',
+      'a delivery without attempts left stays failed',
     );
   });
 });
 
 describe('a paused webhook', () => {
-  test('keeps its events, and gets them when it is resumed, the oldest first', async () => {
+  test('holds its events and sends them oldest first when it resumes', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
@@ -280,7 +280,7 @@ describe('a paused webhook', () => {
     assert.ok((await deliveriesOf(organization, id)).every(({ status }) => status === 'success'));
   });
 
-  test('gives up what it has held for 30 days', async () => {
+  test('gives up deliveries after holding them for 30 days', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver, { status: 'paused' });
@@ -297,7 +297,7 @@ describe('a paused webhook', () => {
 });
 
 describe('events', () => {
-  test('go to the webhooks that have subscribed to their kind, of their organization alone', async () => {
+  test('go to the subscribed webhooks of their own organization', async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     const [subscribed, unsubscribed, foreign] = [
       await openWebhookReceiver(),
@@ -315,7 +315,7 @@ describe('events', () => {
     );
   });
 
-  test('for a receiver that never answers do not hold up those for another', async () => {
+  test('to a receiver that never answers do not delay those to another', async () => {
     const organization = await testApp.newOrganization();
     const [blackHole, healthy] = [await openWebhookReceiver(), await openWebhookReceiver()];
     blackHole.answer = never;
@@ -339,11 +339,11 @@ describe('events', () => {
     await blackHole.taken(4);
     await second.stop();
     assert.equal(blackHole.received.length, 4, 'a few of one webhook at a time');
-    // What was under way has been handed back, and counts for nothing.
+    // The worker returned attempts under way, and they do not count.
     const { attempts_log: log, status } = await latestDelivery(organization, hole.id);
     assert.deepEqual([status, log.length > 1], ['pending', false]);
     await organization.send('DELETE', `${base}/${hole.id}`);
     await worker.processAll();
-    assert.equal(blackHole.received.length, 4, 'nothing goes to a webhook that is gone');
+    assert.equal(blackHole.received.length, 4, 'nothing goes to a deleted webhook');
   });
 });

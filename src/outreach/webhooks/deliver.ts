@@ -5,25 +5,24 @@ import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { claim, createCircuitBreaker } from './claim.ts';
 import {
   completeAttempts,
-  noteWebhookNews,
+  updateWebhooks,
   type ClaimedDelivery,
   type FinishedAttempt,
 } from './deliver.queries.ts';
-import { consequenceOf, newsOf, verdictOf, type Verdict } from './outcome.ts';
+import { consequenceOf, updatesOf, verdictOf, type Verdict } from './outcome.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 
 export type DeliveryProgram = Program & {
   log: Pick<Logger, 'warn' | 'error'>;
-  /** How many deliveries this process has under way at a time. */
   webhookConcurrency: number;
 };
 
 export type Deliverer = {
-  /** Notes what has ended, and begins what is due. Answers whether anything was begun or is still under way. */
+  /** Saves finished attempts and starts due ones. Returns whether any were started or are under way. */
   deliver: () => Promise<boolean>;
-  /** How soon to look again: very soon while events come. */
+  /** Very short while events arrive. */
   everyMilliseconds: () => number;
-  /** Gives what is under way some seconds to end, and hands back the rest to whoever comes next. */
+  /** Waits some seconds for attempts under way, then returns the rest to other workers. */
   stop: () => Promise<void>;
 };
 
@@ -36,15 +35,15 @@ const maxStopMilliseconds = 5_000;
 type Finished = FinishedAttempt & { isExhausted: boolean };
 
 /**
- * Sends deliveries to their webhooks. Any number of processes may do so at once: each delivery is leased to one of them,
- * and one that dies leaves its deliveries to the others when the lease has run out.
+ * Sends deliveries. Any number of processes can run this: each delivery is leased to one of them, and others take over
+ * when a lease expires.
  */
 export function createDeliverer(program: DeliveryProgram): Deliverer {
   const underWay = new Set<Promise<void>>();
   const finished: Finished[] = [];
   const stopping = new AbortController();
   const breaker = createCircuitBreaker();
-  /** Webhooks that have as many under way as they may, and until when that is taken for granted. */
+  /** Webhooks without free capacity, and until when to assume so. */
   const full = new Map<string, { orgId: string; id: string; until: number }>();
   let nextProbeAt = 0;
   let lastBusyAt = -Infinity;
@@ -56,7 +55,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const found = await claim(program, { breaker, places, isProbe: now >= nextProbeAt, full: known });
     if (found.hasProbed) nextProbeAt = now + probeEveryMilliseconds;
     const until = performance.now() + lookAgainMilliseconds.whenQuiet;
-    // What has ended here and is not written down yet still counts in the database.
+    // Attempts that ended here but are not saved still count in the database.
     const ended = new Set(finished.map(({ webhookId }) => webhookId));
     for (const { orgId, id } of found.full) if (!ended.has(id)) full.set(id, { orgId, id, until });
     return found.claimed;
@@ -67,10 +66,10 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     const now = program.clock.now();
     const { hostname } = new URL(delivery.url);
     if (sent.isReached !== null) breaker.note(hostname, sent.isReached, now);
-    const isOurs =
+    const isOwnFault =
       sent.verdict.errorClass === 'internal' || (sent.isReached === false && breaker.isOpen(hostname, now));
     full.delete(delivery.webhookId);
-    finished.push(finishedOf(delivery, sent, isOurs, now));
+    finished.push(finishedOf(delivery, sent, isOwnFault, now));
   }
 
   function begin(delivery: ClaimedDelivery): void {
@@ -78,17 +77,16 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
     underWay.add(sending);
   }
 
-  async function writeDown(): Promise<void> {
+  async function saveFinished(): Promise<void> {
     const batch = finished.splice(0);
     if (batch.length === 0) return;
     try {
       await program.db.transaction().execute(async (tx) => {
         const written = await completeAttempts(tx, batch);
-        const news = newsOf(batch.filter(({ id }) => written.has(id)));
-        if (news.length > 0) await noteWebhookNews(tx, news);
+        const updates = updatesOf(batch.filter(({ id }) => written.has(id)));
+        if (updates.length > 0) await updateWebhooks(tx, updates);
       });
     } catch (error) {
-      // The database may come back before the lease runs out.
       finished.unshift(...batch);
       throw error;
     }
@@ -96,7 +94,7 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
 
   return {
     deliver: async () => {
-      await writeDown();
+      await saveFinished();
       if (stopping.signal.aborted) return false;
       const claimed = await claimMore();
       for (const delivery of claimed) begin(delivery);
@@ -114,12 +112,11 @@ export function createDeliverer(program: DeliveryProgram): Deliverer {
       await atMost(maxStopMilliseconds, Promise.all(underWay));
       stopping.abort();
       await Promise.all(underWay);
-      await writeDown();
+      await saveFinished();
     },
   };
 }
 
-/** Waits for the work, but no longer than that. */
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const waited = new AbortController();
   const { signal } = waited;
@@ -127,26 +124,26 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   waited.abort();
 }
 
-/** What to write down of an attempt; `isOurs` where it failed for a fault of our own. */
+/** `isOwnFault`: it failed through our own fault. */
 function finishedOf(
   delivery: ClaimedDelivery,
   { verdict, details }: Sent,
-  isOurs: boolean,
+  isOwnFault: boolean,
   now: Date,
 ): Finished {
   const { reason } = delivery;
-  const next = consequenceOf(delivery, { reason, isCounted: !isOurs }, verdict, {
+  const next = consequenceOf(delivery, { reason, isCounted: !isOwnFault }, verdict, {
     now,
     random: Math.random(),
   });
-  const { retryAfter: _, ...noted } = verdict;
-  // What has arrived has arrived: a resend of it that fails is in its log alone.
+  const { retryAfter: _, ...saved } = verdict;
+  // A delivered event stays delivered: a failed resend shows only in its attempts.
   const isShown =
     verdict.outcome === 'success' || (verdict.outcome === 'failure' && next.status !== 'success');
-  return { ...delivery, ...next, ...noted, ...details, endedAt: now, isShown };
+  return { ...delivery, ...next, ...saved, ...details, endedAt: now, isShown };
 }
 
-/** `isReached`: whether the receiver is there; null where that is not known. */
+/** `isReached` is null if the attempt says nothing about it. */
 type Sent = { verdict: Verdict; details: Details; isReached: boolean | null };
 const unreached = ['dns', 'connect', 'timeout', 'reset'];
 type Details = Pick<
@@ -164,7 +161,6 @@ const noDetails: Details = {
   responseTruncated: null,
 };
 
-/** Sends a delivery once. */
 async function attempt(
   program: DeliveryProgram,
   delivery: ClaimedDelivery,
@@ -195,13 +191,13 @@ async function attempt(
       isReached: outcome.kind === 'answer' || (isAway ? false : null),
     };
   } catch (error) {
-    // A fault of ours, such as a secret that was sealed with another key: the receiver is not to blame.
-    program.log.error({ err: error as Error, delivery: delivery.id }, 'a delivery could not be sent');
+    // Our own fault, such as a secret encrypted with another key.
+    program.log.error({ err: error as Error, delivery: delivery.id }, 'could not send a delivery');
     const verdict: Verdict = {
       outcome: 'failure',
       responseCode: null,
       errorClass: 'internal',
-      message: 'it could not be sent; see the log of the server',
+      message: "could not be sent; see the server's log",
       retryAfter: null,
     };
     return { verdict, details: noDetails, isReached: null };

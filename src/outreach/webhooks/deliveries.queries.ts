@@ -43,7 +43,6 @@ export async function insertDelivery(
 
 export type DeliveryFilter = { event?: string; status?: DeliveryRow['status'] };
 
-/** A webhook's deliveries, newest first, and how many there are. */
 export async function findDeliveries(
   db: Database,
   { orgId, id }: WebhookKey,
@@ -66,7 +65,7 @@ export async function findDeliveries(
   return { deliveries, total: Number(total) };
 }
 
-/** A delivery with its event's text, which is null when it is no longer kept. */
+/** `body` is null when it is no longer stored. */
 export type DeliveryWithBody = DeliveryRow & { body: string | null };
 
 export function findDelivery(
@@ -87,7 +86,6 @@ export function findDelivery(
     .executeTakeFirst();
 }
 
-/** The latest attempts of a delivery, first to last. */
 export async function findAttempts(
   db: Database,
   { orgId, id }: DeliveryRow,
@@ -106,7 +104,7 @@ export async function findAttempts(
 
 type Wanted = { from: Date; until?: Date; event?: string; without: string[]; limit: number };
 
-/** Those made from `from` to `until`, oldest first, without the ones named and those whose text is no longer kept. */
+/** Deliveries created from `from` to `until` that still have a body, oldest first, without those named. */
 export function findDeliveriesSince(
   db: Database,
   { orgId, id }: WebhookKey,
@@ -129,7 +127,6 @@ export function findDeliveriesSince(
   return found.orderBy('deliveries.createdAt').orderBy('deliveries.id').limit(limit).execute();
 }
 
-/** Whose a delivery is, of the organization's webhooks. */
 export async function findWebhookIdOf(
   db: Database,
   orgId: string,
@@ -144,7 +141,7 @@ export async function findWebhookIdOf(
   return delivery?.webhookId;
 }
 
-/** Holds deliveries of paused webhooks that wait for an automatic attempt, and answers how many. */
+/** Holds deliveries of paused webhooks that wait for an automatic attempt. Returns how many. */
 export async function holdDeliveries(db: Database, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
     update deliveries d set status = 'held', due_at = null
@@ -167,8 +164,8 @@ export async function holdDeliveries(db: Database, limit: number): Promise<numbe
 }
 
 /**
- * Makes the oldest held deliveries of webhooks that are not paused due: `each` of every one that has not as many due
- * already, and not more than `limit` in all. Answers how many.
+ * Makes the oldest held deliveries of unpaused webhooks due, for each webhook only while fewer than `each` are due.
+ * Returns how many.
  */
 export async function releaseDeliveries(
   db: Database,
@@ -204,8 +201,8 @@ export async function releaseDeliveries(
 type EventKey = { orgId: string; id: string };
 
 /**
- * Gives up what is still to be sent of events older than `before`, takes the bodies out of the answers, and answers
- * those events, locked.
+ * Gives up unsent deliveries of events older than `before` and removes the receivers' response bodies. Returns those
+ * events, locked.
  */
 export async function giveUpOld(
   tx: Transaction,
@@ -215,7 +212,7 @@ export async function giveUpOld(
     select org_id, id from events e
     where body is not null and created_at < ${before}
       and not exists (
-        -- On its way at this moment; it is for the next time.
+        -- Being sent now; the next round gives it up.
         select 1 from deliveries d where d.org_id = e.org_id and d.event_id = e.id and ${isHeld(now)}
       )
     order by created_at limit ${limit}

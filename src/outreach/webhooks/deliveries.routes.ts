@@ -31,7 +31,6 @@ export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;
 export const writer = { access: { scope: 'webhooks:write', role: 'admin' } } as const;
 
-/** What became of the deliveries of a webhook, and sending them again. */
 export const deliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.register(readDeliveryRoutes);
   server.register(sendAgainRoutes);
@@ -70,7 +69,7 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
       schema: {
         tags,
         summary: 'Get a delivery',
-        description: 'With what is sent, and how every attempt went.',
+        description: 'Includes the body and every attempt.',
         params: DeliveryParams,
         response: responses(200, dataOf(DetailedDeliverySchema), [404]),
       },
@@ -94,8 +93,8 @@ const sendAgainRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =
       config: writer,
       schema: {
         tags,
-        summary: 'Send a delivery again',
-        description: 'Once, soon. Automatic attempts that are still to come stay as they are.',
+        summary: 'Resend a delivery',
+        description: 'Sends it once, within seconds. Automatic attempts stay as planned.',
         params: DeliveryParams,
         response: responses(202, dataOf(DeliverySchema), [404, 409]),
       },
@@ -113,10 +112,10 @@ const sendAgainRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =
       config: writer,
       schema: {
         tags,
-        summary: 'Send many deliveries again',
+        summary: 'Resend many deliveries',
         description:
-          'Those that match, oldest first and some at a time. One runs at a time. With `dry_run` they are only ' +
-          'counted, and the answer is 200.',
+          'Resends all matching deliveries, oldest first, a few at a time. Each webhook has one resend at a time. ' +
+          'With `dry_run` the response is 200 and only counts them.',
         params: IdParams,
         body: ResendBody,
         response: {
@@ -184,7 +183,7 @@ const resendRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'Cancel a resend',
-        description: 'What it has asked for already is still sent.',
+        description: 'Deliveries that it has already requested are still sent.',
         params: ResendParams,
         response: responses(200, dataOf(ResendSchema), [404, 409]),
       },

@@ -23,7 +23,7 @@ async function organizationWithWebhook(): Promise<{ organization: TestOrganizati
 }
 
 describe('the deliveries of a webhook', () => {
-  test('are listed with every field, and null for what is not known yet', async () => {
+  test('have every field, and null for unknown values', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const [createdAt, deliveredAt] = [clock.now(), new Date(clock.now().getTime() + 5_000)];
     await putDeliveries(testApp, organization, webhookId, [
@@ -73,10 +73,10 @@ describe('the deliveries of a webhook', () => {
     });
   });
 
-  test('come newest first, a page at a time, none twice', async () => {
+  test('come newest first, page by page, without repeats', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const other = await newWebhook(organization);
-    // Every three of the same instant.
+    // Every three share an instant.
     const ids = await putDeliveries(
       testApp,
       organization,
@@ -104,7 +104,7 @@ describe('the deliveries of a webhook', () => {
     ]);
   });
 
-  test('are filtered by event and by status', async () => {
+  test('are filtered by event and status', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     await putDeliveries(testApp, organization, webhookId, [
       { status: 'failed' },
@@ -130,7 +130,7 @@ describe('the deliveries of a webhook', () => {
 });
 
 describe('one delivery', () => {
-  test('shows the exact text that is sent and every attempt, with its answer as text', async () => {
+  test('shows the exact body and every attempt, with its response as text', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const body = '{"b":1,  "a":2}';
     const [id] = await putDeliveries(testApp, organization, webhookId, [{ body, attempts: 2 }]);
@@ -195,7 +195,7 @@ describe('one delivery', () => {
     ]);
   });
 
-  test('shows null where the text is no longer kept, and the latest hundred attempts', async () => {
+  test('shows null when the body is no longer stored, and the latest 100 attempts', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const [id] = await putDeliveries(testApp, organization, webhookId, [{ body: null, attempts: 102 }]);
     for (let number = 1; number <= 102; number++) await putAttempt(testApp, organization, id!, { number });
@@ -206,7 +206,7 @@ describe('one delivery', () => {
     assert.deepEqual([data.attempts_log[0].number, data.attempts_log.at(-1).number], [3, 102]);
   });
 
-  test('that does not exist, or is another webhook’s, is 404', async () => {
+  test('answers 404 if unknown or another webhook’s', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const other = await newWebhook(organization);
     const [id] = await putDeliveries(testApp, organization, other.id, [{}]);
@@ -218,8 +218,8 @@ describe('one delivery', () => {
   });
 });
 
-describe('sending a delivery again', () => {
-  test('asks for one more attempt, now, and leaves the automatic ones as they are', async () => {
+describe('resending a delivery', () => {
+  test('requests one more attempt now, and keeps the automatic ones', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const dueAt = new Date(clock.now().getTime() + 1_800_000);
     const [id] = await putDeliveries(testApp, organization, webhookId, [
@@ -238,7 +238,7 @@ describe('sending a delivery again', () => {
     assert.deepEqual([entry.action, entry.details], ['delivery.resend', { webhook_id: webhookId }]);
   });
 
-  test('does not change what has become of it so far', async () => {
+  test('does not change the result so far', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     for (const status of ['success', 'failed', 'held'] as const) {
       const [id] = await putDeliveries(testApp, organization, webhookId, [{ id: `del_${status}`, status }]);
@@ -247,7 +247,7 @@ describe('sending a delivery again', () => {
     }
   });
 
-  test('is refused once its text is no longer kept', async () => {
+  test('is refused when the body is no longer stored', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const [id] = await putDeliveries(testApp, organization, webhookId, [{ body: null, status: 'failed' }]);
     const answer = await organization.send('POST', deliveriesPath(webhookId, `/${id}/resend`));

@@ -17,11 +17,10 @@ import {
   type DeliveryWithBody,
 } from './deliveries.queries.ts';
 import { findSubscribed } from './queries.ts';
-import { askForResend } from './resends.queries.ts';
+import { requestAttempt } from './resends.queries.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 import { getWebhook, webhookToChange } from './webhooks.ts';
 
-/** Webhooks as those who are sent events: one delivery for each event and webhook that subscribed to its kind. */
 export const webhookSubscribers: Subscribers = {
   isSubscribed: async (tx, orgId, kind) => (await findSubscribed(tx, orgId, kind)).length > 0,
 
@@ -44,10 +43,9 @@ export const webhookSubscribers: Subscribers = {
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** A delivery can be sent again any number of times. */
+/** A delivery can have any number of resends. */
 const maxAttemptsShown = 100;
 
-/** A page of a webhook's deliveries, newest first, and how many there are in all. */
 export async function listDeliveries(
   ctx: Reader,
   webhookId: string,
@@ -60,7 +58,6 @@ export async function listDeliveries(
 
 export type DetailedDelivery = { delivery: DeliveryWithBody; attempts: AttemptRow[] };
 
-/** One delivery, with what was sent and its latest attempts. */
 export async function getDelivery(ctx: Reader, webhookId: string, id: string): Promise<DetailedDelivery> {
   const webhook = await getWebhook(ctx, webhookId);
   const delivery = await findDelivery(ctx.db, webhook, id);
@@ -68,30 +65,29 @@ export async function getDelivery(ctx: Reader, webhookId: string, id: string): P
   return { delivery, attempts: await findAttempts(ctx.db, delivery, maxAttemptsShown) };
 }
 
-/** Sends a delivery once more, soon; its automatic attempts stay as they are. */
+/** Resends a delivery within seconds. Its automatic attempts stay as planned. */
 export async function resendDelivery(ctx: Context, webhookId: string, id: string): Promise<DeliveryRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
     const delivery = await findDelivery(tx, webhook, id);
     if (!delivery) throw notFound('delivery');
     if (delivery.body === null) {
-      const message = 'The body of this delivery is no longer kept, so it cannot be sent again.';
+      const message = 'The body of this delivery is no longer stored, so it cannot be resent.';
       throw new PublicError('conflict', 'body_gone', message);
     }
-    const asked = await askForResend(tx, delivery, ctx.clock.now());
+    const resent = await requestAttempt(tx, delivery, ctx.clock.now());
     await recordAudit(tx, ctx, 'delivery.resend', id, { webhook_id: webhook.id });
-    return asked;
+    return resent;
   });
 }
 
-/** Answers deliveries that it has not answered before, oldest first; none where there is nothing new. */
 type Listener = () => Promise<DeliveryWithBody[]>;
 
 const atOnce = 100;
-/** A delivery is dated before its transaction is committed, so a later one can be there first. */
-const latestCommitMilliseconds = 30_000;
+/** A delivery is dated before its transaction commits, so a later one can appear first. */
+const maxCommitDelayMilliseconds = 30_000;
 
-/** Listens to the deliveries of a webhook. Throws `PublicError` once there is no such webhook. */
+/** Watches the deliveries of a webhook. Throws `PublicError` once the webhook is gone. */
 export function listenToDeliveries(
   ctx: Pick<Context, 'db' | 'actor'>,
   webhookId: string,
@@ -109,13 +105,13 @@ export function listenToDeliveries(
     });
     for (const { id, createdAt } of found) seen.set(id, createdAt);
     const newest = found.at(-1)?.createdAt ?? from;
-    from = new Date(Math.max(from.getTime(), newest.getTime() - latestCommitMilliseconds));
+    from = new Date(Math.max(from.getTime(), newest.getTime() - maxCommitDelayMilliseconds));
     for (const [id, createdAt] of seen) if (createdAt < from) seen.delete(id);
     return found;
   };
 }
 
-/** Sends a delivery's event to another URL, signed as for its webhook, and notes nothing of it. */
+/** Sends a delivery's event to another URL, signed as for its webhook. Stores nothing. */
 export async function forwardDelivery(
   { db, actor, vault, clock, egress }: Context,
   delivery: DeliveryWithBody,
@@ -136,7 +132,7 @@ export async function forwardDelivery(
   return egress.post({ url, headers, body, timeoutMilliseconds: 30_000, ...(signal ? { signal } : {}) });
 }
 
-/** The id of the webhook that a delivery is for. Throws `PublicError` where the organization has no such delivery. */
+/** The id of a delivery's webhook. Throws `PublicError` if the organization has no such delivery. */
 export async function getWebhookIdOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   deliveryId: string,

@@ -10,12 +10,12 @@ const { app, clock, worker } = testApp;
 const path = (id: string) => `/api/v1/webhooks/${id}`;
 
 describe('the health of a webhook', () => {
-  test('is well, with nothing but nulls and zeros, before anything was sent', async () => {
+  test('is nulls and zeros before anything is sent', async () => {
     const organization = await testApp.newOrganization();
     const webhook = await readWebhook(organization, (await newWebhook(organization)).id);
     assert.equal(webhook.rotation, null);
     assert.deepEqual(webhook.health, {
-      status_reason: 'All is well: nothing has been sent yet.',
+      status_reason: 'No deliveries yet.',
       failing_since: null,
       last_error: null,
       success_rate: null,
@@ -25,7 +25,7 @@ describe('the health of a webhook', () => {
     });
   });
 
-  test('says since when and why it fails, what waits, and when it is tried next', async () => {
+  test('says since when and why it fails, what waits, and when the next attempt is due', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const at = (minute: number) => new Date(Date.UTC(2026, 2, 18, 9, minute));
@@ -54,7 +54,7 @@ describe('the health of a webhook', () => {
       .execute();
     const { health, ...webhook } = await readWebhook(organization, id);
     assert.equal(webhook.last_delivery_status, 'failed');
-    assert.match(health.status_reason, /failing since 2026-03-18T09:41:00\.000Z.*answered 503\.$/);
+    assert.match(health.status_reason, /Failing since 2026-03-18T09:41:00\.000Z.*answered 503\.$/);
     assert.deepEqual(
       { ...health, status_reason: '' },
       {
@@ -73,12 +73,12 @@ describe('the health of a webhook', () => {
       },
     );
     await organization.send('PUT', path(id), { status: 'paused' });
-    assert.match((await readWebhook(organization, id)).health.status_reason, /paused: 1 delivery is held/);
+    assert.match((await readWebhook(organization, id)).health.status_reason, /Paused: 1 delivery is held\./);
     await organization.send('PUT', path(id), { status: 'active' });
-    assert.match((await readWebhook(organization, id)).health.status_reason, /active, but .*answered 503\.$/);
+    assert.match((await readWebhook(organization, id)).health.status_reason, /Active, but .*answered 503\.$/);
   });
 
-  test('stands in the list too: failed from the first failed attempt on, with its answer and the next attempt', async () => {
+  test('shows in the list too: failed from the first failed attempt on, with its response and next attempt', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
@@ -108,7 +108,7 @@ describe('the health of a webhook', () => {
     assert.deepEqual(await listed(), ['active', 'success', 204, null]);
   });
 
-  test('counts the last thousand deliveries that ended', async () => {
+  test('counts the last 1,000 deliveries that ended', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const at = (second: number) => new Date(clock.now().getTime() + second * 1_000);

@@ -15,7 +15,7 @@ const ctx = contextOf(organization);
 const start = clock.now();
 const secondsLater = (seconds: number) => new Date(start.getTime() + seconds * 1_000);
 
-/** Writes deliveries with these ids, each made so many seconds after the start, and with these fields. */
+/** Writes deliveries with these ids and fields, each the given seconds after the start. */
 function put(webhookId: string, seconds: Record<string, number>, fields: object = {}): Promise<string[]> {
   const rows = Object.entries(seconds).map(([id, later]) => ({
     id,
@@ -25,7 +25,7 @@ function put(webhookId: string, seconds: Record<string, number>, fields: object 
   return putDeliveries(testApp, organization, webhookId, rows);
 }
 
-test('it gives each delivery once, oldest first, from its instant on', async () => {
+test('returns each delivery once, oldest first, from its instant on', async () => {
   const { id } = await newWebhook(organization);
   const other = await newWebhook(organization);
   await put(id, { del_a: 2, del_b: 1, del_early: -1 });
@@ -43,7 +43,7 @@ test('it gives each delivery once, oldest first, from its instant on', async () 
   assert.deepEqual(await next(), []);
 });
 
-test('what it has given is not given again however much there is', async () => {
+test('never repeats a delivery, however many there are', async () => {
   const { id } = await newWebhook(organization);
   const numbers = Array.from({ length: 250 }, (_, index) => index);
   await put(id, Object.fromEntries(numbers.map((number) => [deliveryId(number), number])));
@@ -56,7 +56,7 @@ test('what it has given is not given again however much there is', async () => {
   assert.deepEqual(await listener(), []);
 });
 
-test('it keeps to one kind of event, to an end, and to what still has its text', async () => {
+test('filters by event type, end and stored body', async () => {
   const { id } = await newWebhook(organization);
   await put(id, { del_at_end: 5, del_after: 6 }, { event: 'cost.threshold' });
   await put(id, { del_without: 1 }, { event: 'cost.threshold', body: null });
@@ -73,7 +73,7 @@ test('it keeps to one kind of event, to an end, and to what still has its text',
   );
 });
 
-test('it ends with its webhook', async () => {
+test('ends with its webhook', async () => {
   const { id } = await newWebhook(organization);
   const listener = listenToDeliveries(ctx, id, { since: start });
   assert.deepEqual(await listener(), []);
@@ -81,7 +81,7 @@ test('it ends with its webhook', async () => {
   await assert.rejects(listener(), { name: 'PublicError', code: 'webhook_not_found' });
 });
 
-test('a forwarded delivery has the stored text, signed by the secrets of its webhook, and leaves no trace', async () => {
+test("forwards the stored body, signed with the webhook's secrets, and stores nothing", async () => {
   const { id, secret } = await newWebhook(organization);
   const body = '{ "id": "evt_x",  "event": "alert.triggered" }';
   await put(id, { del_forwarded: 0 }, { body });
@@ -107,7 +107,7 @@ test('a forwarded delivery has the stored text, signed by the secrets of its web
   assert.deepEqual(await deliveryRows(testApp, id), before);
 });
 
-test('the webhook of a delivery is told to its own organization only', async () => {
+test('shows the webhook of a delivery to its own organization only', async () => {
   const { id } = await newWebhook(organization);
   await put(id, { del_whose: 0 });
   assert.equal(await getWebhookIdOf(ctx, 'del_whose'), id);

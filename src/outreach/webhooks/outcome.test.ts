@@ -23,7 +23,7 @@ const automatic = { reason: 'schedule', isCounted: true } as const;
 const byHand = { reason: 'resend', isCounted: true } as const;
 const pending = { status: 'pending', automaticAttempts: 0, dueAt: now } as const;
 
-test('four failures are each followed by one more attempt, the fifth by none', () => {
+test('four failures each lead to one more attempt, the fifth to none', () => {
   const minutes = [1, 5, 30, 120];
   for (const [random, factor] of [
     [0, 1],
@@ -44,13 +44,13 @@ test('four failures are each followed by one more attempt, the fifth by none', (
 
 describe('an attempt', () => {
   const cases = [
-    ['that was called off is made again at once', automatic, unknown, ['pending', 2, now]],
-    ['by hand that was called off leaves all as it was', byHand, unknown, ['pending', 2, now]],
-    ['by hand that fails leaves the automatic ones', byHand, failure, ['pending', 2, now]],
-    ['by hand that succeeds ends them', byHand, success, ['success', 2, null]],
+    ['that was interrupted is repeated at once', automatic, unknown, ['pending', 2, now]],
+    ['of a resend that was interrupted changes nothing', byHand, unknown, ['pending', 2, now]],
+    ['of a resend that fails keeps the automatic ones', byHand, failure, ['pending', 2, now]],
+    ['of a resend that succeeds ends them', byHand, success, ['success', 2, null]],
     ['that succeeds ends them', automatic, success, ['success', 3, null]],
     [
-      'that could not be made for our own fault does not count',
+      'that failed through our own fault does not count',
       { reason: 'schedule', isCounted: false },
       failure,
       ['pending', 2, new Date(now.getTime() + 60_000)],
@@ -63,7 +63,7 @@ describe('an attempt', () => {
     });
   }
 
-  test('by hand decides where no other is to come', () => {
+  test('of a resend decides if no other follows', () => {
     const ping = { ...pending, dueAt: null };
     const status = (standing: Parameters<typeof consequenceOf>[0], verdict: Verdict) =>
       consequenceOf(standing, byHand, verdict, { now, random: 0 }).status;
@@ -75,7 +75,7 @@ describe('an attempt', () => {
   });
 });
 
-test('whatever happens, no delivery is tried more than five times by itself, and never sooner than its schedule', () => {
+test('no delivery has more than five automatic attempts, and none before its time', () => {
   const steps = fc.array(
     fc.record({
       verdict: fc.constantFrom(failure, success, unknown, { ...failure, retryAfter: '7000' }),

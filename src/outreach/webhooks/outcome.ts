@@ -1,16 +1,15 @@
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
-import type { FinishedAttempt, WebhookNews } from './deliver.queries.ts';
+import type { FinishedAttempt, WebhookUpdate } from './deliver.queries.ts';
 
-/** Where a delivery stands before an attempt has ended. */
 type Standing = {
   status: 'pending' | 'success' | 'failed' | 'held';
   automaticAttempts: number;
-  /** When its next automatic attempt is due, or was when this one began; null when none is to come. */
+  /** When its next automatic attempt is due; null if there is none. */
   dueAt: Date | null;
 };
 
-/** How an attempt went: delivered, failed, or not known, such as when it was called off. */
+/** The result of an attempt; unknown if it was interrupted. */
 export type Verdict = {
   outcome: 'success' | 'failure' | 'unknown';
   responseCode: number | null;
@@ -20,12 +19,10 @@ export type Verdict = {
 };
 
 type Consequence = Standing & {
-  /** Whether the delivery has used up its automatic attempts with this one. */
   isExhausted: boolean;
 };
 
 const minute = 60_000;
-/** Of the automatic attempts. */
 const retries: RetrySchedule = {
   delaysMilliseconds: [minute, 5 * minute, 30 * minute, 120 * minute],
   maxJitter: 0.1,
@@ -33,7 +30,7 @@ const retries: RetrySchedule = {
 };
 const againSoonMilliseconds = minute;
 
-/** What an answer, or the lack of one, means: only a 2xx says that the event has arrived. */
+/** Only a 2xx means that the event arrived. */
 export function verdictOf(outcome: EgressOutcome): Verdict {
   if (outcome.kind === 'failure') {
     const { errorClass, message } = outcome;
@@ -47,11 +44,11 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
   }
   const { statusCode: responseCode, locationHost, retryAfter, note } = outcome;
   if (responseCode >= 200 && responseCode < 300) {
-    const message = note === null ? null : storableText(`the body broke off: ${note}`);
+    const message = note === null ? null : storableText(`the response body broke off: ${note}`);
     return { outcome: 'success', responseCode, errorClass: null, message, retryAfter: null };
   }
   const message = locationHost
-    ? `answered ${responseCode}, a redirect to ${locationHost}, which is not followed`
+    ? `answered ${responseCode} with a redirect to ${locationHost}, which we do not follow`
     : `answered ${responseCode}`;
   return {
     outcome: 'failure',
@@ -63,9 +60,8 @@ export function verdictOf(outcome: EgressOutcome): Verdict {
 }
 
 /**
- * What follows from an attempt. The five automatic ones are each due some time after the end of the one before; a
- * `Retry-After` can make that later, by two hours at most. Attempts asked for by hand, and those whose outcome is not
- * known or not the receiver's doing (`isCounted` false), use none of them up.
+ * The effect of an attempt on its delivery. `Retry-After` can delay the next automatic attempt by up to two hours.
+ * Resends, unknown results and our own faults (`isCounted` false) do not use up automatic attempts.
  */
 export function consequenceOf(
   standing: Standing,
@@ -101,7 +97,7 @@ export function consequenceOf(
   };
 }
 
-/** `Retry-After` as milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); else 0. */
+/** `Retry-After` in milliseconds from now: whole seconds or an HTTP date (RFC 9110, section 10.2.3); otherwise 0. */
 function millisecondsAsked(retryAfter: string | null, now: Date): number {
   if (retryAfter === null) return 0;
   if (/^\d+$/.test(retryAfter.trim())) return Number(retryAfter) * 1_000;
@@ -111,7 +107,7 @@ function millisecondsAsked(retryAfter: string | null, now: Date): number {
 
 const maxMessageLength = 500;
 
-/** PostgreSQL takes no NUL in text. */
+/** PostgreSQL accepts no NUL in text. */
 function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD').slice(0, maxMessageLength);
 }
@@ -121,10 +117,10 @@ type Ended = Pick<FinishedAttempt, 'orgId' | 'webhookId' | 'endedAt' | 'response
 };
 
 /**
- * What attempts mean for their webhooks, one piece of news each. A delivery that has used up its attempts makes its
- * webhook fail, and the first 2xx ends that; of both the later one counts.
+ * One update per webhook. A delivery without attempts left makes its webhook failing, and the next 2xx ends that; the
+ * later one decides.
  */
-export function newsOf(attempts: readonly Ended[]): WebhookNews[] {
+export function updatesOf(attempts: readonly Ended[]): WebhookUpdate[] {
   const known = attempts.filter(({ outcome }) => outcome !== 'unknown');
   return [...Map.groupBy(known, ({ orgId, webhookId }) => `${orgId}/${webhookId}`).values()].map(
     (ofWebhook) => {

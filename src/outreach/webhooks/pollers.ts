@@ -6,7 +6,6 @@ import { giveUpOld, holdDeliveries, releaseDeliveries } from './deliveries.queri
 import { removeDeletedWebhooks } from './queries.ts';
 import { advanceResends } from './resends.ts';
 
-/** Sends events to webhooks, those held or asked for once more in their turn, and forgets old ones. */
 export function webhookPollers(program: DeliveryProgram): Poller[] {
   const { deliver, everyMilliseconds, stop } = createDeliverer(program);
   return [
@@ -21,8 +20,7 @@ const changedAtOnce = 500;
 const releasedOfOne = 20;
 
 /**
- * Holds what waits of webhooks that are paused, and lets what is held of the others go, oldest first, no more than a
- * few at a time. Answers whether there was any of either.
+ * Holds deliveries of paused webhooks and releases those of the others, oldest first. Returns whether there were any.
  */
 export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const held = await holdDeliveries(db, changedAtOnce);
@@ -35,8 +33,8 @@ export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>):
 }
 
 /**
- * Forgets what old events and the answers to them said, when what has not been delivered is given up as well; older
- * events with their deliveries; and what is left of deleted webhooks. Some at a time; answers whether there may be more.
+ * Deletes bodies of old events, then older events with their deliveries, then deleted webhooks, some at a time. Returns
+ * whether there may be more.
  */
 async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const [now, limit] = [clock.now(), changedAtOnce];

@@ -3,7 +3,7 @@ import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRow } from './deliveries.queries.ts';
 
-/** A webhook with when its next attempt is due; null when none is to come. */
+/** `nextAttemptAt` is null if no attempt is planned. */
 export type WebhookRow = Selectable<Tables['webhooks']> & { nextAttemptAt: Date | null };
 
 const nextAttempt = sql<Date | null>`(
@@ -60,7 +60,7 @@ export function findWebhook(db: Database, orgId: string, id: string): Promise<We
   return webhookOf(db, orgId, id).executeTakeFirst();
 }
 
-/** Keeps others from changing or deleting it until the transaction ends. */
+/** Locks it against changes and deletion until the transaction ends. */
 export function findWebhookToChange(
   tx: Transaction,
   orgId: string,
@@ -84,7 +84,6 @@ export async function changeWebhook(
     .executeTakeFirstOrThrow();
 }
 
-/** The webhooks that want events of the kind. */
 export function findSubscribed(
   tx: Transaction,
   orgId: string,
@@ -101,16 +100,14 @@ export function findSubscribed(
 }
 
 export type HealthFigures = {
-  /** Pending and held ones are all there are; failed and successful ones those among the last that ended. */
+  /** Pending and held count all deliveries; failed and success count the last 1,000 that ended. */
   counts: { pending: number; held: number; failed: number; success: number };
   oldestUndeliveredAt: Date | null;
   lastError: (Pick<AttemptRow, 'errorClass' | 'message' | 'responseCode'> & { at: Date }) | null;
 };
 
-/** How many of the deliveries that ended, and of those that were tried, are looked at. */
 const latest = 1_000;
 
-/** How the deliveries of a webhook are doing. */
 export async function findHealthFigures(db: Database, webhook: WebhookRow): Promise<HealthFigures> {
   const ended = await countEnded(db, webhook);
   const pending = await findPending(db, webhook);
@@ -143,7 +140,7 @@ async function countEnded(
 type Waiting = { count: bigint; oldest: Date | null };
 const none: Waiting = { count: 0n, oldest: null };
 
-/** A pending delivery is due at some time or being sent, which is what the partial indexes hold. */
+/** The partial indexes hold pending deliveries that are due or under way. */
 async function findPending(db: Database, { orgId, id }: WebhookRow): Promise<Waiting> {
   const { rows } = await sql<Waiting>`
     select count(*) as count, min(created_at) as oldest from deliveries
@@ -181,12 +178,12 @@ async function findLastError(db: Database, { orgId, id }: WebhookRow): Promise<H
   return rows[0] ?? null;
 }
 
-/** Has nothing delivered for an organization any more; `pruneEvents` removes what is stored. */
+/** Stops all deliveries of an organization; `pruneEvents` removes the rows. */
 export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date): Promise<void> {
   await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
 }
 
-/** Removes deliveries of deleted webhooks, and such a webhook itself when it has none left. Answers how much it removed. */
+/** Removes deliveries of deleted webhooks, then the webhooks themselves. Returns how many rows. */
 export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
   const deliveries = await sql`
     delete from deliveries d
@@ -215,7 +212,7 @@ export async function removeDeletedWebhooks(db: Database, limit: number): Promis
   );
 }
 
-/** Seals the signing secrets again, with the key that seals now. */
+/** Encrypts the signing secrets again with the current key. */
 export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('webhooks')

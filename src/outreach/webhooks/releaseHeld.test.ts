@@ -7,7 +7,7 @@ import { releaseHeld } from './pollers.ts';
 const testApp = await startTestApp();
 const { app, clock } = testApp;
 
-// Webhooks of all organizations are looked at together.
+// The poller handles webhooks of all organizations together.
 beforeEach(async () => {
   await app.db.deleteFrom('deliveries').execute();
 });
@@ -17,7 +17,7 @@ async function statesOf(webhookId: string) {
   return rows.map(({ id, status, dueAt }) => [id, status, dueAt]);
 }
 
-/** As if everything that is due had been sent. */
+/** Marks every due delivery as sent. */
 async function sendAll(webhookId: string): Promise<void> {
   await app.db
     .updateTable('deliveries')
@@ -30,8 +30,8 @@ async function sendAll(webhookId: string): Promise<void> {
 const isDue = ([, status, dueAt]: unknown[]) => status === 'pending' && dueAt !== null;
 const idOf = ([id]: unknown[]) => id;
 
-describe('of a paused webhook', () => {
-  test('what waits for an automatic attempt is held, and nothing else', async () => {
+describe('deliveries of a paused webhook', () => {
+  test('are held if they wait for an automatic attempt, and only then', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization, { status: 'paused' });
     const now = clock.now();
@@ -61,7 +61,7 @@ describe('of a paused webhook', () => {
     assert.equal(await releaseHeld(app), false);
   });
 
-  test('however much waits, all of it is held in the end', async () => {
+  test('are all held in the end, however many there are', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization, { status: 'paused' });
     const rows = Array.from({ length: 1_100 }, () => ({ dueAt: clock.now() }));
@@ -73,11 +73,11 @@ describe('of a paused webhook', () => {
   });
 });
 
-describe('of a webhook that is active again', () => {
-  test('what was held becomes due with the oldest first, twenty at a time, as they are sent', async () => {
+describe('held deliveries of a webhook that is active again', () => {
+  test('become due oldest first, twenty at a time, as they are sent', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization, { status: 'paused' });
-    // The ids come in the other order.
+    // The ids sort the other way.
     const start = clock.now().getTime();
     const rows = Array.from({ length: 45 }, (_, index) => ({
       id: deliveryId(100 - index),
@@ -106,7 +106,7 @@ describe('of a webhook that is active again', () => {
     assert.equal(await releaseHeld(app), false);
   });
 
-  test('attempts that are due later keep nothing back, and a failing webhook gets its held ones too', async () => {
+  test('are released despite later retries, and for a failing webhook too', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     await app.db.updateTable('webhooks').set({ status: 'failing' }).where('id', '=', id).execute();
@@ -117,7 +117,7 @@ describe('of a webhook that is active again', () => {
     assert.deepEqual((await statesOf(id)).at(-1), [deliveryId(30), 'pending', clock.now()]);
   });
 
-  test('one with much to send holds up no other', async () => {
+  test('of one webhook do not delay another', async () => {
     const organization = await testApp.newOrganization();
     const [busy, other] = [await newWebhook(organization), await newWebhook(organization)];
     const now = clock.now();
@@ -132,7 +132,7 @@ describe('of a webhook that is active again', () => {
     assert.deepEqual(await statesOf(other.id), [['del_free', 'pending', now]]);
   });
 
-  test('a deleted one sends nothing of what was held', async () => {
+  test('of a deleted webhook are never sent', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     await putDeliveries(testApp, organization, id, [{ status: 'held' as const }]);

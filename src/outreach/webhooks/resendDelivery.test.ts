@@ -14,7 +14,7 @@ import { holdAnswers, openWebhookReceiver } from '../../../test/harness/webhookR
 const testApp = await startTestApp();
 const { clock, worker } = testApp;
 
-describe('a resend by hand', () => {
+describe('a resend', () => {
   test('neither cancels nor uses up the automatic attempts', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
@@ -45,7 +45,7 @@ describe('a resend by hand', () => {
     assert.equal(receiver.received.at(-1)!.headers['x-service-attempt'], '12');
   });
 
-  test('of what has arrived leaves it delivered, whatever the receiver says this time', async () => {
+  test('of a delivered event leaves it delivered, whatever the receiver answers now', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const { id } = await subscribe(organization, receiver);
@@ -60,7 +60,7 @@ describe('a resend by hand', () => {
     assert.equal(after.attempts_log.at(-1).response_code, 500);
   });
 
-  test('a ping is one attempt, also of a paused webhook', async () => {
+  test('a ping has one attempt, even if the webhook is paused', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     receiver.answer = 500;
@@ -75,7 +75,7 @@ describe('a resend by hand', () => {
     assert.equal(await statusOf(organization, id), 'paused');
   });
 
-  test('asked for while an attempt is under way is one more', async () => {
+  test('requested during an attempt means another attempt', async () => {
     const organization = await testApp.newOrganization();
     const receiver = await openWebhookReceiver();
     const answerFirst = holdAnswers(receiver, 204);

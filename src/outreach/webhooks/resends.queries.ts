@@ -6,7 +6,6 @@ import type { WebhookRow } from './queries.ts';
 
 export type ResendRow = Selectable<Tables['resends']>;
 
-/** Which deliveries a resend is about; no events mean all. */
 export type ResendScope = Pick<ResendRow, 'orgId' | 'webhookId' | 'statuses' | 'events' | 'since' | 'until'>;
 
 export async function insertResend(tx: Transaction, row: Insertable<Tables['resends']>): Promise<ResendRow> {
@@ -24,7 +23,6 @@ export async function hasRunningResend(tx: Transaction, { orgId, id }: WebhookRo
   return running !== undefined;
 }
 
-/** A webhook's resends, newest first, and how many there are. */
 export async function findResends(
   db: Database,
   { orgId, id }: WebhookRow,
@@ -58,7 +56,7 @@ export function findResend(
     .executeTakeFirst();
 }
 
-/** Ends a resend unless it has ended already; undefined then. */
+/** Returns undefined if the resend has already ended. */
 export function cancelResendRow(
   tx: Transaction,
   { orgId, id }: ResendRow,
@@ -88,7 +86,7 @@ export async function cancelRunningResends(
     .execute();
 }
 
-/** Deliveries whose text is no longer kept cannot be sent again. */
+/** Deliveries without a stored body cannot be resent. */
 function matching({ orgId, webhookId, statuses, events, since, until }: ResendScope) {
   return sql`
     d.org_id = ${orgId} and d.webhook_id = ${webhookId}
@@ -117,7 +115,6 @@ export function findRunningResends(db: Database): Promise<ResendKey[]> {
     .execute();
 }
 
-/** The resend for this transaction alone; undefined while another one has it, and once it has ended. */
 export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<ResendRow | undefined> {
   return tx
     .selectFrom('resends')
@@ -130,8 +127,8 @@ export function claimResend(tx: Transaction, { orgId, id }: ResendKey): Promise<
     .executeTakeFirst();
 }
 
-/** How many of the webhook's deliveries wait for an attempt that was asked for, counted no further than `limit`. */
-export async function countAskedFor(
+/** How many of the webhook's deliveries wait for a requested attempt, counted up to `limit`. */
+export async function countRequested(
   tx: Transaction,
   { orgId, webhookId }: Pick<ResendRow, 'orgId' | 'webhookId'>,
   limit: number,
@@ -141,13 +138,12 @@ export async function countAskedFor(
       select 1 from deliveries
       where org_id = ${orgId} and webhook_id = ${webhookId} and next_at is not null and resend_at is not null
       limit ${limit}
-    ) asked
+    ) requested
   `.execute(tx);
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Asks for one more attempt of a delivery, unless one has been asked for already. */
-export async function askForResend(
+export async function requestAttempt(
   tx: Transaction,
   { orgId, id }: Pick<DeliveryRow, 'orgId' | 'id'>,
   now: Date,
@@ -155,7 +151,7 @@ export async function askForResend(
   return (
     tx
       .updateTable('deliveries')
-      // One that is asked for while another is under way is another.
+      // A request during an attempt means another attempt.
       .set({
         resendAt: sql`case when lease is null then coalesce(resend_at, ${now}) else ${now} end`,
       })
@@ -168,8 +164,8 @@ export async function askForResend(
 
 export type Resent = { createdAt: Date; id: string };
 
-/** Asks for one more attempt of the next deliveries that match, oldest first, and answers them in that order. */
-export async function askForNext(
+/** Requests one more attempt of the next matching deliveries, oldest first, and returns them in that order. */
+export async function requestNext(
   tx: Transaction,
   resend: ResendRow,
   { now, limit }: { now: Date; limit: number },
@@ -184,17 +180,17 @@ export async function askForNext(
       order by d.created_at, d.id
       limit ${limit}
       for update
-    ), asked as (
+    ), requested as (
       update deliveries d set resend_at = coalesce(resend_at, ${now})
       from next where d.org_id = next.org_id and d.id = next.id
       returning d.created_at, d.id
     )
-    select created_at, id from asked order by created_at, id
+    select created_at, id from requested order by created_at, id
   `.execute(tx);
   return rows;
 }
 
-export async function noteProgress(
+export async function saveProgress(
   tx: Transaction,
   { orgId, id }: ResendKey,
   progress: Pick<ResendRow, 'status' | 'resent' | 'cursorCreatedAt' | 'cursorId' | 'endedAt'>,

@@ -10,7 +10,7 @@ const { clock } = testApp;
 const since = '2026-03-01T00:00:00Z';
 const resendsPath = (webhookId: string, rest = '') => `/api/v1/webhooks/${webhookId}/resends${rest}`;
 
-// Resends of all organizations are taken on together.
+// The poller advances resends of all organizations together.
 beforeEach(async () => {
   await testApp.app.db.updateTable('resends').set({ status: 'cancelled' }).execute();
 });
@@ -22,7 +22,7 @@ async function organizationWithWebhook(): Promise<Setting> {
   return { organization, webhookId: (await newWebhook(organization)).id };
 }
 
-/** Failed deliveries, a second apart, the last of them a second ago. */
+/** Failed deliveries, one second apart, the last one a second ago. */
 async function putFailed({ organization, webhookId }: Setting, count: number): Promise<string[]> {
   const oldest = clock.now().getTime() - count * 1_000;
   const rows = Array.from({ length: count }, (_, index) => ({
@@ -45,7 +45,7 @@ async function read({ organization, webhookId }: Setting, id: string) {
 const askedFor = async ({ app }: TestApp, webhookId: string) =>
   (await deliveryRows({ app } as TestApp, webhookId)).filter(({ resendAt }) => resendAt).map(({ id }) => id);
 
-/** As if everything that was asked for had been sent. */
+/** Marks every requested attempt as sent. */
 async function sendAll(webhookId: string): Promise<void> {
   await testApp.app.db
     .updateTable('deliveries')
@@ -55,7 +55,7 @@ async function sendAll(webhookId: string): Promise<void> {
 }
 
 describe('a resend', () => {
-  test('asks for the oldest first, twenty at a time, as they are sent, and then is done', async () => {
+  test('requests the oldest first, twenty at a time, as they are sent, and is then done', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const ids = await putFailed(setting, 45);
@@ -72,7 +72,7 @@ describe('a resend', () => {
     });
     assert.equal(await advanceResends(testApp.app), true);
     assert.deepEqual(await askedFor(testApp, webhookId), ids.slice(0, 20));
-    assert.equal(await advanceResends(testApp.app), false, 'twenty wait already');
+    assert.equal(await advanceResends(testApp.app), false, 'twenty already wait');
     assert.deepEqual(await askedFor(testApp, webhookId), ids.slice(0, 20));
 
     await sendAll(webhookId);
@@ -93,7 +93,7 @@ describe('a resend', () => {
     assert.equal(entry.details.webhook_id, webhookId);
   });
 
-  test('goes on where it was when the program starts again, also where deliveries are of one instant', async () => {
+  test('continues where it stopped when the program restarts, even between deliveries of one instant', async () => {
     const setting = await organizationWithWebhook();
     const createdAt = new Date(clock.now().getTime() - 1_000);
     const ids = await putDeliveries(
@@ -105,12 +105,12 @@ describe('a resend', () => {
     await start(setting);
     await advanceResends(testApp.app);
     await sendAll(setting.webhookId);
-    // All that it knows is in its row.
+    // All its state is in its row.
     await advanceResends({ db: testApp.app.db, clock });
     assert.deepEqual(await askedFor(testApp, setting.webhookId), ids.slice(20));
   });
 
-  test('is of the status, the event and the time that are asked for, and of what can still be sent', async () => {
+  test('covers the given status, event and time, and only deliveries with a body', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const at = (day: number) => new Date(Date.UTC(2026, 2, day));
@@ -151,7 +151,7 @@ describe('a resend', () => {
     assert.deepEqual(await askedFor(testApp, webhookId), ['del_first']);
   });
 
-  test('is one at a time of a webhook, also when several are asked for at once', async () => {
+  test('runs once per webhook, even if several requests race', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     await putFailed(setting, 1);
@@ -174,7 +174,7 @@ describe('a resend', () => {
     assert.deepEqual(pagination, { total: 2, page: 1, per_page: 50 });
   });
 
-  test('of nothing is done at once', async () => {
+  test('without matches is done at once', async () => {
     const setting = await organizationWithWebhook();
     const { id, total } = await start(setting);
     assert.equal(total, 0);
@@ -183,7 +183,7 @@ describe('a resend', () => {
     assert.deepEqual([ended.status, ended.resent], ['done', 0]);
   });
 
-  test('is cancelled once: what it has asked for is still sent, and nothing more', async () => {
+  test('is cancelled once: requested deliveries are still sent, and no others', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const ids = await putFailed(setting, 30);
@@ -204,7 +204,7 @@ describe('a resend', () => {
     assertProblem(unknown, 404, 'resend_not_found');
   });
 
-  test('does not put off what was asked for by hand, and changes no automatic attempt', async () => {
+  test('does not delay single resends, and changes no automatic attempt', async () => {
     const setting = await organizationWithWebhook();
     const { organization, webhookId } = setting;
     const earlier = new Date(clock.now().getTime() - 5_000);
@@ -225,7 +225,7 @@ describe('a resend', () => {
     );
   });
 
-  test('is refused without a time, with one that cannot be read, and with one that does not lie in the past', async () => {
+  test('is refused without a time, with a malformed one, and with one that is not in the past', async () => {
     const { organization, webhookId } = await organizationWithWebhook();
     const faults: [object, string][] = [
       [{}, 'body.since'],

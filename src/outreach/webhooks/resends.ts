@@ -8,17 +8,17 @@ import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import type { DeliveryRow } from './deliveries.queries.ts';
 import {
-  askForNext,
+  requestNext,
   cancelResendRow,
   claimResend,
-  countAskedFor,
+  countRequested,
   countMatching,
   findResend,
   findResends,
   findRunningResends,
   hasRunningResend,
   insertResend,
-  noteProgress,
+  saveProgress,
   type ResendKey,
   type ResendRow,
   type ResendScope,
@@ -34,19 +34,18 @@ export type ResendFilter = {
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** How many deliveries a resend would send now. */
 export async function countResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<bigint> {
   const webhook = await getWebhook(ctx, webhookId);
   return countMatching(ctx.db, scopeOf(ctx, webhook.id, filter));
 }
 
-/** Begins to send the deliveries that match once more, oldest first, some at a time. One runs at a time a webhook. */
+/** A webhook has one resend at a time. */
 export async function startResend(ctx: Context, webhookId: string, filter: ResendFilter): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
     const scope = scopeOf(ctx, webhook.id, filter);
     if (await hasRunningResend(tx, webhook)) {
-      const message = 'A resend of this webhook is running. Wait for its end, or cancel it first.';
+      const message = 'A resend of this webhook is already running. Wait until it ends or cancel it.';
       throw new PublicError('conflict', 'resend_running', message);
     }
     const total = await countMatching(tx, scope);
@@ -69,14 +68,13 @@ function scopeOf({ actor, clock }: Context, webhookId: string, filter: ResendFil
   const now = clock.now();
   const since = readInstant('body.since', filter.since);
   const until = filter.until === undefined ? now : earlier(readInstant('body.until', filter.until), now);
-  if (since >= until) throw invalid('body.since', 'must lie in the past and before body.until');
+  if (since >= until) throw invalid('body.since', 'must be in the past and before body.until');
   const events = filter.event === undefined ? [] : [filter.event];
   return { orgId: actor.orgId, webhookId, statuses: [filter.status], events, since, until };
 }
 
 const earlier = (a: Date, b: Date) => (a < b ? a : b);
 
-/** A page of a webhook's resends, newest first, and how many there are in all. */
 export async function listResends(
   ctx: Reader,
   webhookId: string,
@@ -93,25 +91,25 @@ export async function getResend(ctx: Reader, webhookId: string, id: string): Pro
   return resend;
 }
 
-/** Ends a resend; what it has asked for already is still sent. */
+/** Ends a resend. Deliveries that it has already requested are still sent. */
 export async function cancelResend(ctx: Context, webhookId: string, id: string): Promise<ResendRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, webhookId);
     const resend = await findResend(tx, webhook, id);
     if (!resend) throw notFound('resend');
     const cancelled = await cancelResendRow(tx, resend, ctx.clock.now());
-    if (!cancelled) throw new PublicError('conflict', 'resend_ended', 'This resend has ended already.');
+    if (!cancelled) throw new PublicError('conflict', 'resend_ended', 'This resend has already ended.');
     await recordAudit(tx, ctx, 'resend.cancel', id, { webhook_id: webhook.id });
     return cancelled;
   });
 }
 
-/** So many deliveries of a webhook wait for an attempt that was asked for, at most, before a resend asks for more. */
+/** How many requested attempts of one webhook may wait before its resend requests more. */
 const chunk = 20;
 
 /**
- * Advances every running resend by some deliveries, unless enough of its webhook's wait already. A resend stays locked
- * until what it asked for is committed, so it needs no lease. Answers whether any were asked for.
+ * Advances every running resend. The row lock lasts until the requests are committed, so a resend needs no lease.
+ * Returns whether any attempts were requested.
  */
 export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   let hasResent = false;
@@ -124,22 +122,22 @@ export async function advanceResends({ db, clock }: Pick<Program, 'db' | 'clock'
   };
   await oneByOne(await findRunningResends(db), advanceOne, {
     nameOf: ({ orgId, id }) => `resend ${id} of organization ${orgId}`,
-    message: 'resends could not be advanced',
+    message: 'could not advance resends',
   });
   return hasResent;
 }
 
 async function advance(tx: Transaction, resend: ResendRow, now: Date): Promise<number> {
-  if ((await countAskedFor(tx, resend, chunk)) >= chunk) return 0;
-  const asked = await askForNext(tx, resend, { now, limit: chunk });
-  const last = asked.at(-1);
-  const isDone = asked.length < chunk;
-  await noteProgress(tx, resend, {
+  if ((await countRequested(tx, resend, chunk)) >= chunk) return 0;
+  const requested = await requestNext(tx, resend, { now, limit: chunk });
+  const last = requested.at(-1);
+  const isDone = requested.length < chunk;
+  await saveProgress(tx, resend, {
     status: isDone ? 'done' : 'running',
-    resent: resend.resent + BigInt(asked.length),
+    resent: resend.resent + BigInt(requested.length),
     cursorCreatedAt: last?.createdAt ?? resend.cursorCreatedAt,
     cursorId: last?.id ?? resend.cursorId,
     endedAt: isDone ? now : null,
   });
-  return asked.length;
+  return requested.length;
 }

@@ -44,7 +44,6 @@ const EventTypesSchema = Type.Array(
   }),
 );
 
-/** Webhooks, what became of their deliveries, and sending again. */
 export const webhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.register(allWebhooksRoutes);
   server.register(oneWebhookRoutes);
@@ -79,7 +78,7 @@ const allWebhooksRoutes: FastifyPluginCallbackTypebox = (server, _options, done)
       schema: {
         tags,
         summary: 'Create a webhook',
-        description: 'Answers its signing secret, this once. At most 50 an organization.',
+        description: 'The response shows the signing secret once. An organization can have 50 webhooks.',
         body: NewWebhookBody,
         response: responses(201, dataOf(CreatedWebhookSchema), [409]),
       },
@@ -96,8 +95,8 @@ const allWebhooksRoutes: FastifyPluginCallbackTypebox = (server, _options, done)
       config: reader,
       schema: {
         tags,
-        summary: 'List what can be sent to a webhook',
-        description: 'With a JSON Schema and an example of the body of each kind of event.',
+        summary: 'List event types',
+        description: 'Includes a JSON Schema and an example body for each event type.',
         response: responses(200, dataOf(EventTypesSchema)),
       },
     },
@@ -114,7 +113,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
       schema: {
         tags,
         summary: 'Get a webhook',
-        description: 'With how it is doing, and why it has its status.',
+        description: 'Includes its health and the reason for its status.',
         params: IdParams,
         response: responses(200, dataOf(DetailedWebhookSchema), [404]),
       },
@@ -134,7 +133,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         tags,
         summary: 'Change a webhook',
         description:
-          'Changes the fields that are given, also for deliveries that wait. `paused` keeps them until `active`.',
+          'Changes the fields that you send, also for waiting deliveries. A `paused` webhook holds its deliveries until it is `active`.',
         params: IdParams,
         body: WebhookChangesBody,
         response: responses(200, dataOf(WebhookSchema), [404]),
@@ -154,7 +153,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
       schema: {
         tags,
         summary: 'Delete a webhook',
-        description: 'With its deliveries.',
+        description: 'Deletes its deliveries too.',
         params: IdParams,
         response: responses(200, dataOf(DeletedSchema), [404]),
       },
@@ -181,9 +180,9 @@ const actionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       preValidation: takeNoBodyAsEmpty,
       schema: {
         tags,
-        summary: 'Give a webhook a new secret',
+        summary: 'Rotate the signing secret',
         description:
-          'Answers the new secret, this once. It signs beside the present one for 24 hours, and then alone.',
+          'The response shows the new secret once. Both secrets sign for 24 hours, then only the new one.',
         params: IdParams,
         body: RotateBody,
         response: responses(200, dataOf(RotatedWebhookSchema), [404]),
@@ -202,8 +201,8 @@ const actionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: writer,
       schema: {
         tags,
-        summary: 'Send a webhook a test',
-        description: 'One event `webhook.ping`, tried once, whatever the status of the webhook.',
+        summary: 'Send a test event',
+        description: "Sends one event `webhook.ping`, with one attempt, whatever the webhook's status.",
         params: IdParams,
         response: responses(202, dataOf(DeliverySchema), [404]),
       },

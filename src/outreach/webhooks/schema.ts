@@ -13,50 +13,44 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 
-/** The schema with a description. */
 const about = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Type.Static<T>>({ ...schema, description });
 
 const statuses = ['active', 'paused', 'failing'] as const;
 const deliveryStates = ['pending', 'success', 'failed', 'held'] as const;
 const deliveryStatuses = words(deliveryStates, {
-  description: '`pending`: attempts are to come; `held`: kept until the webhook is active again',
+  description: '`pending`: more attempts follow; `held`: waits until the webhook is active',
 });
 const Count = Type.Integer();
 const NullableInteger = nullable(Count);
 const Events = Type.Array(words(eventKinds), {
   minItems: 1,
   uniqueItems: true,
-  description: 'the kinds of events that it wants; see `GET /api/v1/event-types`',
+  description: 'event types that it subscribes to; see `GET /api/v1/event-types`',
 });
-const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'https URL that deliveries go to' });
+const Url = Type.String({ minLength: 1, maxLength: 2048, description: 'https URL that receives deliveries' });
 const SecretInput = Type.String({
   minLength: 1,
   maxLength: 256,
-  description: 'signs as it is given, and should have 16 characters or more; without one, one is made',
+  description:
+    'signing secret, used exactly as you send it; at least 16 characters are safer. Leave it out to generate one',
 });
-const Secret = Type.String({ description: 'shown this once' });
+const Secret = Type.String({ description: 'shown only once' });
 const Warnings = Type.Array(Type.String());
 
 const identity = { id: Type.String(), url: Type.String(), events: Type.Array(Type.String()) };
 const listed = {
   ...identity,
-  status: words(statuses, { description: '`failing`: a delivery has failed all its attempts' }),
+  status: words(statuses, { description: '`failing`: a delivery failed all its attempts' }),
   secret_prefix: Type.String(),
   last_delivery_at: NullableTimestamp,
   last_delivery_status: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     enum: [...deliveryStates, null],
-    description: 'how the latest attempt went: `success` or `failed`, also while retries are to come',
+    description: 'result of the latest attempt: `success` or `failed`, even if retries follow',
   }),
-  last_response_code: about(
-    NullableInteger,
-    'what the latest attempt was answered; null where there was no answer',
-  ),
-  next_attempt_at: about(
-    NullableTimestamp,
-    'when its next attempt or retry is due; null when none is to come',
-  ),
+  last_response_code: about(NullableInteger, 'HTTP status of the latest attempt; null without a response'),
+  next_attempt_at: about(NullableTimestamp, 'when its next attempt is due; null if none is planned'),
   failing_since: NullableTimestamp,
   created_at: Timestamp,
   updated_at: Timestamp,
@@ -77,7 +71,7 @@ export const CreatedWebhookSchema = Type.Object({
 export const RotatedWebhookSchema = Type.Object({
   ...listed,
   secret: Secret,
-  promote_at: about(Timestamp, 'when the new secret becomes the only one'),
+  promote_at: about(Timestamp, 'when the new secret replaces the old one'),
   warnings: Warnings,
 });
 
@@ -86,10 +80,10 @@ export const DetailedWebhookSchema = Type.Object({
   rotation: Type.Unsafe<{ promote_at: Date; next_secret_prefix: string } | null>({
     ...Type.Object({ promote_at: Timestamp, next_secret_prefix: Type.String() }),
     type: ['object', 'null'],
-    description: 'the secret that signs beside the present one, and when it takes its place',
+    description: 'the new secret, which already signs too, and when it replaces the current one',
   }),
   health: Type.Object({
-    status_reason: Type.String({ description: 'why it has its status, or that all is well' }),
+    status_reason: Type.String({ description: 'why the webhook has its status' }),
     failing_since: NullableTimestamp,
     last_error: Type.Unsafe<object | null>({
       ...Type.Object({
@@ -102,11 +96,11 @@ export const DetailedWebhookSchema = Type.Object({
     }),
     success_rate: Type.Unsafe<number | null>({
       type: ['number', 'null'],
-      description: 'of the last 1,000 deliveries that ended, from 0 to 1',
+      description: 'success rate of the last 1,000 deliveries that ended, from 0 to 1',
     }),
     deliveries: Type.Object(
       { pending: Count, held: Count, failed: Count, success: Count },
-      { description: 'all that are pending or held; failed and success of the last 1,000 that ended' },
+      { description: 'all pending and held deliveries; failed and success of the last 1,000 that ended' },
     ),
     oldest_undelivered_at: NullableTimestamp,
     next_attempt_at: NullableTimestamp,
@@ -146,11 +140,11 @@ export const WebhookChangesBody = Type.Object(
     url: Type.Optional(Url),
     events: Type.Optional(Events),
     status: Type.Optional(
-      words(statuses, { description: '`active` or `paused`; `failing` only where that is what it is' }),
+      words(statuses, { description: '`active` or `paused`; you can send `failing` only if it already is' }),
     ),
     secret: Type.Optional(
       Type.Unsafe<unknown>({
-        description: 'refused: `POST /api/v1/webhooks/{id}/rotate-secret` changes it',
+        description: 'refused: use `POST /api/v1/webhooks/{id}/rotate-secret`',
       }),
     ),
     ...ignored,
@@ -160,7 +154,7 @@ export const WebhookChangesBody = Type.Object(
 
 export const RotateBody = Type.Object(
   { secret: Type.Optional(SecretInput) },
-  { additionalProperties: false, description: 'may be left out' },
+  { additionalProperties: false, description: 'optional' },
 );
 
 const delivery = {
@@ -171,7 +165,7 @@ const delivery = {
   response_time_ms: NullableInteger,
   delivered_at: NullableTimestamp,
   event_id: Type.String(),
-  attempts: Type.Integer({ description: 'all that were made, also those asked for by hand' }),
+  attempts: Type.Integer({ description: 'all attempts, including resends' }),
   next_attempt_at: NullableTimestamp,
   error_class: NullableString,
   created_at: Timestamp,
@@ -193,7 +187,7 @@ export const DeliveriesQuery = Type.Object({
 
 export const DetailedDeliverySchema = Type.Object({
   ...delivery,
-  body: about(NullableString, 'the exact text that is sent; null when it is no longer kept'),
+  body: about(NullableString, 'the exact body that is sent; null when it is no longer stored'),
   attempts_log: Type.Array(
     Type.Object({
       number: Type.Integer(),
@@ -210,22 +204,22 @@ export const DetailedDeliverySchema = Type.Object({
       tls_ms: NullableInteger,
       first_byte_ms: NullableInteger,
       total_ms: NullableInteger,
-      response_body: about(NullableString, 'the beginning of the answer as UTF-8; what is none is replaced'),
+      response_body: about(NullableString, 'start of the response as UTF-8; other bytes are replaced'),
       response_truncated: nullable(Type.Boolean()),
     }),
-    { description: 'the latest 100, first to last' },
+    { description: 'the latest 100 attempts, first to last' },
   ),
 });
 
 export const ResendBody = Type.Object(
   {
     status: Type.Optional(
-      words(['failed', 'success', 'held', 'pending'], { description: 'failed by default' }),
+      words(['failed', 'success', 'held', 'pending'], { description: '`failed` by default' }),
     ),
     event: Type.Optional(deliveredEvents),
-    since: about(TimestampInput, 'those created then or later'),
-    until: Type.Optional(about(TimestampInput, 'those created before; now by default')),
-    dry_run: Type.Optional(Type.Boolean({ description: 'only counts them' })),
+    since: about(TimestampInput, 'created at this time or later'),
+    until: Type.Optional(about(TimestampInput, 'created before this time; now by default')),
+    dry_run: Type.Optional(Type.Boolean({ description: 'only count them' })),
   },
   { additionalProperties: false },
 );
@@ -235,8 +229,8 @@ export const ResendCount = Type.Object({ total: Type.Integer() });
 export const ResendSchema = Type.Object({
   id: Type.String(),
   status: words(['running', 'done', 'cancelled']),
-  total: Type.Integer({ description: 'how many matched when it began' }),
-  resent: Type.Integer({ description: 'how many have been asked for so far' }),
+  total: Type.Integer({ description: 'matching deliveries when it started' }),
+  resent: Type.Integer({ description: 'deliveries requested so far' }),
   filter: Type.Object({
     status: deliveryStatuses,
     event: NullableString,

@@ -18,14 +18,14 @@ async function rotate(organization: TestOrganization, id: string, secret?: strin
   return answer.body.data;
 }
 
-/** What signs deliveries of the webhook now. */
+/** The secrets that sign the webhook's deliveries now. */
 async function signing(id: string) {
   const row = await app.db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return signingSecrets(app.vault, row, clock.now());
 }
 
 describe('rotating a secret', () => {
-  test('has both sign for a day, and then the new one alone', async () => {
+  test('lets both sign for a day, then only the new one', async () => {
     const organization = await testApp.newOrganization();
     const { id, secret: first, secret_prefix: prefix } = await newWebhook(organization);
     assert.deepEqual(await signing(id), { current: first, next: null });
@@ -53,7 +53,7 @@ describe('rotating a secret', () => {
     assert.equal(inList.secret_prefix, promoted.secret_prefix);
   });
 
-  test('again before the day is over replaces the new one, and puts its day off', async () => {
+  test('again within the day replaces the new one and restarts the day', async () => {
     const organization = await testApp.newOrganization();
     const { id, secret: first } = await newWebhook(organization);
     await rotate(organization, id);
@@ -66,7 +66,7 @@ describe('rotating a secret', () => {
     assert.deepEqual(await signing(id), { current: third.secret, next: null });
   });
 
-  test('again after that makes the new one the present one', async () => {
+  test('again after the day makes the new one current', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const second = await rotate(organization, id);
@@ -76,7 +76,7 @@ describe('rotating a secret', () => {
     assert.deepEqual(await signing(id), { current: second.secret, next: third.secret });
   });
 
-  test('takes a secret as it is given, and shows it this once', async () => {
+  test('uses a given secret unchanged, and shows it once', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const rotated = await rotate(organization, id, 'short one');
@@ -93,7 +93,7 @@ describe('rotating a secret', () => {
   });
 });
 
-test('a prefix shows at most a third of a given secret and ten characters of it', () => {
+test('shows at most ten characters and a third of a given secret', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }), (given) => {
       const { text, prefix } = chooseSecret(given);

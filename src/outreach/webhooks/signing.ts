@@ -2,7 +2,6 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Vault } from '../../platform/lib/encryption.ts';
 import type { WebhookRow } from './queries.ts';
 
-/** The secrets of a webhook: while one is being rotated, the next one signs beside it. */
 export type SigningSecrets = { current: string; next: string | null };
 
 type Signed = {
@@ -17,8 +16,8 @@ type Signed = {
 };
 
 /**
- * The headers of one attempt. `X-Service-Signature` is over the body alone, keyed with the whole secret as it was given;
- * `webhook-signature` is that of Standard Webhooks (https://www.standardwebhooks.com), over id, time and body.
+ * The headers of one attempt. `X-Service-Signature` signs the body with the whole secret. `webhook-signature` follows
+ * Standard Webhooks (https://www.standardwebhooks.com) and signs id, time and body.
  */
 export function signedHeaders(signed: Signed): Record<string, string> {
   const { body, secrets, eventId } = signed;
@@ -41,26 +40,23 @@ export function signedHeaders(signed: Signed): Record<string, string> {
   };
 }
 
-/** Standard Webhooks keys with the bytes that follow `whsec_` in base64; a secret of another form is its own bytes. */
+/** Standard Webhooks decodes the base64 after `whsec_`; any other secret is used as bytes. */
 function standardKey(secret: string): Buffer {
   return isStandardSecret(secret) ? Buffer.from(secret.slice(6), 'base64') : Buffer.from(secret);
 }
 
 const standardForm = /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Whether the libraries of Standard Webhooks take the secret as it is. */
 function isStandardSecret(secret: string): boolean {
   return standardForm.test(secret);
 }
 
-/** A secret with the prefix of it that may be shown later, and what its owner should know about it. */
 export type NewSecret = { text: string; prefix: string; warnings: string[] };
 
 const rotationMilliseconds = 24 * 3_600_000;
 const minSafeSecret = 16;
 const maxGivenPrefix = 10;
 
-/** The secret as it was given, or a new random one. */
 export function chooseSecret(given: string | undefined): NewSecret {
   if (given === undefined) {
     const text = `whsec_${randomBytes(32).toString('base64')}`;
@@ -70,11 +66,11 @@ export function chooseSecret(given: string | undefined): NewSecret {
   const shown = Math.min(maxGivenPrefix, Math.floor(characters.length / 3));
   const warnings = [];
   if (characters.length < minSafeSecret) {
-    warnings.push(`The secret has fewer than ${minSafeSecret} characters and could be guessed.`);
+    warnings.push(`The secret is shorter than ${minSafeSecret} characters and could be guessed.`);
   }
   if (given.startsWith('whsec_') && !isStandardSecret(given)) {
     warnings.push(
-      'What follows whsec_ is not base64: libraries of Standard Webhooks will not take this secret.',
+      'The part after whsec_ is not base64: Standard Webhooks libraries will refuse this secret.',
     );
   }
   return { text: given, prefix: `${characters.slice(0, shown).join('')}…`, warnings };
@@ -85,7 +81,7 @@ type SecretColumns = Pick<
   'secret' | 'secretPrefix' | 'nextSecret' | 'nextSecretPrefix' | 'promoteAt'
 >;
 
-/** The row's secrets as they stand at `now`: from `promoteAt` on, the next one is the secret. */
+/** From `promoteAt` on, the next secret is the current one. */
 function secretsAt(row: SecretColumns, now: Date): SecretColumns {
   const { nextSecret, nextSecretPrefix, promoteAt } = row;
   if (!nextSecret || nextSecretPrefix === null || !promoteAt) return row;
@@ -99,7 +95,6 @@ function secretsAt(row: SecretColumns, now: Date): SecretColumns {
   };
 }
 
-/** What signs at `now`: the secret, and beside it the next one until that takes its place. */
 export function signingSecrets(
   vault: Pick<Vault, 'open'>,
   row: Pick<WebhookRow, 'secret' | 'nextSecret' | 'promoteAt'>,
@@ -111,7 +106,6 @@ export function signingSecrets(
 
 export type Rotation = { promoteAt: Date; nextSecretPrefix: string };
 
-/** What may be shown of the secrets at `now`: the prefix, and the rotation under way. */
 export function shownSecrets(
   row: SecretColumns,
   now: Date,
@@ -121,7 +115,7 @@ export function shownSecrets(
   return { secretPrefix, rotation };
 }
 
-/** The columns after a rotation begins at `now`: it replaces one that is under way, and completes one that is over. */
+/** Starts a rotation at `now`. It replaces a rotation under way. */
 export function rotatedSecrets(
   vault: Pick<Vault, 'seal'>,
   row: SecretColumns,

@@ -5,7 +5,7 @@ import type { ResendRow } from './resends.queries.ts';
 import { shownSecrets } from './signing.ts';
 import type { CreatedWebhook, RotatedWebhook, WebhookHealth } from './webhooks.ts';
 
-/** A webhook as it is at `now`: from its promotion on, with the prefix of the next secret. */
+/** From its promotion on, a webhook shows the prefix of the next secret. */
 export function webhookView(webhook: WebhookRow, now: Date) {
   return {
     id: webhook.id,
@@ -107,7 +107,6 @@ function attemptView(attempt: AttemptRow) {
   };
 }
 
-/** Bytes of whatever kind as text that any JSON reader takes. */
 function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\u{FFFD}');
 }

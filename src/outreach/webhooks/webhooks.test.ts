@@ -18,7 +18,7 @@ const { app, clock } = testApp;
 const path = (id: string) => `/api/v1/webhooks/${id}`;
 
 describe('a webhook', () => {
-  test('is created active, with a random secret that only this answer shows', async () => {
+  test('is created active, with a random secret that only this response shows', async () => {
     const organization = await testApp.newOrganization();
     const created = await createWebhook(organization);
     assert.equal(created.status, 201, created.text);
@@ -90,7 +90,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('takes a secret as it is given, and warns of a short one and of a paused webhook', async () => {
+  test('uses a given secret unchanged, and warns of a short one and of a paused webhook', async () => {
     const organization = await testApp.newOrganization();
     const spaced = await newWebhook(organization, { secret: ' pässword\n ', status: 'paused' });
     assert.equal(spaced.secret, ' pässword\n ');
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     }
   });
 
-  test('is refused with a URL that may not be called, and told which setting would allow it', async () => {
+  test('is refused with a forbidden URL, and names the setting that would allow it', async () => {
     const organization = await testApp.newOrganization();
     const faults: [string, RegExp][] = [
       ['http://hooks.example.com/', /EGRESS_ALLOW_HTTP/],
@@ -152,7 +152,7 @@ describe('a webhook', () => {
     assert.match(misspelt.body.detail, /did you mean events\?/);
   });
 
-  test('is one of at most fifty, also when they are created at once, and a deleted one makes room', async () => {
+  test('is limited to fifty, even if requests race, and a deleted one makes room', async () => {
     const organization = await testApp.newOrganization();
     const answers = await Promise.all(Array.from({ length: 53 }, () => createWebhook(organization)));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -165,7 +165,7 @@ describe('a webhook', () => {
     assertProblem(await createWebhook(organization), 409, 'too_many_webhooks');
   });
 
-  test('is listed with the newest first', async () => {
+  test('is listed newest first', async () => {
     const organization = await testApp.newOrganization();
     const first = await newWebhook(organization);
     clock.forward(1);
@@ -179,7 +179,7 @@ describe('a webhook', () => {
 });
 
 describe('changing a webhook', () => {
-  test('changes what is given only, and takes back what was read', async () => {
+  test('changes only the given fields, and accepts its own representation back', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const [before] = (await organization.get('/api/v1/webhooks')).body.data.webhooks;
@@ -193,7 +193,7 @@ describe('changing a webhook', () => {
     assert.deepEqual((await organization.get('/api/v1/webhooks')).body.data.webhooks, [after]);
   });
 
-  test('pauses and resumes; failing is only what deliveries make it', async () => {
+  test('pauses and resumes; only deliveries make it failing', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const put = (status: string) => organization.send('PUT', path(id), { status });
@@ -218,7 +218,7 @@ describe('changing a webhook', () => {
     assert.deepEqual(actions, ['webhook.create', 'webhook.update', 'webhook.update']);
   });
 
-  test('cannot change the secret, and names what can', async () => {
+  test('cannot change the secret, and names the call that can', async () => {
     const organization = await testApp.newOrganization();
     const { id, ...created } = await newWebhook(organization);
     for (const secret of [created.secret, null]) {
@@ -229,7 +229,7 @@ describe('changing a webhook', () => {
     assert.equal((await readWebhook(organization, id)).status, 'active');
   });
 
-  test('to a URL that it has already asks nothing of that URL', async () => {
+  test('to the URL that it already has does not check that URL', async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newWebhook(organization);
     const url = 'https://10.0.0.7/'; // allowed when it was set
@@ -238,7 +238,7 @@ describe('changing a webhook', () => {
   });
 });
 
-test('a deleted webhook is gone from everywhere', async () => {
+test('removes a deleted webhook everywhere', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newWebhook(organization);
   const [delivery] = await putDeliveries(testApp, organization, id, [{ status: 'failed' }]);
@@ -270,7 +270,7 @@ test('a deleted webhook is gone from everywhere', async () => {
   assert.equal(row?.status, 'cancelled');
 });
 
-test('only an admin with the scope changes webhooks, and every reader sees them', async () => {
+test('lets only admins with the scope change webhooks, and shows them to every reader', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newWebhook(organization);
   const write = (token: string) => organization.send('PUT', path(id), { status: 'paused' }, token);
@@ -281,7 +281,7 @@ test('only an admin with the scope changes webhooks, and every reader sees them'
   assert.equal((await write(await organization.newToken('admin', ['webhooks:write']))).status, 200);
 });
 
-test("another organization's webhooks, deliveries and ids are nothing", async () => {
+test('hides webhooks, deliveries and ids of other organizations', async () => {
   const [organization, stranger] = [await testApp.newOrganization(), await testApp.newOrganization()];
   const theirs = await newWebhook(organization);
   const own = await newWebhook(stranger);
@@ -299,7 +299,7 @@ test("another organization's webhooks, deliveries and ids are nothing", async ()
   );
 });
 
-test('a ping writes an event and one delivery that is tried once, also while the webhook is paused', async () => {
+test('sends a ping as one delivery with one attempt, even if the webhook is paused', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newWebhook(organization, { status: 'paused' });
   await newWebhook(organization);

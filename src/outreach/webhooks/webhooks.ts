@@ -24,12 +24,11 @@ import { chooseSecret, rotatedSecrets } from './signing.ts';
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** All webhooks of the organization, newest first. */
 export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]> {
   return findWebhooks(db, actor.orgId);
 }
 
-/** One webhook. Throws `PublicError` where the organization has none of that id. */
+/** Throws `PublicError` if the organization has no such webhook. */
 export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, actor.orgId, id);
   if (!webhook) throw notFound('webhook');
@@ -46,9 +45,8 @@ export type WebhookSettings = {
 export type CreatedWebhook = { webhook: WebhookRow; secret: string; warnings: string[] };
 
 const maxWebhooks = 50;
-const pausedWarning = 'The webhook is paused: events are kept, and sent once its status is active.';
+const pausedWarning = 'The webhook is paused: it holds events until its status is active.';
 
-/** Creates a webhook and answers it with its secret, which is not shown again. */
 export async function createWebhook(ctx: Context, settings: WebhookSettings): Promise<CreatedWebhook> {
   const { db, actor, clock, vault } = ctx;
   const { url, events, status = 'active' } = settings;
@@ -89,7 +87,7 @@ export type WebhookChanges = {
 
 type Changed = Partial<Pick<WebhookRow, 'url' | 'events' | 'status'>>;
 
-/** Changes what is given and different. Deliveries that wait go to the new URL, signed as from now on. */
+/** Changes the given fields. Waiting deliveries use the new URL and secret. */
 export async function updateWebhook(ctx: Context, id: string, changes: WebhookChanges): Promise<WebhookRow> {
   return ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
@@ -100,7 +98,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
     if (Object.keys(changed).length === 0) return webhook;
     if (changed.url !== undefined) requireCallable(ctx, changed.url);
     if (changed.status === 'failing') {
-      throw invalid('body.status', 'must be active or paused: failing is what failed deliveries make it');
+      throw invalid('body.status', 'must be active or paused: only failed deliveries make a webhook failing');
     }
     const next = await changeWebhook(tx, webhook, {
       ...changed,
@@ -114,7 +112,7 @@ export async function updateWebhook(ctx: Context, id: string, changes: WebhookCh
   });
 }
 
-/** Deletes the webhook for everybody, from now on. An attempt that is under way is its last. */
+/** An attempt under way is its last. */
 export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     const webhook = await webhookToChange(tx, ctx, id);
@@ -125,7 +123,7 @@ export async function deleteWebhook(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** The webhook, which nobody else changes or deletes until the transaction ends. Throws where there is none. */
+/** Locks the webhook until the transaction ends. Throws if it does not exist. */
 export async function webhookToChange(
   tx: Transaction,
   { actor }: Pick<Context, 'actor'>,
@@ -147,8 +145,7 @@ function differing(webhook: WebhookRow, { url, events, status }: WebhookChanges)
 export type RotatedWebhook = { webhook: WebhookRow; secret: string; promoteAt: Date; warnings: string[] };
 
 /**
- * Gives the webhook a next secret, which signs beside the present one for a day and then takes its place. Answers the
- * next one, which is not shown again.
+ * Rotates the secret: both sign for a day, then only the new one. Returns the new secret, which is never shown again.
  */
 export async function rotateSecret(ctx: Context, id: string, given?: string): Promise<RotatedWebhook> {
   const now = ctx.clock.now();
@@ -163,7 +160,7 @@ export async function rotateSecret(ctx: Context, id: string, given?: string): Pr
   });
 }
 
-/** Sends one test event to the webhook, once, whatever its status and the events it wants. */
+/** Sends one test event, with one attempt, whatever the webhook's status and events. */
 export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow> {
   const { orgId } = ctx.actor;
   const now = ctx.clock.now();
@@ -178,7 +175,7 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
       event: pingKind,
       status: 'pending',
       createdAt: now,
-      // As if asked for by hand: it is tried once, and also while the webhook is paused.
+      // A resend has one attempt and works while the webhook is paused.
       resendAt: now,
     });
     await recordAudit(tx, ctx, 'webhook.ping', webhook.id, { delivery_id: delivery.id });
@@ -188,7 +185,6 @@ export async function pingWebhook(ctx: Context, id: string): Promise<DeliveryRow
 
 export type WebhookHealth = HealthFigures & { statusReason: string; successRate: number | null };
 
-/** How a webhook is doing, and one sentence on why it has its status. */
 export async function getHealth({ db }: Pick<Context, 'db'>, webhook: WebhookRow): Promise<WebhookHealth> {
   const figures = await findHealthFigures(db, webhook);
   const { success, failed } = figures.counts;
@@ -200,38 +196,38 @@ export async function getHealth({ db }: Pick<Context, 'db'>, webhook: WebhookRow
   };
 }
 
-/** Why the webhook has its status, or that all is well, as one sentence. */
 function statusReason(
   { status, failingSince, lastDeliveryAt, lastDeliveryStatus }: WebhookRow,
   { counts, lastError }: Pick<HealthFigures, 'counts' | 'lastError'>,
 ): string {
-  const error = lastError?.message ?? lastError?.errorClass ?? 'not known';
+  const error = lastError?.message ?? lastError?.errorClass ?? 'unknown';
   if (status === 'paused') {
     const kept = counts.held === 1 ? '1 delivery is' : `${counts.held} deliveries are`;
-    return `It was paused: ${kept} held, and sent oldest first once the status is active.`;
+    return `Paused: ${kept} held. Held deliveries are sent oldest first when the status is active again.`;
   }
   if (status === 'failing') {
     const since = failingSince ? ` since ${failingSince.toISOString()}` : '';
-    return `It is failing${since}, when a delivery had failed all its attempts; the last error: ${sentence(error)}`;
+    return `Failing${since}, when a delivery failed all its attempts. Last error: ${sentence(error)}`;
   }
-  if (!lastDeliveryAt) return 'All is well: nothing has been sent yet.';
+  if (!lastDeliveryAt) return 'No deliveries yet.';
   if (lastDeliveryStatus === 'failed' && lastError)
-    return `It is active, but the last attempt failed: ${sentence(error)}`;
-  return 'All is well: the last delivery was accepted.';
+    return `Active, but the last attempt failed: ${sentence(error)}`;
+  return 'Healthy: the receiver accepted the last delivery.';
 }
 
 function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** Throws where the URL may not be called. */
 function requireCallable({ egress }: Pick<Context, 'egress'>, url: string): void {
-  // A URL parser would drop line breaks silently, and what is stored should be what is called.
-  const fault = /[\s\p{Cc}]/u.test(url) ? 'must hold no spaces or control characters' : egress.faultOf(url);
+  // A URL parser drops line breaks silently, but the stored URL must be the one that is called.
+  const fault = /[\s\p{Cc}]/u.test(url)
+    ? 'must not contain spaces or control characters'
+    : egress.faultOf(url);
   if (fault) throw invalid('body.url', fault);
 }
 
-/** What the audit log may hold of a URL: paths and queries of webhooks are often secrets. */
+/** Only the host goes into the audit log: paths and queries of webhooks are often secrets. */
 function hostOf(url: string): string {
   return new URL(url).host;
 }

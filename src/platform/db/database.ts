@@ -150,3 +150,14 @@ export async function inSnapshot<T>(db: Database, work: (tx: Transaction) => Pro
 function isSerializationFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '40001';
 }
+
+/** PostgreSQL's errors of connections, of too much load and of shutdown, the socket's, and the pool's time-out. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return (
+    /^(08|53|57)/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
+    /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
+  );
+}

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../db/database.ts';
 import { PublicError, type ErrorKind, type FieldError } from '../lib/errors.ts';
 
 const statusOfKind: Record<ErrorKind, number> = {
@@ -110,17 +111,6 @@ const frameworkProblems: Record<string, Partial<ProblemBody>> = {
   FST_ERR_BAD_URL: { code: 'bad_url', detail: 'The URL contains percent signs that encode no character.' },
   FST_ERR_MAX_PARAM_LENGTH: { status: 404, code: 'not_found', detail: 'No id is that long.' },
 };
-
-/** Matches connection, overload and shutdown errors of PostgreSQL, the socket and the pool. */
-function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return (
-    /^(08|53|57)/.test(code) ||
-    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
-    /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
-  );
-}
 
 declare module 'fastify' {
   interface FastifyInstance {

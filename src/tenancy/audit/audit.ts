@@ -8,7 +8,7 @@ import { countAuditEntries, findAuditEntries, insertAuditEntry, type AuditRow } 
 type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };
 
 /**
- * Notes who did what, in the transaction that does it. `action` is `thing.verb`, `target` the thing's id;
+ * Records who did what, in the transaction that does it. `action` is `thing.verb`, `target` is the thing's id, and
  * `details` must hold no secret.
  */
 export async function recordAudit(
@@ -30,7 +30,7 @@ export async function recordAudit(
   });
 }
 
-/** For the audit log: what of `after` is different, and under `before` what it was. Null where nothing is. */
+/** The changed fields of `after`, with their old values under `before`. Null if nothing changed. */
 export function differences(
   before: Record<string, unknown>,
   after: Record<string, unknown>,
@@ -44,7 +44,6 @@ function picked(values: Record<string, unknown>, names: readonly string[]): Reco
   return Object.fromEntries(names.map((name) => [name, values[name] ?? null]));
 }
 
-/** Who did what, newest first. */
 export async function listAuditEntries(
   { db, actor }: Context,
   page: Page,

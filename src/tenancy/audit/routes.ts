@@ -6,7 +6,6 @@ import { listAuditEntries } from './audit.ts';
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The audit log. */
 export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   const tags = ['Organization'];
   server.get(
@@ -41,8 +40,8 @@ export const auditRoutes: FastifyPluginCallbackTypebox = (server, _options, done
 const AuditEntrySchema = Type.Object({
   id: Uuid,
   created_at: Timestamp,
-  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli`, or `unsubscribe link`' }),
+  actor: Type.String({ description: '`token tok_…`, `session of …`, `cli` or `unsubscribe link`' }),
   action: Type.String({ examples: ['member.add'] }),
-  target: Type.String({ description: 'id of what was changed' }),
+  target: Type.String({ description: 'id of the thing that changed' }),
   details: Type.Record(Type.String(), Type.Unknown()),
 });

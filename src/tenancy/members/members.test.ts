@@ -17,7 +17,7 @@ async function membersOf(organization: TestOrganization): Promise<{ email: strin
   return (await organization.get(path)).body.data;
 }
 
-test('a member is added with defaults, and listed by email', async () => {
+test('adds a member with defaults, and lists members by email', async () => {
   const organization = await testApp.newOrganization();
   await addMember(organization, { email: 'zoe@acme.test', name: 'Zoe', role: 'viewer', alert_emails: false });
   const added = await organization.send('POST', path, { email: 'Ann@acme.test' });
@@ -40,7 +40,7 @@ test('a member is added with defaults, and listed by email', async () => {
   );
 });
 
-test('one email is one member, in whatever case, and in each organization anew', async () => {
+test('allows one member per email and organization, in any case', async () => {
   const organization = await testApp.newOrganization();
   await addMember(organization, { email: 'ann@acme.test' });
   assertProblem(await organization.send('POST', path, { email: 'ANN@Acme.test' }), 409, 'member_exists');
@@ -48,7 +48,7 @@ test('one email is one member, in whatever case, and in each organization anew',
   await addMember(await testApp.newOrganization(), { email: 'ann@acme.test' });
 });
 
-test('an email that is none, a role that is none and a missing email are refused by name', async () => {
+test('refuses a bad email, a bad role and a missing email, and names the field', async () => {
   const organization = await testApp.newOrganization();
   for (const email of [
     'ann',
@@ -73,7 +73,7 @@ test('an email that is none, a role that is none and a missing email are refused
   assert.deepEqual(await membersOf(organization), []);
 });
 
-test('addresses as people have them are taken as they are', async () => {
+test('accepts real addresses unchanged', async () => {
   const organization = await testApp.newOrganization();
   for (const email of [
     "o'hara+costs@acme.test",
@@ -89,7 +89,7 @@ test('addresses as people have them are taken as they are', async () => {
   }
 });
 
-test('a member changes in what is given, and only there', async () => {
+test('changes only the given fields of a member', async () => {
   const organization = await testApp.newOrganization();
   const id = await addMember(organization, { email: 'ann@acme.test', name: 'Ann' });
   const before = (await organization.get(path)).body.data[0];
@@ -105,7 +105,7 @@ test('a member changes in what is given, and only there', async () => {
   assert.deepEqual(sentBack.body.data, { ...changed.body.data, name: null });
 });
 
-test("a member's email changes to any but another member's", async () => {
+test("changes a member's email to any address that no other member has", async () => {
   const organization = await testApp.newOrganization();
   const id = await addMember(organization, { email: 'ann@acme.test' });
   await addMember(organization, { email: 'bob@acme.test' });
@@ -125,7 +125,7 @@ test("a member's email changes to any but another member's", async () => {
   assert.deepEqual(await membersOf(organization), before);
 });
 
-test('an id that names nobody answers 404', async () => {
+test('answers 404 for an unknown id', async () => {
   const organization = await testApp.newOrganization();
   const elsewhere = await addMember(await testApp.newOrganization(), { email: 'ann@acme.test' });
   for (const id of ['mem_00000000000000000000', 'x', '%20', elsewhere]) {
@@ -134,7 +134,7 @@ test('an id that names nobody answers 404', async () => {
   }
 });
 
-test('a removed member is gone, with all their tokens', async () => {
+test('removes a member with all their tokens', async () => {
   const organization = await testApp.newOrganization();
   const id = await addMember(organization, { email: 'ann@acme.test', role: 'admin' });
   const { token } = (
@@ -148,7 +148,7 @@ test('a removed member is gone, with all their tokens', async () => {
   assertProblem(await organization.send('DELETE', `${path}/${id}`), 404, 'member_not_found');
 });
 
-test('the last owner can be neither demoted nor removed', async () => {
+test('neither demotes nor removes the last owner', async () => {
   const organization = await testApp.newOrganization();
   const first = await addMember(organization, { email: 'ann@acme.test', role: 'owner' });
   assertProblem(await organization.send('PUT', `${path}/${first}`, { role: 'admin' }), 409, 'last_owner');
@@ -162,7 +162,7 @@ test('the last owner can be neither demoted nor removed', async () => {
   assertProblem(await organization.send('DELETE', `${path}/${second}`), 409, 'last_owner');
 });
 
-test('two requests at once cannot take the last owner between them', async () => {
+test('keeps an owner when two requests race', async () => {
   for (const methods of [
     ['DELETE', 'DELETE'],
     ['PUT', 'DELETE'],
@@ -182,7 +182,7 @@ test('two requests at once cannot take the last owner between them', async () =>
   }
 });
 
-test('two requests at once add one member of one email', async () => {
+test('adds one member when two requests race for an email', async () => {
   const organization = await testApp.newOrganization();
   const answers = await Promise.all(
     ['a@b.test', 'A@B.test', 'a@B.test'].map((email) => organization.send('POST', path, { email })),
@@ -190,7 +190,7 @@ test('two requests at once add one member of one email', async () => {
   assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['201', '409', '409']);
 });
 
-test('an admin may neither make an owner nor change or remove one', async () => {
+test('does not let an admin make, change or remove an owner', async () => {
   const organization = await testApp.newOrganization();
   const admin = await organization.newToken('admin');
   const owner = await addMember(organization, { email: 'ann@acme.test', role: 'owner' });

@@ -20,22 +20,20 @@ import {
 
 const maxMembers = 1_000;
 
-/** Ends the sessions that no token begins, but for the actor's own: nobody can say whose they are. */
+/** Ends the sessions that sign-in links started, except the actor's own: nobody knows who uses them. */
 export type EndLinkSessions = (tx: Transaction, ctx: Context) => Promise<void>;
 
 export type Member = Omit<MemberRow, 'orgId'>;
 
-/** All members, by email. */
 export async function listMembers({ db, actor }: Context): Promise<Member[]> {
   return findMembers(db, actor.orgId);
 }
 
-/** Whom alerts of the organization are mailed to: owners and admins who want it. */
+/** The email addresses of owners and admins who have alert emails on. */
 export function listAlertEmails(db: Database, orgId: string): Promise<string[]> {
   return findAlertEmails(db, orgId);
 }
 
-/** One member. */
 export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id: string): Promise<Member> {
   const member = await findMember(db, actor.orgId, id);
   if (!member) throw notFound('member');
@@ -44,7 +42,7 @@ export async function getMember({ db, actor }: Pick<Context, 'db' | 'actor'>, id
 
 export type NewMember = { email: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-/** Adds a person; one email is one member. A role above the actor's own is refused. */
+/** Adds a person. An email belongs to one member. Nobody can give a role above their own. */
 export async function addMember(ctx: Context, input: NewMember): Promise<Member> {
   const { db, actor, clock } = ctx;
   const role = input.role ?? 'member';
@@ -79,7 +77,7 @@ export async function addMember(ctx: Context, input: NewMember): Promise<Member>
 
 export type MemberChanges = { email?: string; name?: string | null; role?: Role; alert_emails?: boolean };
 
-/** Changes what is given and different. The last owner stays an owner. */
+/** Changes the given fields. The last owner stays an owner. */
 export async function updateMember(ctx: Context, id: string, changes: MemberChanges): Promise<Member> {
   const { db, actor, clock } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -95,7 +93,7 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
       name: changes.name === undefined ? member.name : changes.name,
       role: changes.role ?? member.role,
       alertEmails: changes.alert_emails ?? member.alertEmails,
-      // The links in mails to a former address stop working.
+      // Unsubscribe links in emails to the old address stop working.
       unsubscribeSecret: changes.email === undefined ? member.unsubscribeSecret : null,
       updatedAt: clock.now(),
     };
@@ -108,13 +106,12 @@ export async function updateMember(ctx: Context, id: string, changes: MemberChan
   });
 }
 
-/** By the names of the API. */
 function settingsOf({ email, name, role, alertEmails }: MemberRow) {
   return { email, name, role, alert_emails: alertEmails };
 }
 
 /**
- * Removes a member with all their tokens, and ends the sessions of command-line links, any of which may be the member's.
+ * Removes a member with all their tokens. Sessions of sign-in links end too, because any of them may be the member's.
  * The last owner stays.
  */
 export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
@@ -127,7 +124,7 @@ export async function removeMember(ctx: Context, id: string, endLinks: EndLinkSe
   });
 }
 
-/** The secret in the unsubscribe links to this address, and whose it is; `secret` becomes it where there is none yet. */
+/** The member with this address and the secret of their unsubscribe links. `secret` is stored if they have none yet. */
 export async function secretForUnsubscribing(
   db: Context['db'],
   asked: { orgId: string; email: string; secret: string },
@@ -137,7 +134,7 @@ export async function secretForUnsubscribing(
   return { id: kept.id, secret: kept.unsubscribeSecret };
 }
 
-/** The member whom an unsubscribe link names; null where there is none who has been sent one. */
+/** The member of an unsubscribe link; null if there is none or they never received such a link. */
 export async function findUnsubscribing(
   db: Context['db'],
   orgId: string,
@@ -152,7 +149,7 @@ function requireEmail(text: string): void {
 }
 
 function memberExists(email: string): PublicError {
-  return new PublicError('conflict', 'member_exists', `${email} is a member already.`);
+  return new PublicError('conflict', 'member_exists', `${email} is already a member.`);
 }
 
 async function memberToChange(tx: Transaction, actor: Actor, id: string): Promise<MemberRow> {
@@ -172,9 +169,9 @@ async function refuseLastOwner(tx: Transaction, orgId: string): Promise<void> {
   );
 }
 
-/** Nobody gives, changes or takes away what has a higher role than their own. */
+/** Nobody can give, change or remove a role above their own. */
 export function refuseHigherRole(actor: Actor, role: Role): void {
   if (hasRole(actor.role, role)) return;
-  const message = `Your role ${actor.role} cannot give, change or take away the role ${role}.`;
+  const message = `Your role ${actor.role} cannot give, change or remove the role ${role}.`;
   throw new PublicError('forbidden', 'role_too_low', message);
 }

@@ -44,7 +44,7 @@ export function findMember(db: Database, orgId: string, id: string): Promise<Mem
     .executeTakeFirst();
 }
 
-/** The member with this address, who keeps the secret that they have, or gets this one. */
+/** Finds the member with this address and stores `secret` if they have none yet. */
 export function keepUnsubscribeSecret(
   db: Database,
   { orgId, email, secret }: { orgId: string; email: string; secret: string },
@@ -58,7 +58,6 @@ export function keepUnsubscribeSecret(
     .executeTakeFirst();
 }
 
-/** Those of one role, or all. */
 export async function countMembers(db: Database, orgId: string, role?: Role): Promise<number> {
   const all = db
     .selectFrom('members')
@@ -68,7 +67,7 @@ export async function countMembers(db: Database, orgId: string, role?: Role): Pr
   return Number(members);
 }
 
-/** False, with the transaction failed, where the new email is another member's. */
+/** Returns false if another member has the new email. The transaction has then failed. */
 export async function changeMember(
   tx: Transaction,
   orgId: string,

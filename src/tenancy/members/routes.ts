@@ -26,7 +26,7 @@ const MemberSchema = Type.Object({
   email: Type.String(),
   name: NullableString,
   role: words(roles),
-  alert_emails: Type.Boolean({ description: 'whether alerts are mailed to this person' }),
+  alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -52,7 +52,6 @@ const MemberChangesBody = Type.Object(
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** The members; `endLinkSessions` ends what a removed member may have begun from a command line. */
 export function memberRoutes({
   endLinkSessions,
 }: {
@@ -97,7 +96,7 @@ export function memberRoutes({
         schema: {
           tags,
           summary: 'Change a member',
-          description: 'Changes the fields that are given. The last owner stays an owner.',
+          description: 'Changes the fields that you send. The last owner stays an owner.',
           params: IdParams,
           body: MemberChangesBody,
           response: responses(200, dataOf(MemberSchema), [404, 409]),
@@ -116,7 +115,7 @@ export function memberRoutes({
           tags,
           summary: 'Remove a member',
           description:
-            "The member's tokens and sessions end with it, and so do all other sessions that command-line links began.",
+            "Ends the member's tokens and sessions, and all other sessions that sign-in links started.",
           params: IdParams,
           response: responses(200, dataOf(DeletedSchema), [404, 409]),
         },

@@ -56,7 +56,7 @@ async function rowsOf(orgId: string): Promise<Map<string, number>> {
   return counts;
 }
 
-/** Does something that writes to every table, as far as tests of one part do. */
+/** Writes to every table. */
 async function useEverything(organization: TestOrganization): Promise<void> {
   const { send } = organization;
   clock.set('2026-03-18T12:00:00Z');
@@ -97,7 +97,7 @@ async function useEverything(organization: TestOrganization): Promise<void> {
 }
 
 describe('a deleted organization', () => {
-  test('leaves no row in any table, nor changes any row of another', async () => {
+  test('leaves no row in any table, and changes no row of another organization', async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await useEverything(other);
     await useEverything(organization);
@@ -127,10 +127,10 @@ describe('a deleted organization', () => {
     assert.deepEqual([msg, name, cost], ['organization deleted', 'Acme', '12.088']);
     assert.deepEqual([runs, jobs], [held.get('runs'), held.get('jobs')]);
     assert.match(actor, /^token tok_/);
-    assert.deepEqual([gone.msg, more], ['the data of a deleted organization are gone', []]);
+    assert.deepEqual([gone.msg, more], ['removed all data of a deleted organization', []]);
   });
 
-  test('lets nobody in from the answer on, and sends nothing, before any of its data are removed', async () => {
+  test('lets nobody in and sends nothing from then on, before its data are removed', async () => {
     clock.set('2026-03-18T12:00:00Z');
     const organization = await testApp.newOrganization();
     await newMember(organization, 'owner');
@@ -162,7 +162,7 @@ describe('a deleted organization', () => {
     assert.equal(mailbox.mails.length, mails);
   });
 
-  test('is removed some rows at a time, by whichever worker is there', async () => {
+  test('is removed in steps, by any worker', async () => {
     const organization = await testApp.newOrganization();
     const { orgId } = organization;
     const jobs = (count: number) => Array.from({ length: count }, () => newJob());
@@ -181,7 +181,7 @@ describe('a deleted organization', () => {
     const total = async () => [...(await rowsOf(orgId)).values()].reduce((sum, rows) => sum + rows, 0);
     await deleteIt(organization);
     for (let left = await total(); left > 1_500; left -= 1_000) {
-      assert.equal(await total(), left, 'what refers to a row goes before it, and counts');
+      assert.equal(await total(), left, 'loses referring rows first, and they count');
       await removeSome(app);
     }
     await (await testApp.secondWorker()).processAll();
@@ -189,7 +189,7 @@ describe('a deleted organization', () => {
     assert.equal(await removeSome(app), false);
   });
 
-  test('is deleted by an owner only, who repeats its name', async () => {
+  test('needs an owner who repeats its name', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     for (const name of ['', 'acme', 'Acme ', 'Acme Inc']) {

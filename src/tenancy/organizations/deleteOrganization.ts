@@ -15,17 +15,14 @@ import {
   type OwnedTable,
 } from './removal.queries.ts';
 
-/**
- * Takes away what lets anybody in, or what a domain would do for a deleted organization, in the deletion's transaction.
- * What it answers is logged.
- */
+/** Shuts down one domain for an organization, in the transaction that deletes it. The result is logged. */
 export type ShutDown = (tx: Transaction, orgId: string, now: Date) => Promise<Record<string, unknown> | void>;
 
 export type DeletionProgram = Program & { log: Pick<Logger, 'info'>; shutDowns: readonly ShutDown[] };
 
 /**
- * Deletes the actor's organization, whose name `confirm` must repeat: from the end of the transaction on nothing of it
- * can be used or is sent. `removeSome` removes its rows. All that stays is a line in the log.
+ * Deletes the actor's organization if `confirm` repeats its name. After the transaction it can do nothing; `removeSome`
+ * removes its rows later.
  */
 export async function deleteOrganization(ctx: Context & DeletionProgram, confirm: string): Promise<void> {
   const { actor, clock, db, log, shutDowns } = ctx;
@@ -33,7 +30,7 @@ export async function deleteOrganization(ctx: Context & DeletionProgram, confirm
   const facts = await db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
     const { name } = await getOrganization({ db: tx, actor });
-    if (confirm !== name) throw invalid('query.confirm', "must be the organization's name, letter by letter");
+    if (confirm !== name) throw invalid('query.confirm', "must be the organization's exact name");
     const now = clock.now();
     await markDeleted(tx, orgId, now);
     const known: Record<string, unknown> = { name, actor: actor.name };
@@ -44,18 +41,17 @@ export async function deleteOrganization(ctx: Context & DeletionProgram, confirm
   log.info({ organization: orgId, ...facts }, 'organization deleted');
 }
 
-/** Removes what is stored of deleted organizations. */
 export function removalPollers(program: Pick<DeletionProgram, 'db' | 'log'>): Poller[] {
   const run = () => removeSome(program);
   return [{ name: 'remove deleted organizations', everyMilliseconds: 2_000, run }];
 }
 
-/** So few that others hardly wait. */
+/** Small enough that other requests barely wait. */
 const rowsAtOnce = 1_000;
 
 /**
- * Removes some rows of a deleted organization, in a transaction; in the end its own. Answers whether there may be more.
- * Any number of processes may do so at a time.
+ * Removes some rows of a deleted organization, its own row last. Returns whether there may be more. Any number of
+ * processes may run this.
  */
 export async function removeSome({ db, log }: Pick<DeletionProgram, 'db' | 'log'>): Promise<boolean> {
   const removed = await db.transaction().execute(async (tx) => {
@@ -70,11 +66,11 @@ export async function removeSome({ db, log }: Pick<DeletionProgram, 'db' | 'log'
     return { orgId, isWhole: true };
   });
   if (removed?.isWhole)
-    log.info({ organization: removed.orgId }, 'the data of a deleted organization are gone');
+    log.info({ organization: removed.orgId }, 'removed all data of a deleted organization');
   return removed !== null;
 }
 
-/** In an order in which no row is removed that another one still refers to. */
+/** Sorts the tables so that no row is removed while another row refers to it. */
 function referringFirst(tables: readonly OwnedTable[]): OwnedTable[] {
   const ordered = new Map<string, OwnedTable>();
   const byName = new Map(tables.map((table) => [table.name, table]));

@@ -9,24 +9,23 @@ import {
 } from './queries.ts';
 
 /**
- * Has others who lock the organization wait until the transaction ends: of two changes at once that its rules allow one
- * by one only, the second sees the first. Rows that refer to the organization can be added meanwhile. Throws where the
- * organization is being deleted.
+ * Makes others who lock the organization wait until the transaction ends. Rows that refer to the organization can still
+ * be added. Throws if the organization is deleted.
  */
 export async function lockOrganization(tx: Transaction, orgId: string): Promise<void> {
   if (!(await lockRow(tx, orgId))) throw notFound('organization');
 }
 
 type Cap = {
-  /** In the plural, as in `tokens`. */
+  /** Plural, such as `tokens`. */
   things: string;
   max: number;
   count: () => Promise<number>;
-  /** How a place becomes free. */
+  /** How to make room. */
   advice: string;
 };
 
-/** Locks the organization and throws where it has as many of these as it may. */
+/** Locks the organization. Throws if it already has the maximum number of these things. */
 export async function requireRoom(
   tx: Transaction,
   orgId: string,
@@ -39,23 +38,21 @@ export async function requireRoom(
 }
 
 /**
- * Makes this transaction the only one to change the organization's costs or budgets until it ends, and has its budgets
- * looked at afterwards. Throws where the organization is being deleted.
+ * Locks the organization's costs and budgets for this transaction, and marks its budgets for a check. Throws if the
+ * organization is deleted.
  */
 export async function lockCosts(tx: Transaction, orgId: string): Promise<void> {
   if (!(await raiseCostsVersion(tx, orgId))) throw notFound('organization');
 }
 
 /**
- * Keeps others from recording costs of the organization or changing its budgets until the transaction ends, where its
- * costs have changed since they were checked. Waits its turn: who took the row only when nobody has it would never get
- * that of a busy organization.
+ * Locks the organization's costs and budgets if the costs changed since the last check. It waits for the lock: with
+ * `skip locked`, a busy organization would never get its turn.
  */
 export function lockChangedCosts(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
   return lockChangedRow(tx, orgId);
 }
 
-/** Notes that the budgets have been checked against these costs. */
-export function noteCostsChecked(tx: Transaction, { orgId, costsVersion }: ChangedCosts): Promise<void> {
+export function saveCostsChecked(tx: Transaction, { orgId, costsVersion }: ChangedCosts): Promise<void> {
   return changeOrganization(tx, orgId, { costsCheckedVersion: costsVersion });
 }

@@ -7,7 +7,7 @@ const testApp = await startTestApp();
 const path = '/api/v1/organization';
 
 describe('the organization', () => {
-  test('is answered with its settings, under its own id', async () => {
+  test('is returned with its settings, under its own id', async () => {
     const organization = await testApp.newOrganization();
     const answer = await organization.get(path);
     assert.equal(answer.status, 200);
@@ -23,7 +23,7 @@ describe('the organization', () => {
     });
   });
 
-  test('changes only what is given', async () => {
+  test('changes only the given fields', async () => {
     const organization = await testApp.newOrganization();
     const before = (await organization.get(path)).body.data;
     testApp.clock.forward(60);
@@ -35,7 +35,7 @@ describe('the organization', () => {
     assert.deepEqual(cleared.body.data, { ...expected, login: null });
   });
 
-  test('can be sent back as it was read', async () => {
+  test('accepts its own representation back', async () => {
     const organization = await testApp.newOrganization();
     await organization.send('PUT', path, {
       chat_webhook: { url: 'https://chat.example/hook', format: 'teams' },
@@ -46,7 +46,7 @@ describe('the organization', () => {
     assert.deepEqual(sent.body.data, { ...read, updated_at: sent.body.data.updated_at });
   });
 
-  test('refuses names that are empty, too long, or not text, and fields it does not have', async () => {
+  test('refuses names that are empty, too long or not text, and unknown fields', async () => {
     const organization = await testApp.newOrganization();
     const before = (await organization.get(path)).body.data;
     for (const [body, field] of [
@@ -66,7 +66,7 @@ describe('the organization', () => {
     assert.equal((await organization.send('PUT', path, { name: '🚀'.repeat(255) })).status, 200);
   });
 
-  test('lets only an owner change the plan; an admin may repeat it', async () => {
+  test('lets only an owner change the plan, and lets an admin repeat it', async () => {
     const organization = await testApp.newOrganization();
     const admin = await organization.newToken('admin');
     assertProblem(await organization.send('PUT', path, { plan: 'pro' }, admin), 403, 'role_too_low');
@@ -79,7 +79,7 @@ describe("the chat webhook's address", () => {
   const secret = 'T024BE7LD/B0VERYSECRET';
   const url = `https://hooks.chat.example/services/${secret}`;
 
-  test('is kept encrypted and shown nowhere again', async () => {
+  test('is stored encrypted and never shown again', async () => {
     const organization = await testApp.newOrganization();
     const set = await organization.send('PUT', path, { chat_webhook: { url } });
     assert.equal(set.status, 200);
@@ -106,7 +106,7 @@ describe("the chat webhook's address", () => {
     assert.equal(testApp.app.vault.open(row.chatWebhookUrl!), url);
   });
 
-  test('can be taken away, and its format changed without it', async () => {
+  test('can be removed, and its format changes without it', async () => {
     const organization = await testApp.newOrganization();
     await organization.send('PUT', path, { chat_webhook: { url, format: 'discord' } });
     const changed = await organization.send('PUT', path, { chat_webhook: { format: 'json' } });

@@ -15,10 +15,10 @@ import {
 export type Organization = {
   orgId: string;
   name: string;
-  /** The organization's name at its CI provider. */
+  /** The organization's name at its provider. */
   login: string | null;
   plan: Plan;
-  /** The URL is a secret and never shown again; its host tells which one it is. */
+  /** The URL is a secret and never shown again; the host identifies it. */
   chatWebhook: { host: string; format: ChatFormat } | null;
   createdAt: Date;
   updatedAt: Date;
@@ -28,14 +28,13 @@ export type ChatFormat = 'slack' | 'teams' | 'discord' | 'json';
 
 type Reader = Pick<Context, 'db'> & { actor: Pick<Context['actor'], 'orgId'> };
 
-/** The actor's organization. */
 export async function getOrganization({ db, actor }: Reader): Promise<Organization> {
   const row = await findOrganization(db, actor.orgId);
   if (!row) throw notFound('organization');
   return organizationOf(row);
 }
 
-/** All organizations of this installation, oldest first; for the program itself and its CLI. */
+/** All organizations, oldest first. Only for the program and its command line. */
 export async function listOrganizations({ db }: Pick<Context, 'db'>): Promise<Organization[]> {
   return (await findOrganizations(db)).map(organizationOf);
 }
@@ -47,7 +46,7 @@ function organizationOf(row: OrganizationRow): Organization {
   return { orgId, name, login, plan, chatWebhook, createdAt, updatedAt };
 }
 
-/** Creates an organization on the `team` plan and answers its id. Only the program itself and its CLI may. */
+/** Creates an organization on the `team` plan and returns its id. Only for the program and its command line. */
 export async function createOrganization(
   program: Program,
   input: { name: string; login?: string },
@@ -75,16 +74,16 @@ export type OrganizationChanges = {
   name?: string;
   login?: string | null;
   plan?: Plan;
-  /** Without a URL, the one that is set stays. */
+  /** Without a URL, the current one stays. */
   chat_webhook?: { url?: string; format?: ChatFormat } | null;
 };
 
-/** Changes what is given and different, and answers the organization. Only an owner may change the plan. */
+/** Changes the given fields. Only an owner may change the plan. */
 export async function updateOrganization(ctx: Context, changes: OrganizationChanges): Promise<Organization> {
   const { db, actor, clock } = ctx;
   const current = await getOrganization(ctx);
   if (changes.plan && changes.plan !== current.plan && !hasRole(actor.role, 'owner')) {
-    throw new PublicError('forbidden', 'role_too_low', 'Only an owner may change the plan.');
+    throw new PublicError('forbidden', 'role_too_low', 'Only an owner can change the plan.');
   }
   const { chat_webhook: chat, ...given } = changes;
   const chatColumns = chatWebhookColumns(ctx, current, chat);
@@ -101,7 +100,7 @@ export async function updateOrganization(ctx: Context, changes: OrganizationChan
   return getOrganization(ctx);
 }
 
-/** What the log tells of the chat. Its URL is a secret: that it changed is all that is told of it. */
+/** The URL is a secret, so the audit log only says that it changed. */
 async function chatDetails(
   ctx: Context,
   { orgId, chatWebhook }: Organization,
@@ -137,7 +136,7 @@ function chatAddressColumns({ vault, egress }: Context, address: string) {
   return { chatWebhookUrl: vault.seal(url.href), chatWebhookHost: url.host };
 }
 
-/** The address and form of the organization's chat, for sending to it; null where none is set. */
+/** The chat webhook's URL and format; null if none is set. */
 export async function getChatWebhook(
   { db, vault }: Pick<Program, 'db' | 'vault'>,
   orgId: string,
@@ -147,7 +146,7 @@ export async function getChatWebhook(
   return { url: vault.open(row.chatWebhookUrl), format: row.chatWebhookFormat };
 }
 
-/** What an organization has set about prices, in its own row: recording reads it with the organization. */
+/** Price settings live in the organization's row because recording reads that row anyway. */
 export type PriceSettings = Pick<
   OrganizationRow,
   'priceBookId' | 'priceBookChosenAt' | 'includedPlan' | 'includedMinutes'
@@ -160,7 +159,7 @@ export async function getPriceSettings(db: Database, orgId: string): Promise<Pri
   return { priceBookId, priceBookChosenAt, includedPlan, includedMinutes };
 }
 
-/** The transaction must hold the organization's costs. */
+/** The transaction must hold the costs lock. */
 export function changePriceSettings(
   tx: Transaction,
   orgId: string,

@@ -38,7 +38,7 @@ export async function changeOrganization(
   await tx.updateTable('organizations').set(changes).where('orgId', '=', orgId).execute();
 }
 
-/** False where there is no such organization, or no longer. */
+/** Returns false if the organization does not exist or is deleted. */
 export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update organizations set costs_version = costs_version + 1 where org_id = ${orgId} and deleted_at is null
@@ -48,7 +48,7 @@ export async function raiseCostsVersion(tx: Transaction, orgId: string): Promise
 
 export type ChangedCosts = Pick<OrganizationRow, 'orgId' | 'name' | 'login' | 'costsVersion'>;
 
-/** The organization, locked, where its costs have changed since its budgets were checked. */
+/** Locks the organization if its costs changed since the last check of its budgets. */
 export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedCosts | undefined> {
   return tx
     .selectFrom('organizations')
@@ -59,7 +59,10 @@ export function lockChangedRow(tx: Transaction, orgId: string): Promise<ChangedC
     .executeTakeFirst();
 }
 
-/** False where there is no such organization, or no longer. Not `for update`: that would also stop, and could deadlock with, whoever adds a row that refers to this one. */
+/**
+ * Returns false if the organization does not exist or is deleted. `for update` would also block, and could deadlock
+ * with, inserts of rows that refer to this one.
+ */
 export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from organizations where org_id = ${orgId} and deleted_at is null for no key update
@@ -67,13 +70,12 @@ export async function lockRow(tx: Transaction, orgId: string): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** From then on it is gone for everybody, and nothing is sent to its chat. */
 export async function markDeleted(tx: Transaction, orgId: string, now: Date): Promise<void> {
   const chat = { chatWebhookUrl: null, chatWebhookHost: null, chatWebhookFormat: null };
   await changeOrganization(tx, orgId, { deletedAt: now, ...chat });
 }
 
-/** Seals the chats' addresses again, with the key that seals now. */
+/** Encrypts the chat webhook URLs again with the current key. */
 export async function resealChats(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('organizations')

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 
-/** A deleted organization whose rows are left; nobody adds any until the transaction ends. */
+/** Locks a deleted organization that still has rows. */
 export async function claimDeleted(tx: Transaction): Promise<string | undefined> {
   const row = await tx
     .selectFrom('organizations')
@@ -19,10 +19,10 @@ export async function removeOrganization(tx: Transaction, orgId: string): Promis
   await tx.deleteFrom('organizations').where('orgId', '=', orgId).execute();
 }
 
-/** A table with rows of organizations: the columns of its primary key, and the tables that refer to it. */
+/** A table that has rows of organizations, with its primary key columns and the tables that refer to it. */
 export type OwnedTable = { name: string; key: string[]; referring: string[] };
 
-/** All of them but `organizations`, as the catalog has them: a new table cannot be forgotten. */
+/** All tables except `organizations`, read from the catalog so that no new table is missed. */
 export async function findOwnedTables(db: Database): Promise<OwnedTable[]> {
   const { rows } = await sql<OwnedTable>`
     select t.relname as name,
@@ -44,7 +44,7 @@ export async function findOwnedTables(db: Database): Promise<OwnedTable[]> {
   return rows;
 }
 
-/** Removes up to `limit` of the organization's rows of a table: how many. */
+/** Removes up to `limit` rows of the organization from a table and returns how many. */
 export async function removeRows(
   tx: Transaction,
   { name, key }: OwnedTable,

@@ -20,18 +20,21 @@ import { deleteOrganization, type DeletionProgram } from './deleteOrganization.t
 import { getOrganization, updateOrganization, type Organization } from './organizations.ts';
 
 const planWords = words(plans);
-const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'form of the messages' });
+const chatFormats = words(['slack', 'teams', 'discord', 'json'], { description: 'format of the messages' });
 
 const OrganizationSchema = Type.Object({
   org_id: Uuid,
   name: Type.String(),
-  login: Type.Unsafe<string | null>({ ...NullableString, description: 'its name at the CI provider' }),
+  login: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: "the organization's name at its provider",
+  }),
   plan: planWords,
   chat_webhook: Type.Unsafe<{ host: string; format: string } | null>({
     anyOf: [Type.Object({ host: Type.String(), format: chatFormats }), Type.Null()],
-    description: 'where alerts are told in chat; the address itself is a secret and not shown',
+    description: 'where chat notifications go; the address is a secret and never shown',
   }),
-  mail_configured: Type.Boolean({ description: 'whether this server can send mail (SMTP_URL)' }),
+  mail_configured: Type.Boolean({ description: 'whether this server can send email (SMTP_URL)' }),
   created_at: Timestamp,
   updated_at: Timestamp,
 });
@@ -39,7 +42,7 @@ const OrganizationSchema = Type.Object({
 const ChatWebhookInput = Type.Object(
   {
     url: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 2048, description: 'may be left out where one is set' }),
+      Type.String({ minLength: 1, maxLength: 2048, description: 'can be left out if a chat webhook is set' }),
     ),
     format: Type.Optional(chatFormats),
     host: readOnly,
@@ -62,14 +65,13 @@ const OrganizationChangesBody = Type.Object(
 );
 
 const DeleteOrganizationQuery = Type.Object({
-  confirm: Type.String({ description: "the organization's name, letter by letter" }),
+  confirm: Type.String({ description: "the organization's exact name" }),
 });
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const owner = { access: { scope: 'admin', role: 'owner' } } as const;
 
-/** The organization; `hasMail` says whether the server has a mail server. */
 export function organizationRoutes(
   program: DeletionProgram,
   { hasMail }: { hasMail: boolean },
@@ -105,7 +107,7 @@ export function organizationRoutes(
         schema: {
           tags,
           summary: 'Change the organization',
-          description: 'Changes the fields that are given. Only an owner may change the plan.',
+          description: 'Changes the fields that you send. Only an owner can change the plan.',
           body: OrganizationChangesBody,
           response: responses(200, dataOf(OrganizationSchema)),
         },
@@ -123,7 +125,7 @@ export function organizationRoutes(
           tags,
           summary: 'Delete the organization',
           description:
-            'With everything in it. From the answer on its tokens, sessions and sources are refused and nothing is sent any more; what is stored is removed in the background. It cannot be undone: to keep data, download exports first.',
+            'Deletes everything in it. Its tokens, sessions and sources stop working at once, and nothing more is sent. A background task removes the stored data. You cannot undo this: download exports first to keep data.',
           querystring: DeleteOrganizationQuery,
           response: responses(200, dataOf(DeletedSchema)),
         },

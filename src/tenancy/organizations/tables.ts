@@ -21,6 +21,6 @@ type OrganizationsTable = {
   priceBookChosenAt: Date | null;
   includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
   includedMinutes: number | null;
-  /** Gone for everybody from then on; its rows are removed piece by piece. */
+  /** A deleted organization is gone for everybody; its rows are removed in steps. */
   deletedAt: Date | null;
 };

@@ -4,10 +4,9 @@ import type { Tables } from '../../tables.ts';
 
 type SignInTable = 'sessions' | 'signInCodes';
 
-/** Whose sessions and codes: of a member's tokens, of one token, of the command line's links, or everybody's. */
+/** Selects sessions and sign-in codes: of a member's tokens, of one token, of sign-in links, or of everybody. */
 export type Whose = { memberId: string } | { tokenId: string } | 'links' | 'everybody';
 
-/** What is read of the organization and, where there are any, of the token and its member. */
 const holderColumns = [
   'organizations.orgId',
   'organizations.name as organizationName',
@@ -46,7 +45,6 @@ export async function insertSignInCode(
   await tx.insertInto('signInCodes').values(row).execute();
 }
 
-/** A session, with whose it is. */
 export function findSession(db: Database, orgId: string, id: string) {
   return signInsOf(db, 'sessions', orgId)
     .select(['signIn.secretHash', ...sessionColumns, ...holderColumns])
@@ -54,7 +52,6 @@ export function findSession(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** A code, with whose it is. */
 export function findSignInCode(db: Database, orgId: string, id: string) {
   return signInsOf(db, 'signInCodes', orgId)
     .select(['signIn.secretHash', 'signIn.expiresAt', ...holderColumns])
@@ -62,7 +59,6 @@ export function findSignInCode(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-/** Those that have not ended, last used first. */
 export function findSessions(
   db: Database,
   { orgId, whose, now, limit, offset }: Live & { limit: number; offset: number },
@@ -89,7 +85,7 @@ export async function countSessions(db: Database, { orgId, whose, now }: Live): 
 
 type Live = { orgId: string; whose: Whose; now: Date };
 
-/** The columns of a session are a code's too, but for those that `findSignInCode` leaves out. */
+/** Sessions and sign-in codes share these columns, except those that `findSignInCode` omits. */
 function signInsOf(db: Database, table: SignInTable, orgId: string) {
   return db
     .selectFrom(`${table} as signIn` as 'sessions as signIn')
@@ -111,13 +107,12 @@ function isOf(orgId: string, whose: Whose): RawBuilder<boolean> {
   return sql`sign_in.token_id in (select id from tokens where org_id = ${orgId} and member_id = ${whose.memberId})`;
 }
 
-/** As `isTokenGood` judges it. */
+/** The same rule as `isTokenGood`. */
 function isLive(now: Date): RawBuilder<boolean> {
   return sql`sign_in.expires_at > ${now} and tokens.revoked_at is null
     and (tokens.expires_at is null or tokens.expires_at > ${now})`;
 }
 
-/** Whose a token is. */
 export function findTokenHolder(db: Database, orgId: string, id: string) {
   return db
     .selectFrom('organizations')
@@ -132,7 +127,7 @@ export function findTokenHolder(db: Database, orgId: string, id: string) {
     .executeTakeFirst();
 }
 
-export async function noteSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
+export async function updateLastSeen(db: Database, orgId: string, id: string, at: Date): Promise<void> {
   await db
     .updateTable('sessions')
     .set({ lastSeenAt: at })
@@ -141,7 +136,7 @@ export async function noteSeen(db: Database, orgId: string, id: string, at: Date
     .execute();
 }
 
-/** False where there is none any more: of several who delete the same at a time, one gets true. */
+/** Returns false if it no longer exists. If several requests delete the same row, one gets true. */
 export async function deleteSignIn(
   tx: Transaction,
   table: SignInTable,
@@ -156,7 +151,7 @@ export async function deleteSignIn(
   return deleted.numDeletedRows === 1n;
 }
 
-/** Deletes all of somebody's but the session named `except`; answers how many. */
+/** Deletes all matching rows except the session `except`, and returns how many. */
 export async function deleteSignIns(
   tx: Transaction,
   table: SignInTable,
@@ -180,7 +175,6 @@ export async function deleteExpired(
   await tx.deleteFrom(table).where('orgId', '=', orgId).where('expiresAt', '<=', now).execute();
 }
 
-/** Lets nobody of an organization in any more. */
 export async function endSessionsOf(tx: Transaction, orgId: string): Promise<void> {
   await deleteSignIns(tx, 'signInCodes', { orgId, whose: 'everybody', except: null });
   await deleteSignIns(tx, 'sessions', { orgId, whose: 'everybody', except: null });

@@ -25,7 +25,6 @@ import {
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
 
-/** Signing a browser in and out, and who is signed in. */
 export function sessionRoutes(
   program: Program & { publicUrl: () => string },
   settings: { commandLine: string },
@@ -47,7 +46,7 @@ export function sessionRoutes(
           tags,
           summary: 'Sign in',
           description:
-            'Takes a token or a one-time code and sets the cookie `runcost_session`, which is good for 30 days and ends with the token. After 20 failures a minute, of one address or about one token or code, further ones answer 429; a valid token or code always signs in.',
+            'Takes a token or a one-time code and sets the cookie `runcost_session`. The cookie lasts 30 days and ends with the token. After 20 failures in a minute for one address, token or code, more failures get 429. A valid token or code always signs in.',
           security: [],
           body: SignInBody,
           response: responses(201, dataOf(SignedInSchema)),
@@ -74,8 +73,8 @@ export function sessionRoutes(
         config: anybody,
         schema: {
           tags,
-          summary: 'Who is signed in?',
-          description: 'Whoever the session or the token belongs to, with the rights they have now.',
+          summary: 'Get who is signed in',
+          description: 'Returns who the session or token belongs to, with their current rights.',
           response: responses(200, dataOf(SignedInSchema)),
         },
       },
@@ -91,7 +90,7 @@ export function sessionRoutes(
         schema: {
           tags,
           summary: 'Sign out',
-          description: 'Ends the session and clears its cookie. A token is not ended by this: 409.',
+          description: 'Ends the session and clears its cookie. A token has no session to end: 409.',
           response: responses(200, dataOf(Type.Object({ signed_out: Type.Literal(true) })), [409]),
         },
       },
@@ -106,7 +105,6 @@ export function sessionRoutes(
   };
 }
 
-/** The sessions there are, and ending them. */
 function listRoutes(program: Program & { publicUrl: () => string }): FastifyPluginCallbackTypebox {
   const askedOf = (query: Type.Static<typeof SessionsAsked>) => ({
     memberId: query.member_id,
@@ -126,7 +124,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
           tags,
           summary: 'List sessions',
           description:
-            "The browsers that are signed in, last used first: your own, which are those of all your tokens. Admins can ask for a member's or for all.",
+            "Lists signed-in browsers, last used first. By default these are the sessions of all your tokens. Admins can list a member's sessions or all.",
           querystring: Type.Object({ ...SessionsAsked.properties, ...PageQuery.properties }),
           response: responses(200, pageOf(SessionSchema), [404]),
         },
@@ -146,7 +144,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
           tags,
           summary: 'Sign out everywhere',
           description:
-            "Ends all your sessions, this one too, and your links that are not used yet. Admins can end a member's, owners all. Tokens stay valid.",
+            "Ends all your sessions, including this one, and your unused sign-in links. Admins can end a member's sessions, owners can end all. Tokens stay valid.",
           querystring: SessionsAsked,
           response: responses(200, dataOf(Type.Object({ ended: Type.Integer() })), [404]),
         },
@@ -165,7 +163,8 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
         schema: {
           tags,
           summary: 'End a session',
-          description: 'One of your own, or as an admin one whose role is not above yours.',
+          description:
+            'Ends one of your own sessions. Admins can end any session whose role is not above theirs.',
           params: IdParams,
           response: responses(
             200,
@@ -185,20 +184,19 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
   };
 }
 
-/** The way to sign in that the body asks for. */
 function signInOf(program: Program, { token, code }: Type.Static<typeof SignInBody>, from: string) {
   if (token !== undefined && code === undefined) return () => signInWithToken(program, token, from);
   if (code !== undefined && token === undefined) return () => signInWithCode(program, code, from);
   throw invalid('body', 'must hold either a token or a code');
 }
 
-/** An address of version 6 counts as its /64, which one person has. */
+/** An IPv6 address counts as its /64, which one person usually has. */
 function attemptOf({ token, code }: Type.Static<typeof SignInBody>, from: string): Attempt {
   const parts = token === undefined ? readSecret('code', code ?? '') : readSecret('token', token);
   return { address: normalizeIP(from), credential: parts && `${parts.orgId} ${parts.id}` };
 }
 
-/** The caller's address. Some proxies name the port too; what is no address counts as the proxy's own. */
+/** The caller's address. Some proxies add a port. Anything that is not an address counts as the proxy's own. */
 function addressOf({ ip, socket }: FastifyRequest): string {
   const address = isIP(ip) ? ip : (SocketAddress.parse(ip)?.address ?? socket.remoteAddress ?? '');
   return normalizeIP(address, 128);

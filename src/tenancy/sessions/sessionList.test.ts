@@ -23,7 +23,7 @@ async function addMember(organization: TestOrganization, email: string, role: st
   return answer.body.data.id;
 }
 
-/** An organization with a member of a role who has signed in twice, with two tokens, beside others who have signed in. */
+/** An organization with a member who has signed in twice, with two tokens, and others who have signed in. */
 async function company(role = 'member') {
   const organization = await testApp.newOrganization();
   const member_id = await addMember(organization, 'ada@acme.test', role);
@@ -63,7 +63,7 @@ async function assertGoesOn(...cookies: string[]): Promise<void> {
 }
 
 describe('the list of sessions', () => {
-  test('tells of each since when, until when and from where, the last used first', async () => {
+  test('has the start, end, address and last use of each, last used first', async () => {
     const organization = await testApp.newOrganization();
     const member_id = await addMember(organization, 'ada@acme.test', 'viewer');
     const { id, token } = await newToken(organization, { member_id, name: 'laptop' });
@@ -104,7 +104,7 @@ describe('the list of sessions', () => {
     assert.equal((await browse(cookie, 'GET', path)).body.data[0].address, '198.51.100.7');
   });
 
-  test('says when a session was last used, to five minutes', async () => {
+  test('has the last use of a session, accurate to five minutes', async () => {
     const { token } = await testApp.newOrganization();
     const cookie = await newSession({ token });
     const lastSeen = async () => (await browse(cookie, 'GET', path)).body.data[0].last_seen_at;
@@ -115,7 +115,7 @@ describe('the list of sessions', () => {
     assert.equal(await lastSeen(), clock.now().toISOString());
   });
 
-  test("is of the caller's own: a member's of all tokens, a service token's, or those of links", async () => {
+  test("has the caller's own: a member's of all tokens, a service account's, or those of sign-in links", async () => {
     const { ada, bob, service, link, organization, laptop } = await company();
     assert.deepEqual(await idsSeenBy(ada[0]), idsOf(...ada));
     assert.deepEqual(await idsSeenBy(bob), idsOf(bob));
@@ -130,7 +130,7 @@ describe('the list of sessions', () => {
     assert.equal((await organization.get(path)).body.data.length, 1);
   });
 
-  test("is a member's or everybody's for those with the rights of an admin, and for nobody else", async () => {
+  test("has a member's or everybody's for admins, and for nobody else", async () => {
     const { ada, bob, service, link, memberId, otherId, organization } = await company();
     assert.deepEqual(await idsSeenBy(service, `?member_id=${memberId}`), idsOf(...ada));
     assert.deepEqual(await idsSeenBy(service, '?all=true'), idsOf(...ada, bob, service, link));
@@ -151,7 +151,7 @@ describe('the list of sessions', () => {
     assertProblem(both, 400, 'invalid_request', ['query.member_id']);
   });
 
-  test('has none that have ended', async () => {
+  test('leaves out sessions that have ended', async () => {
     const { ada, bob, service, link, organization, phone } = await company();
     await organization.send('DELETE', `/api/v1/tokens/${phone.id}`);
     await browse(bob, 'DELETE', sessionPath);
@@ -162,7 +162,7 @@ describe('the list of sessions', () => {
 });
 
 describe('signing out everywhere', () => {
-  test("ends all of one's own sessions and links at once, and no token", async () => {
+  test('ends all own sessions and links at once, and no token', async () => {
     const { ada, bob, service, link, organization, laptop } = await company();
     const unused = await newCode(organization, 900, laptop.id);
     const answer = await browse(ada[0], 'DELETE', path);
@@ -177,7 +177,7 @@ describe('signing out everywhere', () => {
     assert.deepEqual(entry.details, { of: 'member', sessions: 2, unused_links: 1 });
   });
 
-  test('with a token ends the sessions of whose it is, and clears nothing', async () => {
+  test('with a token ends the sessions of its holder, and clears no cookie', async () => {
     const { ada, bob, laptop, service, link } = await company();
     const headers = { authorization: `Bearer ${laptop.token}` };
     const answer = await request(server, { method: 'DELETE', url: path, headers });
@@ -188,7 +188,7 @@ describe('signing out everywhere', () => {
     assert.deepEqual(again.body, { data: { ended: 0 } });
   });
 
-  test('of a link ends those of all links, of a service token its own', async () => {
+  test('from a sign-in link ends those of all links, from a service account its own', async () => {
     const { ada, bob, service, link, organization } = await company();
     const other = await newSession({ code: await newCode(organization) });
     const unused = await newCode(organization);
@@ -201,7 +201,7 @@ describe('signing out everywhere', () => {
     await assertGoesOn(...ada, bob);
   });
 
-  test('is what an admin can do for a member, if that is no owner, and an owner for everybody', async () => {
+  test('lets an admin do it for a member who is no owner, and an owner for everybody', async () => {
     const { ada, bob, service, link, otherId, memberId, organization } = await company('owner');
     const admin = await newSession({ token: await organization.newToken('admin') });
     const ended = await browse(admin, 'DELETE', `${path}?member_id=${otherId}`);
@@ -220,7 +220,7 @@ describe('signing out everywhere', () => {
 });
 
 describe('ending one session', () => {
-  test("is what one can do to one's own, and nobody to another organization's", async () => {
+  test("allows one's own, and none of another organization", async () => {
     const { ada, bob, service } = await company();
     const other = await browse(ada[0], 'DELETE', `${path}/${idOf(ada[1])}`);
     assert.deepEqual(other.body, { data: { id: idOf(ada[1]), ended: true } });
@@ -235,7 +235,7 @@ describe('ending one session', () => {
     await assertGoesOn(bob, service);
   });
 
-  test('is what an admin can do to those whose role is not above their own', async () => {
+  test('allows an admin those whose role is not above their own', async () => {
     const { bob, service, link, organization } = await company();
     const admin = await newSession({ token: await organization.newToken('admin') });
     for (const owners of [service, link]) {
@@ -249,8 +249,8 @@ describe('ending one session', () => {
   });
 });
 
-describe('sessions of links, which no token holds,', () => {
-  test('end with any member, but for the one that removes it', async () => {
+describe('sessions of sign-in links', () => {
+  test('end when any member is removed, except the one that removes', async () => {
     const { ada, service, link, otherId, organization } = await company();
     const mine = await newSession({ code: await newCode(organization) });
     const unused = await newCode(organization);
@@ -262,7 +262,7 @@ describe('sessions of links, which no token holds,', () => {
     await assertGoesOn(mine, ...ada, service, await newSession({ code: ofToken }));
   });
 
-  test('end with a member whom somebody with a token removes, and not with one who cannot be removed', async () => {
+  test('end when a token removes a member, but not when the member cannot be removed', async () => {
     const { link, memberId, organization } = await company('owner');
     assertProblem(await organization.send('DELETE', `/api/v1/members/${memberId}`), 409, 'last_owner');
     await assertGoesOn(link);
@@ -271,7 +271,7 @@ describe('sessions of links, which no token holds,', () => {
     await assertEnded(link);
   });
 
-  test('end with the last live token, and no sooner', async () => {
+  test('end with the last active token, and no sooner', async () => {
     const organization = await testApp.newOrganization();
     const link = await newSession({ code: await newCode(organization) });
     const mine = await newSession({ code: await newCode(organization) });
@@ -288,7 +288,7 @@ describe('sessions of links, which no token holds,', () => {
     await assertGoesOn(mine);
   });
 
-  test('end with the last live tokens where two are revoked at the very moment', async () => {
+  test('end when the last two active tokens are revoked at the same moment', async () => {
     const { link, organization, laptop, phone, bobs } = await company();
     for (const { id } of [laptop, phone]) await organization.send('DELETE', `/api/v1/tokens/${id}`);
     const { data: tokens } = (await organization.get('/api/v1/tokens')).body;
@@ -303,7 +303,7 @@ describe('sessions of links, which no token holds,', () => {
     await assertEnded(link);
   });
 
-  test('end also where their link is used at the very moment', async () => {
+  test('end even when their link is used at the same moment', async () => {
     const { organization, otherId } = await company();
     const codes = await Promise.all(Array.from({ length: 8 }, () => newCode(organization)));
     const [removed, ...answers] = await Promise.all([

@@ -18,7 +18,7 @@ const { browse, newSession, newCode, assertEnded } = browsersOf(testApp);
 const ownOrigin = app.publicUrl();
 const days = 86_400;
 
-/** The same service where others reach it over TLS. */
+/** The same service behind TLS. */
 const publicUrl = 'https://costs.acme.test/runcost';
 const secureServer = await buildServer({
   ...app,
@@ -26,8 +26,8 @@ const secureServer = await buildServer({
   publicUrl: () => publicUrl,
 });
 
-describe('who is signed in', () => {
-  test('is told to those with a token as well, whatever its scopes', async () => {
+describe('the signed-in caller', () => {
+  test('is returned for tokens too, whatever their scopes', async () => {
     const organization = await testApp.newOrganization();
     const member_id = await newMember(organization, 'viewer');
     const expires_at = new Date(clock.now().getTime() + 90 * days * 1_000).toISOString();
@@ -50,7 +50,7 @@ describe('who is signed in', () => {
     assert.deepEqual([service.member, service.expires_at], [null, null]);
   });
 
-  test('is nobody without token and cookie, or with a cookie of something else', async () => {
+  test('is nobody without a token or cookie, or with another cookie', async () => {
     const without = await request(server, { method: 'GET', url: path });
     assertProblem(without, 401, 'token_missing');
     assert.equal(without.headers['set-cookie'], undefined);
@@ -59,7 +59,7 @@ describe('who is signed in', () => {
     await assertEnded(`runcost_session=${token}`);
   });
 
-  test('is not told to another organization', async () => {
+  test('is hidden from another organization', async () => {
     const organization = await testApp.newOrganization();
     const cookie = await newSession({ token: organization.token });
     const { orgId } = await testApp.newOrganization();
@@ -80,14 +80,14 @@ describe('signing out', () => {
     assert.equal((await browse(right, 'GET', path)).status, 200);
   });
 
-  test('is nothing a token can do', async () => {
+  test('is refused for a token', async () => {
     const organization = await testApp.newOrganization();
     assertProblem(await organization.send('DELETE', path), 409, 'no_session');
     assert.equal((await organization.get(path)).status, 200);
     assertProblem(await request(server, { method: 'DELETE', url: path }), 401, 'token_missing');
   });
 
-  test('is nothing another site can do', async () => {
+  test('is refused from another site', async () => {
     const cookie = await newSession({ token: (await testApp.newOrganization()).token });
     const answer = await browse(cookie, 'DELETE', path, { origin: 'https://evil.test' });
     assertProblem(answer, 403, 'origin_refused');
@@ -113,7 +113,7 @@ describe('a request with the cookie', () => {
     assertProblem(await browse(narrow, 'GET', url), 403, 'scope_missing');
   });
 
-  test("gets nothing of another organization's", async () => {
+  test('gets nothing of another organization', async () => {
     const organization = await testApp.newOrganization();
     const url = `/api/v1/alerts?org_id=${organization.orgId}`;
     const { id } = (await organization.send('POST', url, alert)).body;
@@ -123,7 +123,7 @@ describe('a request with the cookie', () => {
     assertProblem(await browse(stranger, 'DELETE', `/api/v1/alerts/${id}`), 404, 'alert_not_found');
   });
 
-  test('is refused with any part of it changed, cut or added', async () => {
+  test('is refused if any part of the cookie is changed, cut or added', async () => {
     const { token } = await testApp.newOrganization();
     const [cookie, same] = [await newSession({ token }), await newSession({ token })];
     const other = await newSession({ token: (await testApp.newOrganization()).token });
@@ -138,7 +138,7 @@ describe('a request with the cookie', () => {
     assert.equal((await browse(cookie, 'GET', path)).status, 200);
   });
 
-  test('counts for nothing beside a header, be it good or bad', async () => {
+  test('ignores the cookie if there is a header, valid or not', async () => {
     const organization = await testApp.newOrganization();
     const other = await testApp.newOrganization();
     const cookie = await newSession({ token: organization.token });
@@ -156,7 +156,7 @@ describe('a request with the cookie', () => {
     for (const bad of ['Bearer nonsense', 'Basic eDp5', 'Bearer']) {
       const refused = await browse(cookie, 'GET', path, { headers: { authorization: bad } });
       assert.equal(refused.status, 401);
-      assert.equal(refused.headers['set-cookie'], undefined, 'the session goes on');
+      assert.equal(refused.headers['set-cookie'], undefined, 'the session continues');
     }
     assert.equal((await browse(cookie, 'GET', path)).status, 200);
   });
@@ -193,7 +193,7 @@ describe('a request with the cookie', () => {
     }
   });
 
-  test('writes from pages of PUBLIC_URL only, where that is set', async () => {
+  test('may write from pages of PUBLIC_URL only, if it is set', async () => {
     const cookie = await newSession({ token: (await testApp.newOrganization()).token });
     for (const origin of [
       'http://proxied:80',
@@ -212,7 +212,7 @@ describe('a request with the cookie', () => {
     }
   });
 
-  test('never fails on junk in it', async () => {
+  test('survives junk in the cookie', async () => {
     const junk = fc.oneof(fc.string(), fc.stringMatching(/^[\w-]{0,40}$/));
     await fc.assert(
       fc.asyncProperty(junk, junk, async (before, value) => {
@@ -224,7 +224,7 @@ describe('a request with the cookie', () => {
     );
   });
 
-  test('counts towards the limit of its own organization, whatever its token is called', async () => {
+  test("counts toward its organization's rate limit, whatever its token's name", async () => {
     const limited = await buildServer({ ...app, config: { ...app.config, rateLimit: 2 } });
     const cookies = await Promise.all(
       [await testApp.newOrganization(), await testApp.newOrganization()].map(({ token }) =>
@@ -240,7 +240,7 @@ describe('a request with the cookie', () => {
 });
 
 describe('a session ends', () => {
-  test('after 30 days, however much it is used', async () => {
+  test('after 30 days, however often it is used', async () => {
     const cookie = await newSession({ token: (await testApp.newOrganization()).token });
     clock.forward(29 * days);
     assert.equal((await browse(cookie, 'GET', path)).status, 200);
@@ -274,7 +274,7 @@ describe('a session ends', () => {
   });
 });
 
-test('the audit log tells who signed in and out, and what the session did', async () => {
+test('records sign-ins, sign-outs and what the session does in the audit log', async () => {
   const organization = await testApp.newOrganization();
   const member_id = await newMember(organization, 'owner');
   const { token } = await newToken(organization, { member_id });

@@ -18,23 +18,22 @@ import {
 export type Session = {
   id: string;
   createdAt: Date;
-  /** To five minutes. */
+  /** Accurate to five minutes. */
   lastSeenAt: Date;
   expiresAt: Date;
-  /** From which it signed in; null for those from before this was stored. */
+  /** The address that signed in; null for sessions from before it was stored. */
   address: string | null;
-  /** Null: a link that the command line printed began it. */
+  /** Null: a sign-in link started it. */
   token: { id: string; name: string } | null;
   member: { id: string; email: string; name: string | null } | null;
   role: Role;
-  /** Whether the caller asks by this very session. */
   isCurrent: boolean;
 };
 
-/** The caller's own by default, or with an admin's rights a member's or all. */
+/** The caller's own by default; admins can ask for a member's or for all. */
 export type SessionsAsked = { memberId?: string | undefined; all?: boolean | undefined };
 
-/** Sessions that have not ended, last used first. */
+/** Active sessions, last used first. */
 export async function listSessions(
   ctx: Context,
   asked: SessionsAsked,
@@ -49,7 +48,10 @@ export async function listSessions(
   };
 }
 
-/** Ends all that are meant, the caller's too, and uses up their links. Answers how many sessions there were. */
+/**
+ * Ends the selected sessions, including the caller's, and deletes their unused sign-in links. Returns how many sessions
+ * ended.
+ */
 export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<number> {
   const { actor, clock, db } = ctx;
   const whose = await whoseAre(ctx, asked);
@@ -64,7 +66,7 @@ export async function endSessions(ctx: Context, asked: SessionsAsked): Promise<n
   });
 }
 
-/** Ends one of the caller's own sessions, or with an admin's rights another one. */
+/** Ends one of the caller's own sessions. Admins can end others too. */
 export async function endSession(ctx: Context, id: string): Promise<void> {
   const { actor, clock, db } = ctx;
   await db.transaction().execute(async (tx) => {
@@ -79,17 +81,16 @@ export async function endSession(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Whether the caller's session is over by now. */
 export async function hasEnded({ db, actor: { orgId, identity } }: Context): Promise<boolean> {
   return identity.sessionId !== null && !(await findSession(db, orgId, identity.sessionId));
 }
 
-/** Ends the session that the caller has been let in with; a caller with a token has none. */
+/** Ends the caller's session. A caller with a token has none. */
 export async function signOut(ctx: Context): Promise<void> {
   const { orgId, identity } = ctx.actor;
   const { sessionId } = identity;
   if (sessionId === null) {
-    const message = 'A token is no session. To refuse it from now on, revoke it.';
+    const message = 'A token has no session. To stop accepting the token, revoke it.';
     throw new PublicError('conflict', 'no_session', message);
   }
   await ctx.db.transaction().execute(async (tx) => {
@@ -104,7 +105,7 @@ export async function endLinkSessions(tx: Transaction, ctx: Context): Promise<vo
   await endAll(tx, ctx, { whose: 'links', except: ctx.actor.identity.sessionId });
 }
 
-/** What is stored about whoever a session, code or token belongs to; without a token, the command line made it. */
+/** The owner of a session, code or token. Without a token, the command line created it. */
 export type HolderRow = {
   orgId: string;
   organizationName: string;
@@ -122,19 +123,19 @@ export type HolderRow = {
   memberRole: Role | null;
 };
 
-/** Whether what came from this token still holds; the command line's always does. */
+/** Whether the token is still valid. The command line needs none. */
 export function isTokenGood({ tokenExpiresAt, tokenRevokedAt }: HolderRow, now: Date): boolean {
   return !tokenRevokedAt && !(tokenExpiresAt && tokenExpiresAt <= now);
 }
 
-/** The rights of the token, a member's never above the member's own role; without a token an owner's. */
+/** The token's rights, limited by the member's own role. The command line has an owner's rights. */
 export function rightsOf({ tokenRole, tokenScopes, memberRole }: HolderRow): Pick<Actor, 'role' | 'scopes'> {
   if (!tokenRole || !tokenScopes) return { role: 'owner', scopes };
   const role = memberRole && hasRole(tokenRole, memberRole) ? memberRole : tokenRole;
   return { role, scopes: tokenScopes as Scope[] };
 }
 
-/** The actor of a session. Only members are called by an email alone, so that a token's name cannot pass for one. */
+/** The actor of a session. Only members are named by an email alone, so that no token name can pass for one. */
 export function sessionActor(row: HolderRow, sessionId: string): Actor {
   const { orgId, memberId, tokenId, memberEmail, tokenName } = row;
   const holder = tokenId === null ? 'cli' : (memberEmail ?? `token ${tokenName}`);
@@ -142,7 +143,7 @@ export function sessionActor(row: HolderRow, sessionId: string): Actor {
   return { orgId, ...rightsOf(row), name: `session of ${holder}`, identity };
 }
 
-/** Codes first: a session that one of them begins meanwhile is seen, and ended, by the second statement. */
+/** Codes go first: the second statement then also ends a session that a code has just started. */
 async function endAll(
   tx: Transaction,
   ctx: Context,
@@ -159,7 +160,7 @@ async function endAll(
 
 async function whoseAre(ctx: Context, { memberId, all = false }: SessionsAsked): Promise<Whose> {
   const { identity } = ctx.actor;
-  if (memberId !== undefined && all) throw invalid('query.member_id', 'must be left out beside all');
+  if (memberId !== undefined && all) throw invalid('query.member_id', 'must be left out if `all` is set');
   if (memberId !== undefined && memberId !== identity.memberId) {
     requireAdmin(ctx.actor);
     return { memberId: (await getMember(ctx, memberId)).id };
@@ -182,7 +183,7 @@ function isAdmin(actor: Actor): boolean {
 
 function requireAdmin(actor: Actor): void {
   if (isAdmin(actor)) return;
-  const message = "Others' sessions need the role admin and the scope admin.";
+  const message = 'To see the sessions of others you need the role admin and the scope admin.';
   throw new PublicError(
     'forbidden',
     hasRole(actor.role, 'admin') ? 'scope_missing' : 'role_too_low',

@@ -19,14 +19,14 @@ const { app, server, clock } = testApp;
 const { newAddress, signIn, browse, newSession, newCode, assertEnded } = browsersOf(testApp);
 const days = 86_400;
 
-/** The same service where others reach it over TLS. */
+/** The same service behind TLS. */
 const secureServer = await buildServer({
   ...app,
   publicUrl: () => 'https://costs.acme.test/runcost',
 });
 
 describe('signing in with a token', () => {
-  test('answers who it is, and gives a cookie for 30 days that scripts and other sites cannot use', async () => {
+  test('returns the holder, and sets a 30-day cookie that scripts and other sites cannot use', async () => {
     const organization = await testApp.newOrganization();
     const answer = await signIn({ token: organization.token });
     assert.equal(answer.status, 201, answer.text);
@@ -50,7 +50,7 @@ describe('signing in with a token', () => {
     assert.equal(session.headers['cache-control'], 'no-store');
   });
 
-  test('gives a cookie for TLS alone where the public address is https', async () => {
+  test('sets a secure cookie if the public address is https', async () => {
     const { token } = await testApp.newOrganization();
     const answer = await signIn({ token }, { on: secureServer });
     assert.match(String(answer.headers['set-cookie']), /; Secure$/);
@@ -61,7 +61,7 @@ describe('signing in with a token', () => {
     assert.match(String(signedOut.headers['set-cookie']), /^runcost_session=; .*Max-Age=0; Secure$/);
   });
 
-  test("of a member tells whose it is, and gives no more than the member's role", async () => {
+  test("of a member names the member, and gives no more than the member's role", async () => {
     const organization = await testApp.newOrganization();
     const member_id = await newMember(organization, 'member');
     const { token } = await newToken(organization, { member_id, scopes: ['costs:read', 'admin'] });
@@ -70,7 +70,7 @@ describe('signing in with a token', () => {
     assert.deepEqual([data.role, data.scopes], ['member', ['costs:read', 'admin']]);
   });
 
-  test('that expires sooner lasts until then', async () => {
+  test('lasts no longer than the token', async () => {
     const organization = await testApp.newOrganization();
     const expires_at = new Date(clock.now().getTime() + 3_600_000).toISOString();
     const { token } = await newToken(organization, { expires_at });
@@ -84,7 +84,7 @@ describe('signing in with a token', () => {
     assertProblem(await signIn({ token }), 401, 'invalid_token');
   });
 
-  test('that is none, or is not any more, answers 401 without a cookie', async () => {
+  test('answers 401 without a cookie for an unknown, revoked or expired token', async () => {
     const organization = await testApp.newOrganization();
     const { id, token } = await newToken(organization);
     const session = (await newSession({ token })).split('=')[1]!;
@@ -113,7 +113,7 @@ describe('signing in', () => {
     }
   });
 
-  test("takes no form, which another site's page could send", async () => {
+  test("refuses forms, which another site's page could send", async () => {
     const { token } = await testApp.newOrganization();
     for (const type of ['application/x-www-form-urlencoded', 'text/plain']) {
       const payload = JSON.stringify({ token });
@@ -124,12 +124,12 @@ describe('signing in', () => {
   });
 });
 
-describe('after 20 failures within a minute', () => {
+describe('a sign-in after 20 failures within a minute', () => {
   const failures = (count: number, from: string) =>
     Promise.all(Array.from({ length: count }, () => signIn({ token: 'nonsense' }, { from })));
   const statuses = (answers: Answer[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 
-  test('further ones of an address answer 429 until the minute is over, though there is no limit of requests', async () => {
+  test('from one address answers 429 until the minute is over, even without a rate limit', async () => {
     assert.equal(app.config.rateLimit, 0);
     const from = newAddress();
     assert.deepEqual(statuses(await failures(20, from)), Array<number>(20).fill(401));
@@ -137,28 +137,28 @@ describe('after 20 failures within a minute', () => {
     const refused = await signIn({ token: 'nonsense' }, { from });
     assertProblem(refused, 429, 'rate_limited');
     assert.equal(refused.headers['retry-after'], '45');
-    assert.equal((await signIn({ token: 'nonsense' })).status, 401, 'those of others do not');
+    assert.equal((await signIn({ token: 'nonsense' })).status, 401, 'still works from other addresses');
     clock.forward(44);
     assert.deepEqual(statuses(await failures(1, from)), [429]);
     clock.forward(1);
     assert.deepEqual(statuses(await failures(1, from)), [401]);
   });
 
-  test('many at once get no further than one after the other', async () => {
+  test('counts parallel failures like failures in sequence', async () => {
     const answers = statuses(await failures(30, newAddress()));
     assert.deepEqual(answers, [...Array<number>(20).fill(401), ...Array<number>(10).fill(429)]);
   });
 
-  test('a token and a code that are valid sign in all the same, from the same address', async () => {
+  test('still works from the same address with a valid token or code', async () => {
     const organization = await testApp.newOrganization();
     const from = newAddress();
     await failures(25, from);
     assert.equal((await signIn({ token: organization.token }, { from })).status, 201);
     assert.equal((await signIn({ code: await newCode(organization) }, { from })).status, 201);
-    assert.deepEqual(statuses(await failures(1, from)), [429], 'and do not begin the count again');
+    assert.deepEqual(statuses(await failures(1, from)), [429], 'does not restart the count after a success');
   });
 
-  test('about one token or code, further ones answer 429 from any address, and the valid one signs in', async () => {
+  test('about one token or code answers 429 from any address, and the valid one still signs in', async () => {
     const organization = await testApp.newOrganization();
     const secrets = { token: organization.token, code: await newCode(organization) };
     for (const [kind, secret] of Object.entries(secrets)) {
@@ -172,7 +172,7 @@ describe('after 20 failures within a minute', () => {
     }
   });
 
-  test('what has not failed is not counted, nor what is not valid', async () => {
+  test('counts neither successes nor malformed texts', async () => {
     const { token } = await testApp.newOrganization();
     const from = newAddress();
     for (let index = 0; index < 21; index++) {
@@ -182,7 +182,7 @@ describe('after 20 failures within a minute', () => {
     assert.deepEqual(statuses(await failures(1, from)), [401]);
   });
 
-  test('codes count as well, and so do all addresses of one IPv6 network', async () => {
+  test('counts codes too, and all addresses of one IPv6 network together', async () => {
     for (let index = 0; index < 20; index++) {
       assert.equal((await signIn({ code: 'x' }, { from: `2001:db8::${index + 1}` })).status, 401);
     }
@@ -195,7 +195,7 @@ describe('failures behind a proxy', async () => {
   const { trustedProxies } = readConfig({ TRUSTED_PROXIES: '10.9.0.0/16, 2001:db8:9::1' });
   const proxied = await buildServer({ ...app, config: { ...app.config, trustedProxies } });
 
-  /** How many failures of the sender get through before the limit. */
+  /** How many failures of the sender pass before the limit. */
   async function failuresLeft(on: typeof server, from: string, forwarded: (index: number) => string) {
     for (let index = 0; index <= 20; index++) {
       const headers = { 'x-forwarded-for': forwarded(index) };
@@ -213,22 +213,22 @@ describe('failures behind a proxy', async () => {
     assert.equal(await failuresLeft(proxied, '10.9.1.1', (index) => `[2001:db8:1::${index}]:80`), 20);
   });
 
-  test('count for the nearest address that is no trusted proxy, whatever is written before it', async () => {
+  test('count for the nearest untrusted address, whatever stands before it', async () => {
     assert.equal(await failuresLeft(proxied, '10.9.1.1', (index) => `192.0.2.${index}, 198.51.100.3`), 20);
     assert.equal(await failuresLeft(proxied, '10.9.1.1', () => '198.51.100.4, 10.9.2.2'), 20);
   });
 
-  test('count for the proxy where it names no address', async () => {
+  test('count for the proxy if it names no address', async () => {
     assert.equal(await failuresLeft(proxied, '10.9.3.3', (index) => `unknown-${index}`), 20);
   });
 
-  test('need a setting of addresses and ranges, which are not all there are', () => {
+  test('need a setting of addresses and ranges that does not cover everything', () => {
     for (const text of ['true', '*', 'proxy.acme.test', '10.9.0.0/33', '10.9', '0.0.0.0/0', '10.9.1.1,']) {
       assert.throws(() => readConfig({ TRUSTED_PROXIES: text }), /TRUSTED_PROXIES must be addresses/, text);
     }
   });
 
-  test('count for the caller where it is no trusted proxy', async () => {
+  test('count for the caller if it is no trusted proxy', async () => {
     assert.equal(await failuresLeft(proxied, newAddress(), (index) => `192.0.2.${index}`), 20);
     assert.equal(await failuresLeft(server, '10.9.4.4', (index) => `192.0.2.${index}`), 20);
   });
@@ -247,7 +247,7 @@ describe('a one-time code', () => {
     assertProblem(await signIn({ code }), 401, 'invalid_code');
   });
 
-  test('lets one in of many who use it at the same moment', async () => {
+  test('lets in one of many who use it at the same moment', async () => {
     const code = await newCode(await testApp.newOrganization());
     const answers = await Promise.all(Array.from({ length: 12 }, () => signIn({ code })));
     assert.deepEqual(
@@ -256,7 +256,7 @@ describe('a one-time code', () => {
     );
   });
 
-  test('is good until its time is over', async () => {
+  test('works until it expires', async () => {
     const organization = await testApp.newOrganization();
     const [first, second] = [await newCode(organization, 900), await newCode(organization, 900)];
     clock.forward(899.999);
@@ -265,7 +265,7 @@ describe('a one-time code', () => {
     assertProblem(await signIn({ code: second }), 401, 'invalid_code');
   });
 
-  test('is not used up by whoever guesses at it', async () => {
+  test('survives wrong guesses', async () => {
     const code = await newCode(await testApp.newOrganization());
     const other = await newCode(await testApp.newOrganization());
     for (const bad of [
@@ -279,7 +279,7 @@ describe('a one-time code', () => {
     assert.equal((await signIn({ code })).status, 201);
   });
 
-  test("of a token gives that token's rights and ends with it, and so do its sessions", async () => {
+  test("of a token has that token's rights and ends with it, and so do its sessions", async () => {
     const organization = await testApp.newOrganization();
     const { id } = await newToken(organization, { role: 'viewer', scopes: ['costs:read'] });
     const [used, kept] = [await newCode(organization, 900, id), await newCode(organization, 900, id)];
@@ -291,7 +291,7 @@ describe('a one-time code', () => {
   });
 });
 
-test('sessions and codes are kept as hashes, until they end; their secrets are in no log line', async () => {
+test('stores sessions and codes as hashes until they end, and logs no secret', async () => {
   const organization = await testApp.newOrganization();
   const code = await newCode(organization);
   const kept = await newCode(organization);

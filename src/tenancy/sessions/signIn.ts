@@ -16,16 +16,16 @@ import {
   findTokenHolder,
   insertSession,
   insertSignInCode,
-  noteSeen,
+  updateLastSeen,
 } from './queries.ts';
 import { isTokenGood, rightsOf, sessionActor, type HolderRow } from './sessions.ts';
 
-const longestMilliseconds = 30 * 86_400_000;
+const maxSessionMilliseconds = 30 * 86_400_000;
 
-/** Who is signed in, with what rights, and until when: null for ever. */
+/** Who is signed in, with which rights, and until when; null: no end. */
 export type SignedIn = {
   organization: { id: string; name: string; login: string | null; plan: Plan };
-  /** Null: the token is a service's, or the command line signed in. */
+  /** Null for service accounts and the command line. */
   member: { email: string; name: string | null } | null;
   role: Role;
   scopes: readonly Scope[];
@@ -34,7 +34,9 @@ export type SignedIn = {
 
 type NewSession = { text: string; signedIn: SignedIn & { expiresAt: Date } };
 
-/** Begins a session with the rights of a token, for a browser at the address `from`. Throws like the token's verification. */
+/**
+ * Starts a session with the rights of a token, for a browser at the address `from`. Throws if the token is not valid.
+ */
 export async function signInWithToken(program: Program, text: string, from: string): Promise<NewSession> {
   await createTokenVerifier(program)(text);
   const { orgId, id } = readSecret('token', text)!;
@@ -43,7 +45,7 @@ export async function signInWithToken(program: Program, text: string, from: stri
   return program.db.transaction().execute((tx) => beginSession(tx, program, holder, from));
 }
 
-/** Begins a session with a one-time code; of several who come with the same one, one is let in. */
+/** Starts a session with a one-time code. If several browsers use the same code, one gets in. */
 export async function signInWithCode(program: Program, text: string, from: string): Promise<NewSession> {
   const parts = readSecret('code', text);
   if (!parts) throw refusedCode();
@@ -66,7 +68,7 @@ async function beginSession(
 ): Promise<NewSession> {
   const { orgId, tokenId, tokenExpiresAt } = holder;
   const now = program.clock.now();
-  const latest = new Date(now.getTime() + longestMilliseconds);
+  const latest = new Date(now.getTime() + maxSessionMilliseconds);
   const expiresAt = tokenExpiresAt && tokenExpiresAt < latest ? tokenExpiresAt : latest;
   const id = randomId('ses');
   const secret = newSecret();
@@ -89,17 +91,17 @@ function refusedCode(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_code',
-    'This link has been used already or has expired. Where Runcost runs, "npm run -s runcost -- sign-in" prints another one.',
+    'This link was already used or has expired. To get a new one, run "npm run -s runcost -- sign-in" on the server.',
   );
 }
 
 type NewSignInCode = {
   validSeconds: number;
-  /** The sessions it begins have this token's rights and end with it; null: an owner's rights, for the command line. */
+  /** The sessions have this token's rights and end with it; null: an owner's rights, for the command line. */
   tokenId: string | null;
 };
 
-/** Creates a code that signs one browser in, once. It is not kept and cannot be shown again. */
+/** Creates a code that signs in one browser, once. Only its hash is stored. */
 export async function createSignInCode(
   ctx: Context,
   { validSeconds, tokenId }: NewSignInCode,
@@ -123,20 +125,19 @@ export async function createSignInCode(
   return writeSecret('code', { orgId, id, secret });
 }
 
-/** Where a browser signs in with the code. It stands behind the #, which browsers send to no server. */
+/** The link that signs a browser in. Browsers never send the part after # to a server. */
 export function signInLink(address: string, code: string): string {
   return `${address}/sign-in#code=${code}`;
 }
 
-/** More often than this, nobody needs to know when a session was last used. */
 const noteEveryMilliseconds = 5 * 60_000;
 
 type VerifySession = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 type Reader = Pick<Program, 'db' | 'clock'>;
 
 /**
- * Answers whose session it is. It is read from the database for every request, together with its token and member, so
- * that it ends with either at once; requests that come together share the read.
+ * Verifies sessions. Every request reads the session, token and member again, so a change applies at once; concurrent
+ * requests share the read.
  */
 export function createSessionVerifier({ db, clock }: Reader): VerifySession {
   const share = createSharedReads<Awaited<ReturnType<typeof findSession>>>();
@@ -149,12 +150,12 @@ export function createSessionVerifier({ db, clock }: Reader): VerifySession {
     const now = clock.now();
     if (row.expiresAt <= now || !isTokenGood(row, now)) throw sessionEnded();
     const isNews = now.getTime() - row.lastSeenAt.getTime() >= noteEveryMilliseconds;
-    if (isNews) await noteSeen(db, orgId, id, now);
+    if (isNews) await updateLastSeen(db, orgId, id, now);
     return { actor: sessionActor(row, id), plan: row.plan };
   };
 }
 
-/** Who a request comes from that has been let in with this token or session. */
+/** Who a valid token or session belongs to. */
 export async function getSignedIn({ db }: Pick<Reader, 'db'>, text: string): Promise<SignedIn> {
   const session = readSecret('session', text);
   if (session) {
@@ -182,26 +183,25 @@ function sessionEnded(): PublicError {
 }
 
 const windowMilliseconds = 60_000;
-/** No mistyping fills so many; beyond it the oldest are forgotten. */
+/** More than typing mistakes can fill. Beyond this the oldest are forgotten. */
 const maxKeys = 10_000;
 
-/** Where an attempt to sign in comes from and, where the text names one, which token or link it is about. */
+/** The address of a sign-in attempt and the token or link that it names, if any. */
 export type Attempt = { address: string; credential: string | null };
 
 export class TooManyFailures extends PublicError {
   readonly secondsLeft: number;
 
   constructor(max: number, secondsLeft: number) {
-    const message = `More than ${max} failed attempts to sign in within a minute. Wait ${secondsLeft} seconds.`;
+    const message = `More than ${max} failed sign-ins within a minute. Wait ${secondsLeft} seconds.`;
     super('rate_limited', 'rate_limited', message);
     this.secondsLeft = secondsLeft;
   }
 }
 
 /**
- * Does the work, which fails by throwing "unauthenticated". From the failure after the first `max` a minute, of one
- * address or of one credential, it throws `TooManyFailures` in place of that. What is valid always gets in, whoever
- * else has failed: many people can share a proxy's address, and anybody can name a token.
+ * Runs `work`. After `max` failures a minute from one address or for one credential, failures throw `TooManyFailures`.
+ * A valid credential always gets in: people can share a proxy's address, and anybody can name a token.
  */
 export function limitFailures(clock: Clock, max: number) {
   const [addresses, credentials] = [countFailures(clock), countFailures(clock)];

@@ -3,7 +3,6 @@ export type SessionTables = {
   signInCodes: SignInsTable;
 };
 
-/** Sessions and the one-time codes that begin them. */
 type SignInsTable = {
   orgId: string;
   id: string;

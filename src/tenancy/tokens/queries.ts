@@ -12,7 +12,7 @@ export async function insertToken(tx: Transaction, row: TokenRow): Promise<void>
 const isLive = (row: ExpressionBuilder<Tables, 'tokens'>, now: Date) =>
   row.and([row('revokedAt', 'is', null), row.or([row('expiresAt', 'is', null), row('expiresAt', '>', now)])]);
 
-/** The newest tokens, but those that are neither revoked nor expired before any other. */
+/** Active tokens first, then the newest of the others. */
 export function findTokens(
   db: Database,
   orgId: string,
@@ -29,7 +29,6 @@ export function findTokens(
     .execute();
 }
 
-/** How many are neither revoked nor expired. */
 export async function countLiveTokens(db: Database, orgId: string, now: Date): Promise<number> {
   const { tokens } = await db
     .selectFrom('tokens')
@@ -40,7 +39,7 @@ export async function countLiveTokens(db: Database, orgId: string, now: Date): P
   return Number(tokens);
 }
 
-/** The token and, where it belongs to a member, that member's role; with the organization's plan. */
+/** The token with its organization's plan and, if it belongs to a member, the member's role. */
 export function findTokenToVerify(db: Database, orgId: string, id: string) {
   return db
     .selectFrom('tokens')
@@ -66,7 +65,6 @@ export function findTokenToVerify(db: Database, orgId: string, id: string) {
 
 type RoleOf = 'members' | 'tokens';
 
-/** The role of a member or token; undefined where there is none. */
 export async function findRole(
   tx: Transaction,
   table: RoleOf,
@@ -82,7 +80,6 @@ export async function findRole(
   return row?.role;
 }
 
-/** Revokes every token that was not; answers how many. */
 export async function setAllTokensRevoked(tx: Transaction, orgId: string, at: Date): Promise<number> {
   const revoked = await tx
     .updateTable('tokens')
@@ -102,7 +99,6 @@ export async function setTokenRevoked(tx: Transaction, orgId: string, id: string
     .execute();
 }
 
-/** Takes all of an organization's tokens away. */
 export async function removeTokensOf(tx: Transaction, orgId: string): Promise<void> {
   await tx.deleteFrom('tokens').where('orgId', '=', orgId).execute();
 }

@@ -22,7 +22,7 @@ const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
 const TokenSchema = Type.Object({
   id: Type.String(),
   name: Type.String(),
-  member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null: a service token' }),
+  member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null for a service account' }),
   role: words(roles),
   scopes: Type.Array(words(allScopes)),
   created_at: Timestamp,
@@ -32,7 +32,7 @@ const TokenSchema = Type.Object({
 
 const CreatedTokenSchema = Type.Object({
   ...TokenSchema.properties,
-  token: Type.String({ description: 'the bearer token; shown this once' }),
+  token: Type.String({ description: 'the bearer token, shown only once' }),
 });
 
 const NewTokenBody = Type.Object(
@@ -40,7 +40,10 @@ const NewTokenBody = Type.Object(
     name: Name,
     role: words(roles),
     scopes: Type.Optional(
-      Type.Unsafe<(typeof allScopes)[number][]>({ ...Scopes, description: "your own token's by default" }),
+      Type.Unsafe<(typeof allScopes)[number][]>({
+        ...Scopes,
+        description: "your own token's scopes by default",
+      }),
     ),
     member_id: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 64 })),
     expires_at: Type.Optional(Type.Unsafe<string | null>({ ...TimestampInput, type: ['string', 'null'] })),
@@ -53,7 +56,6 @@ const NewTokenBody = Type.Object(
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** Bearer tokens of the organization. */
 export function tokenRoutes({
   endLinkSessions,
 }: {
@@ -69,7 +71,7 @@ export function tokenRoutes({
           tags,
           summary: 'List the tokens',
           description:
-            'Newest first: all live ones, and the newest of those revoked or expired, 2,000 in all.',
+            'Newest first: all active tokens and the newest revoked or expired ones, at most 2,000.',
           response: responses(200, dataOf(Type.Array(TokenSchema))),
         },
       },
@@ -84,7 +86,7 @@ export function tokenRoutes({
           tags,
           summary: 'Create a token',
           description:
-            'The answer shows the token once. It can hold no more rights than the one that creates it.',
+            'The response shows the token once. You can only grant scopes and roles that you have.',
           body: NewTokenBody,
           response: responses(201, dataOf(CreatedTokenSchema), [409]),
         },
@@ -110,7 +112,7 @@ export function tokenRoutes({
           tags,
           summary: 'Revoke a token',
           description:
-            'It is refused from this moment on, and its sessions end. With the last live token, the other sessions that command-line links began end too.',
+            'The token stops working at once and its sessions end. When the last active token is revoked, sessions of sign-in links end too.',
           params: IdParams,
           response: responses(
             200,

@@ -1,11 +1,11 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
-/** A secret as its holder has it. The organization and the id are in it, so that looking it up asks one place. */
+/** A secret as its holder has it. It contains the organization and the id, so that a lookup asks one place. */
 type SecretParts = { orgId: string; id: string; secret: string };
 
 type Kind = 'token' | 'session' | 'code' | 'unsubscribe';
 
-/** How the text of a kind begins, so that secret scanners find a leaked one, and how the ids do that it is about. */
+/** The prefix of each secret, by which secret scanners find leaks, and the prefix of its id. */
 const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   token: { start: 'runcost_', idPrefix: 'tok_' },
   session: { start: 'runcost_session_', idPrefix: 'ses_' },
@@ -13,7 +13,7 @@ const kinds: Record<Kind, { start: string; idPrefix: string }> = {
   unsubscribe: { start: 'runcost_unsubscribe_', idPrefix: 'mem_' },
 };
 
-/** After the start: `<organization>_<id>_<secret>`. */
+/** After the prefix: `<organization>_<id>_<secret>`. */
 const form =
   /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{20})_([\w-]{43})$/;
 
@@ -22,7 +22,7 @@ export function writeSecret(kind: Kind, { orgId, id, secret }: SecretParts): str
   return `${start}${orgId.replaceAll('-', '')}_${id.slice(idPrefix.length)}_${secret}`;
 }
 
-/** The parts of a secret of this kind, or null where the text is none. */
+/** Null if the text is not a secret of this kind. */
 export function readSecret(kind: Kind, text: string): SecretParts | null {
   const { start, idPrefix } = kinds[kind];
   const match = text.startsWith(start) ? form.exec(text.slice(start.length)) : null;
@@ -31,7 +31,7 @@ export function readSecret(kind: Kind, text: string): SecretParts | null {
   return { orgId: parts.slice(0, 5).join('-'), id: `${idPrefix}${parts[5]!}`, secret: parts[6]! };
 }
 
-/** 256 random bits: too many to guess, so a plain hash protects them. */
+/** 256 random bits: nobody can guess them, so a plain hash is enough. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url');
 }

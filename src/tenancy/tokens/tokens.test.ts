@@ -16,14 +16,14 @@ async function newToken(organization: TestOrganization, fields: object = {}, as 
   return answer.body.data as { id: string; token: string; [field: string]: unknown };
 }
 
-/** What a token gets when it reads the summary of its organization. */
+/** Reads the organization's summary with this header. */
 function read(authorization: string | undefined, query: Record<string, string> = {}) {
   const headers = authorization === undefined ? {} : { authorization };
   return request(server, { method: 'GET', url: '/api/v1/pricing/unpriced', query, headers });
 }
 
 describe('a new token', () => {
-  test('is shown once and listed without its text', async () => {
+  test('is shown once, and listed without its text', async () => {
     const organization = await testApp.newOrganization();
     clock.forward(1);
     const { token, ...rest } = await newToken(organization, { scopes: ['costs:read'] });
@@ -44,7 +44,7 @@ describe('a new token', () => {
     assert.equal((await read(`Bearer ${token}`)).status, 200);
   });
 
-  test('is kept as a hash: its secret is in no table and in no log line', async () => {
+  test('is stored as a hash: its secret is in no table and in no log line', async () => {
     const organization = await testApp.newOrganization();
     const { token } = await newToken(organization);
     await read(`Bearer ${token}`);
@@ -61,13 +61,13 @@ describe('a new token', () => {
     assert.ok(!testApp.logged().includes(secret));
   });
 
-  test('has the scopes of the token that creates it where none are named', async () => {
+  test('gets the scopes of the token that creates it if none are named', async () => {
     const organization = await testApp.newOrganization();
     const creator = await organization.newToken('admin', ['admin', 'costs:read']);
     assert.deepEqual((await newToken(organization, {}, creator)).scopes, ['admin', 'costs:read']);
   });
 
-  test('refuses what makes no sense, field by field', async () => {
+  test('refuses invalid fields one by one', async () => {
     const organization = await testApp.newOrganization();
     const other = await testApp.newOrganization();
     const stranger = (await other.send('POST', '/api/v1/members', { email: 'a@b.test' })).body.data.id;
@@ -123,7 +123,7 @@ describe('a token is refused', () => {
     assertProblem(await read(`Bearer ${token}`), 401, 'invalid_token');
   });
 
-  test('with any character changed, cut or added, and all with the same words', async () => {
+  test('with any character changed, cut or added, always with the same text', async () => {
     const organization = await testApp.newOrganization();
     const { token } = await newToken(organization);
     const { token: other } = await newToken(await testApp.newOrganization());
@@ -186,8 +186,8 @@ test('the word Bearer may be written in any case', async () => {
     assert.equal((await read(`${word} ${token}`)).status, 200);
 });
 
-describe('nobody gives away more than they have:', () => {
-  test('not a higher role, not a scope of their token they lack', async () => {
+describe('nobody grants more than they have:', () => {
+  test('no higher role, and no scope that their token lacks', async () => {
     const organization = await testApp.newOrganization();
     const creator = await organization.newToken('admin', ['admin', 'costs:read']);
     const post = (fields: object) =>
@@ -197,7 +197,7 @@ describe('nobody gives away more than they have:', () => {
     assert.equal((await post({})).status, 201);
   });
 
-  test("a member's token has the lower of its own role and the member's, at every moment", async () => {
+  test("gives a member's token the lower of its own role and the member's, at every moment", async () => {
     const organization = await testApp.newOrganization();
     const member = async (role: string) =>
       (await organization.send('POST', '/api/v1/members', { email: `${role}@a.test`, role })).body.data.id;
@@ -235,7 +235,7 @@ describe('role and scope', () => {
     { role: 'owner', scope: 'admin', method: 'PUT', url: '/api/v1/organization', payload: { plan: 'pro' } },
   ] as const;
 
-  test('allow together what each of them allows', async () => {
+  test('allow only what both allow', async () => {
     const organization = await testApp.newOrganization();
     for (const { role, scope, ...operation } of operations) {
       for (const held of roles) {
@@ -254,7 +254,7 @@ describe('role and scope', () => {
     }
   });
 
-  test('are both named by the problem', async () => {
+  test('are both named in the problem', async () => {
     const organization = await testApp.newOrganization();
     const viewer = await organization.newToken('viewer', scopes);
     const answer = await organization.send('POST', '/api/v1/runs', { runs: [newRun()] }, viewer);
@@ -267,7 +267,7 @@ describe('role and scope', () => {
   });
 });
 
-test("an unknown token's id and another organization's answer 404", async () => {
+test('answers 404 for an unknown token and for one of another organization', async () => {
   const organization = await testApp.newOrganization();
   const { id, token } = await newToken(await testApp.newOrganization());
   for (const bad of [id, 'tok_00000000000000000000', 'x', '%00']) {
@@ -276,7 +276,7 @@ test("an unknown token's id and another organization's answer 404", async () => 
   assert.equal((await read(`Bearer ${token}`)).status, 200);
 });
 
-test('tokens are listed newest first, revoked and expired ones too', async () => {
+test('lists tokens newest first, including revoked and expired ones', async () => {
   const organization = await testApp.newOrganization();
   const made: string[] = [];
   for (const name of ['a', 'b', 'c']) {
@@ -288,7 +288,7 @@ test('tokens are listed newest first, revoked and expired ones too', async () =>
   assert.deepEqual(listed.slice(0, 3), made);
 });
 
-test('nobody revokes a token of a higher role, or makes one for a member of a higher role', async () => {
+test('lets nobody revoke a token of a higher role, or create one for a member of a higher role', async () => {
   const organization = await testApp.newOrganization();
   const admin = await organization.newToken('admin');
   const owners = (await organization.send('POST', path, { name: 'owner', role: 'owner' })).body.data.id;
@@ -303,7 +303,7 @@ test('nobody revokes a token of a higher role, or makes one for a member of a hi
   assertProblem(await organization.send('POST', path, forOwner, admin), 403, 'role_too_low');
 });
 
-test('the list holds every live token and the newest others, 2,000 in all', async () => {
+test('lists every active token and the newest others, at most 2,000', async () => {
   const organization = await testApp.newOrganization();
   const now = testApp.clock.now();
   const rows = Array.from({ length: 2_100 }, (_, index) => ({

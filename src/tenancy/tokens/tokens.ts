@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from './secretText.ts';
 
-/** Revoked and expired ones do not count. */
+/** Active tokens only. */
 const maxTokens = 1_000;
 
 export type Token = Omit<TokenRow, 'orgId' | 'secretHash'>;
@@ -27,18 +27,18 @@ type NewToken = {
   name: string;
   role: Role;
   scopes?: readonly Scope[];
-  /** Null or absent: a service token. */
+  /** Null or absent: a service account. */
   member_id?: string | null;
   expires_at?: Date | null;
 };
 
-/** Creates a token and answers it with its text, which is not kept and cannot be shown again. */
+/** Creates a token and returns its text, which is never shown again. */
 export async function createToken(ctx: Context, input: NewToken): Promise<{ token: Token; text: string }> {
   const { db, actor, clock } = ctx;
   const scopes = [...(input.scopes ?? actor.scopes)];
   refuseMoreRights(actor, input.role, scopes);
   const now = clock.now();
-  if (input.expires_at && input.expires_at <= now) throw invalid('body.expires_at', 'must lie in the future');
+  if (input.expires_at && input.expires_at <= now) throw invalid('body.expires_at', 'must be in the future');
   const secret = newSecret();
   const token: Token = {
     id: randomId('tok'),
@@ -59,7 +59,7 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
     });
     if (token.memberId) {
       const memberRole = await findRole(tx, 'members', actor.orgId, token.memberId);
-      if (!memberRole) throw invalid('body.member_id', 'names no member of this organization');
+      if (!memberRole) throw invalid('body.member_id', 'is not a member of this organization');
       refuseHigherRole(actor, memberRole);
     }
     await insertToken(tx, { ...token, orgId: actor.orgId, secretHash: hashSecret(secret) });
@@ -72,15 +72,19 @@ export async function createToken(ctx: Context, input: NewToken): Promise<{ toke
 function refuseMoreRights(actor: Actor, role: Role, scopes: readonly Scope[]): void {
   const missing = scopes.find((scope) => !actor.scopes.includes(scope));
   if (missing) {
-    throw new PublicError('forbidden', 'scope_missing', `Your token has no scope ${missing} to pass on.`);
+    throw new PublicError(
+      'forbidden',
+      'scope_missing',
+      `You can only grant scopes that you have. Your token lacks the scope ${missing}.`,
+    );
   }
   refuseHigherRole(actor, role);
 }
 
-/** Revoked and expired tokens stay for good, so only the newest of them are listed. */
+/** Revoked and expired tokens stay forever, so only the newest are listed. */
 const maxListed = 2 * maxTokens;
 
-/** All live tokens and the newest others, newest first; never their secrets. */
+/** All active tokens and the newest others, newest first, without secrets. */
 export async function listTokens({ db, actor, clock }: Context): Promise<Token[]> {
   const rows = await findTokens(db, actor.orgId, { now: clock.now(), limit: maxListed });
   return rows
@@ -89,8 +93,8 @@ export async function listTokens({ db, actor, clock }: Context): Promise<Token[]
 }
 
 /**
- * Revokes a token from this moment on; revoking it again changes nothing. One of a higher role is refused. With the last
- * live token, the sessions that the command line's links began end too.
+ * Revokes a token. Nobody can revoke a token above their own role. With the last active token, sessions of sign-in
+ * links end too.
  */
 export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSessions): Promise<void> {
   const { actor, clock, db } = ctx;
@@ -106,7 +110,7 @@ export async function revokeToken(ctx: Context, id: string, endLinks: EndLinkSes
   });
 }
 
-/** Revokes all tokens, with the sessions of links: from this moment on nobody is let in. Answers how many there were. */
+/** Revokes all tokens and ends the sessions of sign-in links. Returns how many tokens. */
 export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): Promise<number> {
   const { actor, clock, db } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -120,10 +124,8 @@ export async function revokeAllTokens(ctx: Context, endLinks: EndLinkSessions): 
 type VerifyToken = (text: string) => Promise<{ actor: Actor; plan: Plan }>;
 
 /**
- * Answers who holds a token. It is read from the database for every request, so a revoked token is refused at once;
- * requests that come together share the read.
- * A member's token has the lower of its own role and the member's. Anything else than a valid token is refused
- * with one and the same error.
+ * Verifies tokens. Every request reads the token again, so a revoked one fails at once; concurrent requests share the
+ * read. A member's token has the lower of the two roles. All failures have the same error.
  */
 export function createTokenVerifier({ db, clock }: Pick<Program, 'db' | 'clock'>): VerifyToken {
   const share = createSharedReads<Awaited<ReturnType<typeof findTokenToVerify>>>();
@@ -146,6 +148,6 @@ function unauthenticated(): PublicError {
   return new PublicError(
     'unauthenticated',
     'invalid_token',
-    'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or where Runcost runs: "npm run -s runcost -- token create".',
+    'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "npm run -s runcost -- token create".',
   );
 }

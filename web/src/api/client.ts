@@ -9,16 +9,16 @@ type Problem = {
   request_id?: string;
 };
 
-/** What the server said was wrong. `requestId` finds it in the server's log. */
+/** A failed request. `requestId` finds it in the server's log. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   readonly requestId: string | null;
-  /** By the body's field, such as `threshold_amount`. */
+  /** By field of the body, such as `threshold_amount`. */
   readonly fields: Record<string, string>;
 
   constructor(status: number, problem: Problem) {
-    super(problem.detail ?? problem.title ?? 'The server cannot be reached.');
+    super(problem.detail ?? problem.title ?? 'Cannot reach the server.');
     this.name = 'ApiError';
     this.status = status;
     this.code = problem.code ?? 'unreachable';
@@ -33,7 +33,7 @@ type Listener = (problem: ApiError) => void;
 
 const listeners = new Set<Listener>();
 
-/** Hears of every answer of `api` that is no success, before whoever has asked. */
+/** Calls the listener with each failed response of `api`, before the caller sees it. */
 export function onProblem(listener: Listener): void {
   listeners.add(listener);
 }
@@ -53,8 +53,8 @@ const throwProblems: Middleware = {
   onError: () => new ApiError(0, {}),
 };
 
-// Middleware hears the answers in the opposite order, so this one is used after the other.
-const tellProblems: Middleware = {
+// Middleware handles responses in reverse order, so this one comes after `throwProblems`.
+const reportProblems: Middleware = {
   onResponse: async ({ response }) => {
     if (response.ok) return;
     const problem = await problemOf(response);
@@ -64,21 +64,21 @@ const tellProblems: Middleware = {
 
 let organizationId: string | null = null;
 
-/** From now on `api` says in each request that it means this organization; in another's session it is refused. */
-export function speakFor(id: string | null): void {
+/** From now on `api` names this organization in each request; the server refuses it in another's session. */
+export function setOrganization(id: string | null): void {
   organizationId = id;
 }
 
 const inWords = createQuerySerializer();
 const common = { baseUrl: '/', credentials: 'same-origin' } as const;
 
-/** Our API, typed from its own description; throws an `ApiError` for every answer that is no success. */
+/** The typed API client. It throws an `ApiError` for each failed response. */
 export const api = createClient<paths>({
   ...common,
   querySerializer: (query) => inWords({ ...(organizationId && { org_id: organizationId }), ...query }),
 });
-api.use(throwProblems, tellProblems);
+api.use(throwProblems, reportProblems);
 
-/** The same for the session itself, whosever it is. */
+/** The same client without an organization, for the session itself. */
 export const sessionApi = createClient<paths>(common);
 sessionApi.use(throwProblems);

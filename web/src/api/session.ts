@@ -1,15 +1,13 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import { ApiError, onProblem, sessionApi, speakFor } from './client.ts';
+import { ApiError, onProblem, sessionApi, setOrganization } from './client.ts';
 
 const key = ['session'];
 
-/** The other tabs of this browser, which share its session. */
 const otherTabs = new BroadcastChannel('runcost-session');
 
 type SessionData = NonNullable<ReturnType<typeof useSession>['data']>;
 
-/** Who is signed in; null when nobody is. */
 export function useSession() {
   return useQuery({
     queryKey: key,
@@ -30,21 +28,19 @@ function isSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Whoever is signed in, for the pages that are shown to them only: it does not change under them. */
+/** The session as the signed-in pages see it: it does not change while they are open. */
 export const SignedIn = createContext<Pick<SessionData, 'organization' | 'command_line'> | null>(null);
 
 function useSignedIn() {
   const session = useContext(SignedIn);
-  if (!session) throw new Error('Nobody is signed in.');
+  if (!session) throw new Error('You are not signed in.');
   return session;
 }
 
-/** The organization of whoever is signed in. */
 export function useOrganizationId(): string {
   return useSignedIn().organization.id;
 }
 
-/** How a shell on the server starts the command line. */
 export function useCommandLine(): string {
   return useSignedIn().command_line;
 }
@@ -60,7 +56,6 @@ export function useSignIn() {
   };
 }
 
-/** Ends this session, all of one's own, or everyone's. */
 export function useSignOut() {
   const queryClient = useQueryClient();
   return async (whose: 'this' | 'everywhere' | 'everyone' = 'this') => {
@@ -77,39 +72,40 @@ export function useSignOut() {
   };
 }
 
-/** `ended`: by the server or in another tab. `switched`: another tab has signed in to another organization. */
+/** `ended`: by the server or in another tab. `switched`: another tab signed in to another organization. */
 export type SessionChange =
   | { kind: 'ended' }
   | { kind: 'switched'; organizationName: string }
   | { kind: 'signed in' };
 
-/** Follows the session wherever it is changed: nothing that was loaded for one organization is left for another. */
-export function followSession(queryClient: QueryClient, tell: (change: SessionChange) => void): void {
+/** Clears all loaded data when the session ends or switches to another organization. */
+export function followSession(queryClient: QueryClient, notify: (change: SessionChange) => void): void {
   let seen: SessionData | null | undefined;
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (type !== 'updated' || query.queryKey[0] !== key[0]) return;
     const before = seen;
     const now = (seen = query.state.data as typeof seen);
-    speakFor(now?.organization.id ?? null);
+    setOrganization(now?.organization.id ?? null);
     if (!now) {
       if (!before) return;
-      forgetAll(queryClient);
-      if (!isSigningOut) tell({ kind: 'ended' });
+      clearAll(queryClient);
+      if (!isSigningOut) notify({ kind: 'ended' });
     } else if (before && before.organization.id !== now.organization.id) {
-      forgetAll(queryClient);
-      tell({ kind: 'switched', organizationName: now.organization.name });
-    } else if (before === null) tell({ kind: 'signed in' });
+      clearAll(queryClient);
+      notify({ kind: 'switched', organizationName: now.organization.name });
+    } else if (before === null) notify({ kind: 'signed in' });
   });
 
   const readAgain = () => void queryClient.refetchQueries({ queryKey: key });
   otherTabs.addEventListener('message', readAgain);
   onProblem(({ status, code }) => {
     if (status === 401 || code === 'wrong_organization') readAgain();
-    // Rights may have been withdrawn; but a page may also ask every few seconds for what was never allowed.
+    // Rights may have been withdrawn. But a page may also poll for what was never allowed, so only reload if
+    // stale.
     else if (status === 403) void queryClient.refetchQueries({ queryKey: key, stale: true });
   });
 }
 
-function forgetAll(queryClient: QueryClient): void {
+function clearAll(queryClient: QueryClient): void {
   queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== key[0] });
 }

@@ -1,11 +1,11 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Hint as LoadedHint } from './Hint.tsx';
 
-// Loaded with the first hint: no page waits for it, and none fails without it.
+// Loaded with the first hint, so that no page waits for it or fails without it.
 const Hint = lazy(async () => ({ default: (await import('./Hint.tsx').catch(() => noHint)).Hint }));
 const noHint: { Hint: typeof LoadedHint } = { Hint: () => <></> };
 
-/** Shows, on hover, touch and focus, what `aria-description` says of an element, wherever it is on the page. */
+/** Shows the `aria-description` of any element on hover, tap and focus. */
 export function Hints() {
   const target = useDescribed();
   if (!target) return null;
@@ -25,7 +25,7 @@ function useDescribed(): HTMLElement | null {
     const hide = (): void => setDescribed(null);
     const show = ({ target }: Event): void =>
       setDescribed(target instanceof Element ? target.closest<HTMLElement>('[aria-description]') : null);
-    // A finger touches what it scrolls by; only a tap asks.
+    // A finger touches what it scrolls by, so only a tap counts.
     on('pointerover', (event) => event.pointerType !== 'touch' && show(event));
     on('click', (event) =>
       event instanceof PointerEvent && event.pointerType === 'touch' ? show(event) : hide(),

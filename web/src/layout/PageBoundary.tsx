@@ -1,13 +1,13 @@
 import type { ReactNode } from 'react';
-import { Boundary } from '../shown/Boundary.tsx';
-import { Failed } from '../shown/Failed.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
+import { Boundary } from '../ui/Boundary.tsx';
+import { Failed } from '../ui/Failed.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
 import { reloadIfUpdated } from './reloadIfUpdated.ts';
 
-/** As Chrome, Firefox and Safari say that a file of the page did not come. */
+/** How Chrome, Firefox and Safari say that a file of the page failed to load. */
 const notLoaded = /dynamically imported module|importing a module script failed|unable to preload/i;
 
-/** What stays of a page that fails, and the page anew where it fails because the server has been updated. */
+/** Shows the error of a failed page, and reloads once if the server was updated. */
 export function PageBoundary({ path, children }: { path: string; children: ReactNode }) {
   return (
     <Boundary
@@ -15,7 +15,7 @@ export function PageBoundary({ path, children }: { path: string; children: React
       onError={() => void reloadIfUpdated()}
       fallback={(error) => (
         <>
-          <PageTitle title="This page cannot be shown" />
+          <PageTitle title="This page failed to load" />
           <Failed error={inWords(error)} retry={() => window.location.reload()} />
         </>
       )}
@@ -27,7 +27,5 @@ export function PageBoundary({ path, children }: { path: string; children: React
 
 function inWords(error: Error): Error {
   if (!notLoaded.test(error.message)) return error;
-  return new Error(
-    'A part of the page did not come. Either the server cannot be reached, or it was updated.',
-  );
+  return new Error('Part of this page failed to load. The server is unreachable or was updated.');
 }

@@ -1,6 +1,5 @@
 import { Button, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 
-/** Light or dark; until it is used, as the viewer's system has it. */
 export function SchemeSwitch() {
   const { setColorScheme } = useMantineColorScheme();
   const next = useComputedColorScheme('light') === 'dark' ? 'light' : 'dark';
@@ -10,7 +9,7 @@ export function SchemeSwitch() {
       size="compact-sm"
       flex="none"
       onClick={() => setColorScheme(next)}
-      aria-label={`Use the ${next} theme`}
+      aria-label={`Use ${next} theme`}
     >
       {next === 'dark' ? 'Dark' : 'Light'}
     </Button>

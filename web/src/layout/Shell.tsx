@@ -3,7 +3,7 @@ import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useSignOut } from '../api/session.ts';
-import { useChange } from '../shown/useChange.ts';
+import { useChange } from '../ui/useChange.ts';
 import { SchemeSwitch } from './SchemeSwitch.tsx';
 import { StaleNotice } from './StaleNotice.tsx';
 
@@ -26,11 +26,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** The frame around every page: where one can go, whose costs these are, and signing out. */
 export function Shell({ session, children }: Props) {
   const [isOpen, { toggle, close }] = useDisclosure();
   const [path] = useLocation();
-  // Narrower than Mantine's `sm`, the menu lies over the page or out of sight.
+  // Below Mantine's `sm`, the menu covers the page or is hidden.
   const isNarrow = useMediaQuery('(width < 48em)', undefined, { getInitialValueInEffect: false });
   useEffect(() => close(), [path]);
   const isIn = (area: string) =>
@@ -44,7 +43,7 @@ export function Shell({ session, children }: Props) {
       padding="md"
     >
       <a className="skip-link" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -100,7 +99,7 @@ function Account({ session: { member, role } }: { session: Session }) {
   return (
     <Stack gap="xs" p="xs">
       <Text size="xs" c="dimmed" truncate>
-        {member?.email ?? 'Service token'} · {role}
+        {member?.email ?? 'Service account'} · {role}
       </Text>
       <Anchor href="/docs" size="xs">
         API documentation

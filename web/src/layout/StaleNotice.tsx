@@ -2,13 +2,10 @@ import { Button, Group, Paper, Text } from '@mantine/core';
 import { notifyManager, useQueryClient, type Query } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/client.ts';
-import { isRefusal } from '../shown/Failed.tsx';
-import { utcTime } from '../shown/figures.ts';
+import { isRefusal } from '../ui/Failed.tsx';
+import { utcTime } from '../ui/figures.ts';
 
-/**
- * Says since when what the page shows is not up to date. It sticks to the window's lower edge, below everything, so
- * that nothing jumps.
- */
+/** Says since when the page shows old data. It sticks to the lower edge, so that nothing jumps. */
 export function StaleNotice() {
   const queryClient = useQueryClient();
   const cache = queryClient.getQueryCache();
@@ -23,7 +20,7 @@ export function StaleNotice() {
         <Paper withBorder shadow="sm" px="sm" py={6}>
           <Group gap="sm" justify="space-between">
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              Not up to date since {utcTime(new Date(stale.dataUpdatedAt))}: {reasonOf(stale.error!)}
+              Not updated since {utcTime(new Date(stale.dataUpdatedAt))}: {reasonOf(stale.error!)}
             </Text>
             <Button
               variant="default"
@@ -40,13 +37,13 @@ export function StaleNotice() {
   );
 }
 
-/** Whether it shows what it had, as it could not be loaded again. */
+/** Whether it shows old data because a reload failed. */
 function isStale(query: Query): boolean {
   const { status, data, error } = query.state;
   return status === 'error' && data !== undefined && query.isActive() && !isRefusal(error);
 }
 
-/** The state of a query, which stays the same object until it changes. */
+/** Returns the state object itself, which stays the same until it changes. */
 function longestStale(queries: Query[]): Query['state'] | null {
   const [first] = queries.filter(isStale).toSorted((a, b) => a.state.dataUpdatedAt - b.state.dataUpdatedAt);
   return first?.state ?? null;

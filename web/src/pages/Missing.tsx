@@ -1,15 +1,15 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { Empty } from '../shown/Empty.tsx';
-import { PageTitle } from '../shown/PageTitle.tsx';
+import { Empty } from '../ui/Empty.tsx';
+import { PageTitle } from '../ui/PageTitle.tsx';
 
 export function Page() {
   return (
     <>
       <PageTitle title="Not found" />
-      <Empty title="There is no such page">
+      <Empty title="Page not found">
         <Anchor component={Link} href="/" underline="always">
-          To the overview
+          Go to the overview
         </Anchor>
       </Empty>
     </>

@@ -1,14 +1,15 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
-import { maximumLabelLength, maximumLabels } from '../payload.schema.ts';
 import {
   filled,
   invalidPayload,
   isRepositoryPath,
+  maximumLabelLength,
+  maximumLabels,
+  type Maybe,
   readTimes,
   repositoryPathOf,
   textIn,
-  type Maybe,
-} from '../payload.ts';
+} from '../payload.schema.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { checkBuildPayload, checkJobPayload } from './payload.schema.ts';
 import type { BuildPayload, JobPayload } from './payload.schema.ts';

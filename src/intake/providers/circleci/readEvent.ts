@@ -1,5 +1,12 @@
 import type { JobReport, RunReport } from '../../../ledger/runs/report.ts';
-import { filled, isRepositoryPath, readTimes, repositoryPathOf, textIn, type Maybe } from '../payload.ts';
+import {
+  filled,
+  isRepositoryPath,
+  type Maybe,
+  readTimes,
+  repositoryPathOf,
+  textIn,
+} from '../payload.schema.ts';
 import type { ProviderEvent } from '../provider.ts';
 import { checkJobPayload, checkWorkflowPayload } from './payload.schema.ts';
 import type { JobPayload, WorkflowPayload } from './payload.schema.ts';

@@ -1,5 +1,5 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
-import { filled, readTimes, type Maybe } from '../payload.ts';
+import { filled, type Maybe, readTimes } from '../payload.schema.ts';
 import { checkJobPayload, checkRunPayload } from './payload.schema.ts';
 import type { JobPayload, RunPayload } from './payload.schema.ts';
 

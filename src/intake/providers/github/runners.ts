@@ -159,19 +159,23 @@ type Rule = {
   isAbout: (label: string) => boolean;
 };
 
+const thirdParties: readonly [rule: string, company: string, label: RegExp][] = [
+  ['depot', 'Depot', /^depot-/],
+  ['blacksmith', 'Blacksmith', /^blacksmith-\d+vcpu-/],
+  ['warpbuild', 'WarpBuild', /^warp-/],
+  ['buildjet', 'BuildJet', /^buildjet-/],
+  ['ubicloud', 'Ubicloud', /^ubicloud(-|$)/],
+  ['namespace', 'Namespace', /^(namespace-profile-|nscloud-)/],
+  ['runs_on', 'RunsOn', /^runs-on[=/]/],
+  ['cirun', 'Cirun', /^cirun-/],
+];
+
 /**
  * The first match decides. GitHub's own runner group beats every label. Whatever else tells of self-hosting comes
  * before the labels of hosted runners, for self-hosted runners may carry those as well.
  */
 const rules: readonly Rule[] = [
-  elsewhere('depot', /^depot-/, 'third_party'),
-  elsewhere('blacksmith', /^blacksmith-\d+vcpu-/, 'third_party'),
-  elsewhere('warpbuild', /^warp-/, 'third_party'),
-  elsewhere('buildjet', /^buildjet-/, 'third_party'),
-  elsewhere('ubicloud', /^ubicloud(-|$)/, 'third_party'),
-  elsewhere('namespace', /^(namespace-profile-|nscloud-)/, 'third_party'),
-  elsewhere('runs_on', /^runs-on[=/]/, 'third_party'),
-  elsewhere('cirun', /^cirun-/, 'third_party'),
+  ...thirdParties.map(([rule, , pattern]) => elsewhere(rule, pattern, 'third_party')),
   elsewhere('self_hosted_label', /^self-hosted$/, 'self_hosted'),
   {
     rule: 'default_runner_group',
@@ -240,16 +244,6 @@ function guessLargerRunner(label: string): GitHubKind | null {
   return kindIds.find((known) => known === id) ?? null;
 }
 
-const companies: Partial<Record<string, string>> = {
-  depot: 'Depot',
-  blacksmith: 'Blacksmith',
-  warpbuild: 'WarpBuild',
-  buildjet: 'BuildJet',
-  ubicloud: 'Ubicloud',
-  namespace: 'Namespace',
-  runs_on: 'RunsOn',
-  cirun: 'Cirun',
-};
 const largerRules = ['macos_large', 'macos_xlarge'];
 
 /** How a rule of these decided, in one sentence; null where the rule is none of them. */
@@ -261,7 +255,8 @@ export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, ti
   const label = decidingLabel(rule, labels);
   if (label === null) return null;
   if (rule === 'self_hosted_label') return `The label ${label} tells of a self-hosted runner.`;
-  if (companies[rule]) return `The label ${label} belongs to runners of ${companies[rule]}.`;
+  const [, company] = thirdParties.find(([name]) => name === rule) ?? [];
+  if (company) return `The label ${label} belongs to runners of ${company}.`;
   if (rule === 'larger_runner') {
     return `The label ${label} reads like a larger runner of GitHub's, ${title}; this is a guess.`;
   }

@@ -4,11 +4,11 @@ import {
   filled,
   invalidPayload,
   isRepositoryPath,
+  type Maybe,
   readTimes,
   repositoryPathOf,
   textIn,
-  type Maybe,
-} from '../payload.ts';
+} from '../payload.schema.ts';
 import { checkJobPayload, checkPipelinePayload } from './payload.schema.ts';
 import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload.schema.ts';
 
@@ -57,12 +57,8 @@ const onlyAttempt = 1;
 
 function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
   const { object_attributes: pipeline, project, user } = payload;
-  const { created_at: createdAt, finished_at: finishedAt } = readTimes(
-    'object_attributes',
-    { created_at: firstText(pipeline.created_at), finished_at: firstText(pipeline.finished_at) },
-    ['created_at', 'finished_at'],
-    receivedAt,
-  );
+  const times = timesOf('object_attributes', pipeline, ['created_at', 'finished_at'], receivedAt);
+  const { created_at: createdAt, finished_at: finishedAt } = times;
   const jobs = (payload.builds ?? []).map((job, index) => readPipelineJob(job, index, receivedAt));
   const status = statusOf(pipeline.status, null, finishedAt);
   const seenAt = latest([createdAt, ...jobs.map((job) => job.observedAt)]) ?? receivedAt;
@@ -92,13 +88,7 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
 }
 
 function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): JobReport {
-  const { created_at, started_at, finished_at } = job;
-  const texts = {
-    created_at: firstText(created_at),
-    started_at: firstText(started_at),
-    finished_at: firstText(finished_at),
-  };
-  const times = readTimes(`builds.${index}`, texts, ['created_at', 'started_at', 'finished_at'], receivedAt);
+  const times = timesOf(`builds.${index}`, job, ['created_at', 'started_at', 'finished_at'], receivedAt);
   return jobReport(
     { ...job, createdAt: times.created_at, startedAt: times.started_at, finishedAt: times.finished_at },
     receivedAt,
@@ -106,12 +96,12 @@ function readPipelineJob(job: PipelineJob, index: number, receivedAt: Date): Job
 }
 
 function readJob(payload: JobPayload, receivedAt: Date): RunReport {
-  const times = readTimes(
+  const times = timesOf(
     '',
     {
-      build_created_at: firstText(payload.build_created_at, payload.build_created_at_iso),
-      build_started_at: firstText(payload.build_started_at, payload.build_started_at_iso),
-      build_finished_at: firstText(payload.build_finished_at, payload.build_finished_at_iso),
+      build_created_at: filled(payload.build_created_at) ?? payload.build_created_at_iso,
+      build_started_at: filled(payload.build_started_at) ?? payload.build_started_at_iso,
+      build_finished_at: filled(payload.build_finished_at) ?? payload.build_finished_at_iso,
     },
     ['build_created_at', 'build_started_at', 'build_finished_at'],
     receivedAt,
@@ -259,7 +249,13 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
   return visibilityLevel === null || visibilityLevel === undefined ? null : visibilityLevel < 20;
 }
 
-/** The first of the texts that holds something. */
-function firstText(...texts: Maybe<string>[]): string | null {
-  return texts.find((each) => filled(each) !== null) ?? null;
+/** As `readTimes`; GitLab writes some times that it does not have as empty texts. */
+function timesOf<Field extends string>(
+  path: string,
+  record: { [name in Field]?: Maybe<string> },
+  fields: readonly Field[],
+  receivedAt: Date,
+): Record<Field, Date | null> {
+  const texts = Object.fromEntries(fields.map((field) => [field, filled(record[field])]));
+  return readTimes(path, texts as Record<Field, string | null>, fields, receivedAt);
 }

@@ -1,4 +1,4 @@
-import { readAttributes, spanCounter, unreadable, type OtlpResource, type OtlpSpan } from './spans.ts';
+import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadable } from './spans.ts';
 
 /**
  * The spans of an `ExportTraceServiceRequest` in OTLP's JSON: ids in hexadecimal, 64-bit numbers as text or numbers,

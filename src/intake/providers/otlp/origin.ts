@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { invalid } from '../../../platform/lib/errors.ts';
-import { checkedId, told, type Seen } from './attributes.ts';
+import { checkedId, type Seen, told } from './spans.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
@@ -143,4 +143,21 @@ function attemptOfTrace(traceId: string, runId: string): number | null {
     if (hash('sha256', `${runId}${attempt}t`).slice(0, 32) === traceId) return attempt;
   }
   return null;
+}
+
+export function contextOf(
+  seen: Seen,
+): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {
+  const visibility = told(seen, ['vcs.repository.visibility']);
+  return {
+    isPrivate: visibility === null ? null : visibility !== 'public',
+    workflowPath: told(seen, ['cicd.pipeline.file.path']),
+    event: told(seen, ['gitlab.pipeline.source']),
+    branch: told(seen, ['vcs.ref.head.name', 'vcs.ref.head']),
+    actor: told(seen, [
+      'cicd.pipeline.run.sender.login',
+      'gitlab.pipeline.run.actor.username',
+      'cicd.pipeline.run.actor.name',
+    ]),
+  };
 }

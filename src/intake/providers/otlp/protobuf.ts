@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs/minimal.js';
 import { PublicError } from '../../../platform/lib/errors.ts';
-import { readAttributes, spanCounter, unreadable, type OtlpResource, type OtlpSpan } from './spans.ts';
+import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadable } from './spans.ts';
 
 type Reader = protobuf.Reader;
 

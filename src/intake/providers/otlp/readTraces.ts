@@ -1,19 +1,24 @@
 import type { JobReport, RunReport, Status } from '../../../ledger/runs/report.ts';
 import { invalid, PublicError } from '../../../platform/lib/errors.ts';
-import { plausibleTime } from '../payload.ts';
-import { checked, longestText, textOf, told, type Seen, checkedId } from './attributes.ts';
-import { attemptOf, originOf, refuseForeignId } from './origin.ts';
-import type { OtlpResource, OtlpSpan } from './spans.ts';
+import { attemptOf, contextOf, originOf, refuseForeignId } from './origin.ts';
+import {
+  checked,
+  checkedId,
+  labelsOf,
+  longestText,
+  type OtlpResource,
+  type OtlpSpan,
+  type Seen,
+  textOf,
+  timesOf,
+  told,
+} from './spans.ts';
 
 /** `rejected` spans told of a run or job that cannot be recorded; `reasons` says why, each once. */
 export type TracesReading = { reports: RunReport[]; rejected: number; reasons: string[] };
 
 /** What the database takes in about a second. */
 const mostReports = 20_000;
-/** As for runs that are submitted. */
-const longestMilliseconds = 35 * 24 * 3_600_000;
-const longestLabel = 255;
-const mostLabels = 100;
 
 /**
  * The runs and jobs that spans tell of, by the semantic conventions for CI/CD. Spans about anything else are passed
@@ -226,37 +231,6 @@ function jobReport(
   };
 }
 
-function contextOf(seen: Seen): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {
-  const visibility = told(seen, ['vcs.repository.visibility']);
-  return {
-    isPrivate: visibility === null ? null : visibility !== 'public',
-    workflowPath: told(seen, ['cicd.pipeline.file.path']),
-    event: told(seen, ['gitlab.pipeline.source']),
-    branch: told(seen, ['vcs.ref.head.name', 'vcs.ref.head']),
-    actor: told(seen, [
-      'cicd.pipeline.run.sender.login',
-      'gitlab.pipeline.run.actor.username',
-      'cicd.pipeline.run.actor.name',
-    ]),
-  };
-}
-
-function timesOf({ startMilliseconds, endMilliseconds }: OtlpSpan, receivedAt: Date) {
-  const startedAt = timeOf('startTimeUnixNano', startMilliseconds, receivedAt);
-  const endedAt = timeOf('endTimeUnixNano', endMilliseconds, receivedAt);
-  if (endMilliseconds - startMilliseconds > longestMilliseconds) {
-    throw invalid('endTimeUnixNano', 'must lie at most 35 days after startTimeUnixNano');
-  }
-  return { startedAt, endedAt };
-}
-
-function timeOf(field: string, milliseconds: number, receivedAt: Date): Date {
-  const time = plausibleTime(milliseconds, receivedAt);
-  if (time === null) throw invalid(field, 'must not lie before the year 2000');
-  if (typeof time === 'string') throw invalid(field, time);
-  return time;
-}
-
 /** In the words that all providers' conclusions are told in; GitHub's and GitLab's own are seen as well. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['failed', 'failure'],
@@ -271,17 +245,4 @@ const conclusions: ReadonlyMap<string, string> = new Map([
 function conclusionOf(result: string | null, { statusCode }: OtlpSpan): string {
   const word = (result ?? (statusCode === 2 ? 'failure' : 'success')).toLowerCase();
   return conclusions.get(word) ?? word;
-}
-
-/** A list, or one text with commas between the labels. */
-function labelsOf({ span, resource }: Seen): string[] {
-  const keys = ['cicd.worker.tags', 'cicd.pipeline.worker.labels', 'github.job.labels'];
-  const given = keys
-    .map((key) => span.attributes.get(key) ?? resource.get(key))
-    .find((each) => each !== undefined);
-  const labels = (typeof given === 'string' ? given.split(',') : (given ?? []))
-    .map((label) => label.trim())
-    .filter((label) => label !== '');
-  if (labels.length > mostLabels) throw invalid('labels', `must be at most ${mostLabels}`);
-  return labels.map((label) => checked('labels', label, longestLabel));
 }

@@ -1,14 +1,15 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import type { Recorder } from '../../../ledger/runs/recorder.ts';
 import { problemAnswer } from '../../../platform/http/problem.ts';
 import type { Clock } from '../../../platform/lib/time.ts';
 import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf, writeResponse, writeStatus } from './protobuf.ts';
 import { readTraces } from './readTraces.ts';
-import { TracesBody, tracesResponses } from './schema.ts';
 
 type Encoding = 'json' | 'protobuf';
+
 /** `message` says why spans were rejected; empty where none was. */
 type TracesReception = { rejectedSpans: number; message: string };
 
@@ -18,8 +19,57 @@ const contentTypes: Record<Encoding, string> = {
   json: 'application/json',
   protobuf: 'application/x-protobuf',
 };
+
 /** As the collector's own receiver takes, counted after unpacking. */
 const largestBody = 20 * 1024 * 1024;
+
+/** The part of an OTLP request that OpenAPI can say; the rest is OTLP's own. */
+const TracesBody = Type.Object(
+  { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
+  { description: 'an `ExportTraceServiceRequest`, in JSON or protobuf, plain or gzip' },
+);
+
+const TracesResponse = Type.Object(
+  {
+    partialSuccess: Type.Optional(
+      Type.Object({
+        rejectedSpans: Type.String({ description: 'a 64-bit number, as text' }),
+        errorMessage: Type.String({ description: 'why, each reason once' }),
+      }),
+    ),
+  },
+  { description: 'an `ExportTraceServiceResponse`' },
+);
+
+const Status = Type.Object(
+  { code: Type.Integer({ description: 'of `google.rpc.Code`' }), message: Type.String() },
+  { description: 'a `google.rpc.Status`' },
+);
+
+const refusals = {
+  400: 'The body cannot be read; `message` says where',
+  401: 'No valid bearer token',
+  403: 'Another organization, or a role or scope too low',
+  413: 'More than 20 MB, unpacked',
+  415: 'A content type or encoding that is not taken here',
+  429: 'Too many requests; see `Retry-After`',
+  500: 'A fault of the service',
+  503: 'The database is away; try again, see `Retry-After`',
+};
+
+/** Answers come in the request's encoding, errors too. */
+const tracesResponses = {
+  200: described('Recorded, all but the rejected spans', TracesResponse),
+  ...Object.fromEntries(Object.entries(refusals).map(([status, text]) => [status, described(text, Status)])),
+};
+
+function described(description: string, schema: object) {
+  const content = {
+    'application/json': { schema },
+    'application/x-protobuf': { schema: { type: 'string' } },
+  };
+  return { description, content };
+}
 
 /** OTLP over HTTP: where an exporter of OpenTelemetry sends traces. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox {
@@ -114,6 +164,7 @@ function sendEncoded(reply: FastifyReply, encoding: Encoding, body: string | Buf
 }
 
 const unknownCode = 2;
+
 /** https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto */
 const rpcCodes: Record<number, number> = {
   400: 3,

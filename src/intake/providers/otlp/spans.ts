@@ -1,4 +1,6 @@
-import { PublicError } from '../../../platform/lib/errors.ts';
+import { invalid, PublicError } from '../../../platform/lib/errors.ts';
+import { faultOfName, isStorable } from '../../../platform/lib/text.ts';
+import { plausibleTime } from '../payload.schema.ts';
 
 /** The spans of one resource, as far as they matter here; ids are lower-case hexadecimal, '' where there is none. */
 export type OtlpResource = { attributes: Attributes; spans: OtlpSpan[] };
@@ -86,3 +88,78 @@ export const readAttributes: ReadonlySet<string> = new Set([
   'github.job.runner_name',
   'github.run_attempt',
 ]);
+
+export const longestText = 1_024;
+const longestId = 200;
+
+/** A span with its resource's attributes. At the top is one whose parent is none of the same resource. */
+export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
+
+/** The first of the attributes that the span, or else its resource, has; null where none is there. */
+export function told({ span, resource }: Seen, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const text = textOf(span.attributes, [key]) ?? textOf(resource, [key]);
+    if (text !== null) return checked(key, text, longestText);
+  }
+  return null;
+}
+
+/** The first of the attributes that is there as text and not empty. */
+export function textOf(attributes: Attributes, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const value = attributes.get(key);
+    if (typeof value === 'string' && value !== '') return value;
+  }
+  return null;
+}
+
+/** Throws `PublicError` for a text that is too long. */
+export function checked(field: string, text: string, longest: number): string {
+  if (text.length > longest) throw invalid(field, `must have at most ${longest} characters`);
+  return text;
+}
+
+/** Throws `PublicError` for what cannot be an id. Nothing in one is replaced: two ids could become the same. */
+export function checkedId(field: string, text: string): string {
+  const fault = isStorable(text)
+    ? faultOfName(text)
+    : 'must contain neither U+0000 nor half of a surrogate pair';
+  if (fault) throw invalid(field, fault);
+  return checked(field, text, longestId);
+}
+
+const longestLabel = 255;
+
+const mostLabels = 100;
+
+/** A list, or one text with commas between the labels. */
+export function labelsOf({ span, resource }: Seen): string[] {
+  const keys = ['cicd.worker.tags', 'cicd.pipeline.worker.labels', 'github.job.labels'];
+  const given = keys
+    .map((key) => span.attributes.get(key) ?? resource.get(key))
+    .find((each) => each !== undefined);
+  const labels = (typeof given === 'string' ? given.split(',') : (given ?? []))
+    .map((label) => label.trim())
+    .filter((label) => label !== '');
+  if (labels.length > mostLabels) throw invalid('labels', `must be at most ${mostLabels}`);
+  return labels.map((label) => checked('labels', label, longestLabel));
+}
+
+/** As for runs that are submitted. */
+const longestMilliseconds = 35 * 24 * 3_600_000;
+
+export function timesOf({ startMilliseconds, endMilliseconds }: OtlpSpan, receivedAt: Date) {
+  const startedAt = timeOf('startTimeUnixNano', startMilliseconds, receivedAt);
+  const endedAt = timeOf('endTimeUnixNano', endMilliseconds, receivedAt);
+  if (endMilliseconds - startMilliseconds > longestMilliseconds) {
+    throw invalid('endTimeUnixNano', 'must lie at most 35 days after startTimeUnixNano');
+  }
+  return { startedAt, endedAt };
+}
+
+function timeOf(field: string, milliseconds: number, receivedAt: Date): Date {
+  const time = plausibleTime(milliseconds, receivedAt);
+  if (time === null) throw invalid(field, 'must not lie before the year 2000');
+  if (typeof time === 'string') throw invalid(field, time);
+  return time;
+}

@@ -27,14 +27,13 @@ import {
   type Verdict,
 } from './rule.ts';
 
-/** Triggers when the last days cost more than is usual, by a percentage. */
 export type AnomalyRule = CommonRule & { type: 'anomaly' };
 
 const nanosPerPercent = 1_000_000_000n;
 const nanosPerHundredth = nanosPerPercent / 100n;
-const minRiseNanos = 1_000_000_000n; // one dollar: a smaller rise never triggers
+const minRiseNanos = 1_000_000_000n; // one dollar: smaller rises never trigger
 const maxThreshold = 1_000_000;
-/** A billion percent: what is more would not fit into the database's integers. */
+/** A billion percent: more would not fit into the database's integers. */
 const maxShownRise = 1_000_000_000n * nanosPerPercent;
 
 export const anomaly: AlertType<AnomalyRule> = {
@@ -54,8 +53,8 @@ export const anomaly: AlertType<AnomalyRule> = {
   explainedAgainst: (_rule, { comparedWindows }) => comparedWindows,
   suggest,
   words: {
-    value: (nanos) => `${formatNanos(nanos)} %`,
-    rule: ({ thresholdNanos }) => `up more than ${formatNanos(thresholdNanos)} %`,
+    value: (nanos) => `${formatNanos(nanos)}%`,
+    rule: ({ thresholdNanos }) => `up more than ${formatNanos(thresholdNanos)}%`,
     usual: () => 'usual rise',
     message,
   },
@@ -64,7 +63,7 @@ export const anomaly: AlertType<AnomalyRule> = {
 const windowDays = { daily: 1, weekly: 7, monthly: 30 } as const;
 const minBaselines = 3;
 
-/** `firstDay` is the first day with any cost: windows before it are no baselines. */
+/** `firstDay` is the first day with any cost: earlier windows are no baselines. */
 function measure(
   { frequency }: AnomalyRule,
   { costs, firstDay, costsByNow = new Map() }: MeasuredHistory,
@@ -91,7 +90,7 @@ function windowOf(frequency: Frequency, lastDay: Day): Window {
   return windowEnding(lastDay, windowDays[frequency]);
 }
 
-/** The windows of the same length that `window` is compared with; no two of them, nor any and `window`, overlap. */
+/** Windows of the same length to compare `window` with. None of them overlap. */
 function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | null): Window[] {
   if (firstDay === null) return [];
   const back = (count: number, days: number) =>
@@ -101,7 +100,7 @@ function baselineWindows(frequency: Frequency, window: Window, firstDay: Day | n
   if (frequency === 'daily') {
     const sameWeekday = back(4, 7);
     if (firstDay <= addDays(window.start, -28)) return sameWeekday;
-    // With less than a week, a Monday would be compared with little else than a weekend.
+    // With less than a week, a Monday would be compared with little more than a weekend.
     return firstDay <= addDays(window.start, -7) ? back(7, 1) : [];
   }
   return back(frequency === 'weekly' ? 4 : 3, window.days).filter(({ end }) => end >= firstDay);
@@ -123,10 +122,10 @@ function medianOf(
 function evaluate({ thresholdNanos }: AnomalyRule, { observedNanos, baselineNanos }: Measured): Verdict {
   if (baselineNanos === null) return { state: 'insufficient_data', currentNanos: 0n };
   const rise = observedNanos - baselineNanos;
-  // Compared without division, so that no rounding decides.
+  // No division, so that no rounding decides.
   const isOver = rise >= minRiseNanos && rise * 100n * nanosPerPercent > thresholdNanos * baselineNanos;
   const shown = shownRise(rise, baselineNanos);
-  // A rise that is over its threshold is never shown as equal to it.
+  // A rise over its threshold is never shown as equal to it.
   const currentNanos = isOver && shown <= thresholdNanos ? thresholdNanos + 1n : shown;
   return { state: isOver ? 'triggered' : 'ok', currentNanos };
 }
@@ -137,19 +136,18 @@ function shownRise(rise: Nanos, baselineNanos: Nanos): bigint {
   return shown > maxShownRise ? maxShownRise : shown;
 }
 
-/** How many checks it takes to know what is usual. */
 const minChecks = { daily: 7, weekly: 4, monthly: 2 };
 
-/** 10 % more than the highest rise that a check has seen, without outliers; and 10 % at least. */
+/** 10% above the highest usual rise, and at least 10%. */
 function suggest({ frequency }: AnomalyRule, seen: Seen): Suggestion | null {
   const rises = risesOf(seen);
   if (rises.length < minChecks[frequency]) return null;
   const usual = usualOf(rises, () => 50n * nanosPerPercent);
-  const highest = BigInt(maxThreshold) * nanosPerPercent;
-  return suggestionOf(usual, { least: 10n * nanosPerPercent, expected: 0n, highest });
+  const max = BigInt(maxThreshold) * nanosPerPercent;
+  return suggestionOf(usual, { min: 10n * nanosPerPercent, expected: 0n, max });
 }
 
-/** Rises in percent to two decimals, falls below zero; those of less than a dollar count as none. */
+/** Rises in percent with two decimals; falls are negative, and changes below a dollar count as 0. */
 function risesOf({ series }: Seen): bigint[] {
   return series.flatMap(({ observedNanos, baselineNanos }) => {
     if (baselineNanos === null) return [];
@@ -168,7 +166,7 @@ function message(notice: Omit<AlertNotice, 'words'>): AlertWords {
   const baselineExact = notice.baseline === null ? null : toBillionths(notice.baseline);
   const spent = baselineExact === null ? dollars(spentExact) : dollarsApartFrom(spentExact, baselineExact);
   const usual = baselineExact === null ? null : dollarsApartFrom(baselineExact, spentExact);
-  // A check on demand compares the day so far with the same hours of earlier days.
+  // A check on demand compares today so far with the same hours of earlier days.
   const byThen = notice.triggeredAt.slice(0, 10) <= notice.period.end ? ' by then' : '';
   const comparison = usual === null ? '' : ` instead of the usual ${usual}${byThen}`;
   return {

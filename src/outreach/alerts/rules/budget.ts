@@ -25,7 +25,6 @@ import {
   type Suggestion,
 } from './rule.ts';
 
-/** Triggers when a calendar period costs more than an amount. */
 export type BudgetRule = CommonRule & { type: 'budget'; period: Period };
 
 const maxThreshold = 1_000_000_000;
@@ -55,7 +54,7 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
   const lastInstant = lastInstantOf(at, kind);
   const window = budgetPeriod(lastInstant, period);
   const lastDay = dayOf(lastInstant);
-  // A check made late, or a preview, knows costs of days after its tick.
+  // A late check or a preview knows costs of days after its tick.
   const counted = daysOf(window).filter((day) => day <= lastDay).length;
   const countedWindow = windowEnding(lastDay, counted);
   return {
@@ -68,19 +67,18 @@ function measure({ period }: BudgetRule, { costs }: MeasuredHistory, at: Date, k
   };
 }
 
-/** The spend so far is explained against the first days, as many, of the period before. */
+/** A period so far is compared with the same number of days of the previous period. */
 function sameDaysBefore(period: Period, { window, countedWindow }: Measured): Window {
   const before = previousPeriod(window, period);
   const days = Math.min(countedWindow.days, before.days);
   return windowEnding(addDays(before.start, days - 1), days);
 }
 
-/** How many complete periods it takes to know what is usual. */
 const minPeriods = { day: 7, week: 4, month: 2 };
 
 /**
- * 10 % more than the highest complete period without outliers, but also 10 % above what the current period is heading
- * for, so that it does not trigger at once. Periods that cost nothing do not count as usual.
+ * 10% above the highest usual period and 10% above the forecast of the current one, so that it does not trigger at
+ * once. Periods without cost are ignored.
  */
 function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
   const periods = completePeriods(rule, seen);
@@ -90,10 +88,9 @@ function suggest(rule: BudgetRule, seen: Seen): Suggestion | null {
     (middle) => middle / 2n,
   );
   const expected = usual.usualNanos > 0n ? expectedOf(rule, seen) : 0n;
-  return suggestionOf(usual, { least: 0n, expected, highest: BigInt(maxThreshold) * 1_000_000_000n });
+  return suggestionOf(usual, { min: 0n, expected, max: BigInt(maxThreshold) * 1_000_000_000n });
 }
 
-/** Totals of the periods that are over and known from their first day on. */
 function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[] {
   const { firstDay } = history;
   const today = dayOf(now);
@@ -107,7 +104,6 @@ function completePeriods(rule: BudgetRule, { history, from, now }: Seen): Nanos[
   return totals;
 }
 
-/** What the current period is heading for: what it has spent, and what its days after today are expected to cost. */
 function expectedOf({ period }: BudgetRule, { history, now, knownFrom }: Seen): Nanos {
   const { costs, firstDay } = history;
   const endOfToday = new Date(startOfDay(addDays(dayOf(now), 1)).getTime() - 1);

@@ -32,7 +32,7 @@ const named = (name: string): AlertNotice => ({
 });
 
 for (const format of ['slack', 'teams', 'discord'] as const) {
-  test(`${format} tells every detail of a budget and of an anomaly`, () => {
+  test(`${format} has every detail of a budget and of an anomaly`, () => {
     const budget = textOf(messageOf(format, budgetNotice));
     for (const detail of [
       'Budget exceeded',
@@ -43,7 +43,7 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
       'June 1 to June 30, 2026 (UTC)',
       'June 18, 2026, 06:03 UTC',
       'https://runcost.acme.example/',
-      'Workflows behind the rise',
+      'Largest increases',
       'Build and test',
       'acme/mobile-app',
       '+$312.40',
@@ -58,12 +58,12 @@ for (const format of ['slack', 'teams', 'discord'] as const) {
     }
   });
 
-  test(`${format} leaves the list out where no workflow is behind it`, () => {
+  test(`${format} leaves out the list without workflows`, () => {
     assert.doesNotMatch(messageOf(format, { ...budgetNotice, workflows: [] }), /behind the rise/);
   });
 }
 
-test('names mean nothing to Slack', () => {
+test('names have no meaning in Slack', () => {
   const { text, blocks } = slack(named('<!channel> & *bold* <https://evil.example|x>'));
   assert.match(text, /^Budget exceeded: &lt;!channel&gt; &amp; \*bold\* &lt;https:/);
   for (const { type, text: block } of blocks) {
@@ -72,7 +72,7 @@ test('names mean nothing to Slack', () => {
   }
 });
 
-test('names mean nothing to Teams', () => {
+test('names have no meaning in Teams', () => {
   const name = '**bold** [x](https://evil.example) {{DATE(2026-01-01T00:00:00Z)}}';
   const stack: unknown[] = [JSON.parse(messageOf('teams', named(name)))];
   let found = 0;
@@ -86,7 +86,7 @@ test('names mean nothing to Teams', () => {
       ...rest
     } = item as { type?: string; text?: string; fallbackText?: string };
     if (text?.includes('**bold**')) {
-      assert.equal(type, 'TextRun'); // the one kind of text that is not Markdown
+      assert.equal(type, 'TextRun'); // the only kind of text that is not Markdown
       found += 1;
     }
     for (const value of Object.values(rest)) {
@@ -108,7 +108,7 @@ test('Teams gets an Adaptive Card in a message', () => {
   ]);
 });
 
-test('names mean nothing to Discord and ping nobody', () => {
+test('names have no meaning in Discord and mention nobody', () => {
   const { allowed_mentions, embeds } = discord(named('@everyone **b** [x](https://evil.example)'));
   assert.deepEqual(allowed_mentions, { parse: [] });
   const escaped = String.raw`\@everyone \*\*b\*\* \[x\]\(https\://evil.example\)`;
@@ -116,7 +116,7 @@ test('names mean nothing to Discord and ping nobody', () => {
   assert.equal(embeds[0]!.description.split(escaped).length - 1, 3);
 });
 
-test('the plain form is the notice itself, with amounts as exact numbers', () => {
+test('the json format is the notice itself, with exact numbers', () => {
   const body = messageOf('json', { ...anomalyNotice, currentValue: '123456789.123456789' });
   assert.match(body, /"current_value":123456789\.123456789,"threshold_value":50,/);
   assert.deepEqual(JSON.parse(messageOf('json', anomalyNotice)), {
@@ -140,13 +140,13 @@ test('the plain form is the notice itself, with amounts as exact numbers', () =>
   assert.equal(JSON.parse(messageOf('json', budgetNotice)).baseline, null);
 });
 
-test('long names are cut with an ellipsis', () => {
+test('cuts long names with an ellipsis', () => {
   const { blocks } = slack(named('&'.repeat(255)));
   assert.match(blocks[0]!.text!.text, /^Budget exceeded: (&amp;){26}…$/);
   assert.match(discord(named('_'.repeat(255))).embeds[0]!.title, /^Budget exceeded: (\\_){114}…$/);
 });
 
-test('no notice breaks the limits of Slack', () => {
+test('no notice exceeds the limits of Slack', () => {
   fc.assert(
     fc.property(notices, dashboardUrls, (notice, url) => {
       const { text, blocks } = slack(notice, url);
@@ -161,7 +161,7 @@ test('no notice breaks the limits of Slack', () => {
   );
 });
 
-test('no notice breaks the limits of Discord', () => {
+test('no notice exceeds the limits of Discord', () => {
   fc.assert(
     fc.property(notices, dashboardUrls, (notice, url) => {
       const { title, description, fields } = discord(notice, url).embeds[0]!;
@@ -175,7 +175,7 @@ test('no notice breaks the limits of Discord', () => {
   );
 });
 
-test('no notice breaks the limit of Teams or the JSON of any form', () => {
+test('no notice exceeds the limit of Teams or breaks the JSON of any format', () => {
   fc.assert(
     fc.property(notices, dashboardUrls, (notice, url) => {
       assert.ok(Buffer.byteLength(messageOf('teams', notice, url)) <= 28_000);
@@ -200,7 +200,7 @@ function discord(notice: AlertNotice, url?: string): DiscordBody {
   return JSON.parse(messageOf('discord', notice, url)) as DiscordBody;
 }
 
-/** The message with Discord's backslashes away. */
+/** The message without Discord's backslashes. */
 function textOf(body: string): string {
   return body.replaceAll('\\\\', '');
 }

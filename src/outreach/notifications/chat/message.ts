@@ -12,8 +12,8 @@ import {
 type Format = 'slack' | 'teams' | 'discord' | 'json';
 
 /**
- * The notice as the body that a chat's incoming webhook takes; `dashboardUrl` is that of the first page. Names in it
- * neither format text nor ping anybody.
+ * The body for a chat's incoming webhook. `dashboardUrl` is the address of the first page. Names in it neither format
+ * text nor mention anybody.
  */
 export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: string): string {
   return JSON.stringify(
@@ -21,7 +21,6 @@ export function chatMessage(format: Format, notice: AlertNotice, dashboardUrl: s
   );
 }
 
-/** The same for a message that only tests whether messages arrive. */
 export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl: string): string {
   return JSON.stringify(
     format === 'json'
@@ -32,7 +31,7 @@ export function testChatMessage(format: Format, notice: TestNotice, dashboardUrl
 
 const bodies = { slack: slackBody, teams: teamsBody, discord: discordBody };
 
-/** Characters of a name or a sentence in chat; five workflows then stay below every limit. */
+/** Maximum characters of a name or sentence; five workflows then fit into every limit. */
 const maxNameLength = 100;
 const maxSentenceLength = 600;
 
@@ -63,7 +62,7 @@ function slackBody({ title, alertName, summary, facts, workflows, link }: Wordin
       ...(lines.length === 0
         ? []
         : [
-            { type: 'section', text: { type: 'mrkdwn', text: '*Workflows behind the rise*' } },
+            { type: 'section', text: { type: 'mrkdwn', text: '*Largest increases*' } },
             { type: 'section', text: plain(fit(lines.join('\n'), 3000, slackText)) },
           ]),
       {
@@ -74,19 +73,19 @@ function slackBody({ title, alertName, summary, facts, workflows, link }: Wordin
   };
 }
 
-/** The three characters that Slack reads as its own, in plain text as well as in mrkdwn. */
+/** Escapes the three characters with a meaning in Slack, both in plain text and in mrkdwn. */
 function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** The text for notifications. Other chats take this form as well, know nothing but this text, and ping whom @ names. */
+/** The text for notifications. Compatible chats read only this text and mention names after @. */
 function slackFallback(text: string): string {
   return slackText(text).replaceAll('@', '\uFF20');
 }
 
 /**
- * An Adaptive Card in the envelope that the Workflows app takes. Text of others stands in runs of rich text, which are
- * not read as Markdown. A message may have some 28 kB.
+ * An Adaptive Card as the Workflows app accepts it, at most 28 kB. Names are rich text runs, which are never read as
+ * Markdown.
  */
 function teamsBody(wording: Wording): object {
   const { title, alertName, summary, inShort, facts, workflows, link } = wording;
@@ -113,13 +112,13 @@ function teamsBody(wording: Wording): object {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    fallbackText: `${title}: ${inShort}`, // may be read as Markdown, so without names
+    fallbackText: `${title}: ${inShort}`, // may be read as Markdown, so it has no names
     body: [
       rich(title, { color: 'Attention', weight: 'Bolder' }),
       rich(fit(alertName, 256, asIs), { size: 'Large', weight: 'Bolder' }, { spacing: 'None' }),
       rich(fit(summary, maxSentenceLength, asIs), {}),
       { type: 'FactSet', facts: facts.map(({ label, value }) => ({ title: label, value })) },
-      ...(workflows.length === 0 ? [] : [rich('Workflows behind the rise', { weight: 'Bolder' })]),
+      ...(workflows.length === 0 ? [] : [rich('Largest increases', { weight: 'Bolder' })]),
       ...workflows.map(workflowRow),
     ],
     actions: [{ type: 'Action.OpenUrl', title: link.label, url: link.url }],
@@ -135,7 +134,7 @@ function teamsBody(wording: Wording): object {
 
 const discordRed = 0xd9_2d_20;
 
-/** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in all. */
+/** Limits of Discord's embeds: 256 characters in a title, 4096 in a description, 1024 in a field, 6000 in total. */
 function discordBody({ title, alertName, summary, facts, workflows, link }: Wording): object {
   const lines = workflows.map(
     ({ workflow, repository, cost, change }) =>
@@ -143,7 +142,7 @@ function discordBody({ title, alertName, summary, facts, workflows, link }: Word
   );
   const description = [
     fit(summary, maxSentenceLength, discordText),
-    ...(lines.length === 0 ? [] : ['', '**Workflows behind the rise**', ...lines]),
+    ...(lines.length === 0 ? [] : ['', '**Largest increases**', ...lines]),
     '',
     `[${link.label}](${linkTarget(link.url)})`,
   ];
@@ -160,17 +159,16 @@ function discordBody({ title, alertName, summary, facts, workflows, link }: Word
   };
 }
 
-/** Text that Discord shows as it is, not as Markdown, a mention or a link. */
 function discordText(text: string): string {
   return text.replace(/[\\*_~`|<>[\]()#@:-]/g, String.raw`\$&`);
 }
 
-/** The address without the characters that end it in the chats' notations for links. */
+/** Encodes the characters that would end a link in the chats' notations. */
 function linkTarget(url: string): string {
   return url.replaceAll('|', '%7C').replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/** The notice as it is, with names on one line. Its amounts are JSON numbers with all their digits, as everywhere in the API. */
+/** The notice with names on one line. Amounts are JSON numbers with all digits, as in the API. */
 function plainBody(notice: AlertNotice, dashboardUrl: string): object {
   return {
     event: 'alert.triggered',

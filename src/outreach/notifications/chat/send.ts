@@ -15,7 +15,6 @@ import { chatMessage, testChatMessage } from './message.ts';
 const alertMilliseconds = 30_000;
 const testMilliseconds = 10_000;
 
-/** Posts a message to a chat's incoming webhook: its answer, or why there was none. */
 function postToChat(
   { egress }: Pick<Program, 'egress'>,
   { url, body, timeoutMilliseconds }: { url: string; body: string; timeoutMilliseconds: number },
@@ -28,13 +27,12 @@ function postToChat(
   });
 }
 
-/** Sends an alert to the chat of the organization. */
 export async function sendChat(
   program: NotificationProgram,
   { orgId, notice }: NotificationRow,
 ): Promise<Failure> {
   const chat = await getChatWebhook(program, orgId);
-  if (!chat) return { message: 'the chat webhook has been removed', isPermanent: true };
+  if (!chat) return { message: 'the chat webhook was removed', isPermanent: true };
   const outcome = await postToChat(program, {
     url: chat.url,
     body: chatMessage(chat.format, notice as AlertNotice, `${program.publicUrl()}/`),
@@ -43,14 +41,13 @@ export async function sendChat(
   if (outcome.kind === 'failure') return { message: outcome.message, isPermanent: false };
   const { statusCode } = outcome;
   if (statusCode >= 200 && statusCode < 300) return null;
-  // Of the 4xx, these two mean: later.
+  // These two mean: try later.
   const isRefusal = statusCode >= 400 && statusCode < 500 && ![408, 429].includes(statusCode);
   return { message: `the chat answered ${statusCode}`, isPermanent: isRefusal };
 }
 
 /**
- * Sends one test message to the chat webhook that is set, or to one that is yet to be saved: what is not given is as it
- * is set. Throws where there is no address at all.
+ * Sends a test message to the given chat webhook, with missing parts from the saved one. Throws if there is no address.
  */
 export async function sendTestChat(
   ctx: NotificationContext,
@@ -83,14 +80,14 @@ async function chatToTest(
   throw new PublicError(
     'conflict',
     'no_chat_webhook',
-    'No chat is set. Send its address as `url`, or save it first: PUT /api/v1/organization, chat_webhook.',
+    'No chat webhook is set. Send its `url`, or save it first: PUT /api/v1/organization, chat_webhook.',
   );
 }
 
-/** In words that hold nothing of the address or of what the chat has said: both may hold the secret. */
+/** The texts contain neither the address nor the response: both may hold the secret. */
 function outcomeOf(outcome: EgressOutcome): TestOutcome {
   if (outcome.kind === 'failure') {
-    const error = `The chat could not be reached: ${outcome.message}.`;
+    const error = `Could not reach the chat: ${outcome.message}.`;
     return { delivered: false, statusCode: null, error };
   }
   const { statusCode } = outcome;
@@ -100,12 +97,12 @@ function outcomeOf(outcome: EgressOutcome): TestOutcome {
 
 function adviceOn(statusCode: number): string {
   if (statusCode >= 300 && statusCode < 400) {
-    return 'the webhook leads elsewhere, which is not followed. Use the address that it leads to.';
+    return 'the webhook redirects, and Runcost follows no redirects. Use the address that it redirects to.';
   }
   if ([401, 403, 404, 410].includes(statusCode)) {
-    return 'it knows no such webhook, or no longer. Make a new incoming webhook there and use its address.';
+    return 'it does not know this webhook. Create a new incoming webhook there and use its address.';
   }
-  if (statusCode === 429) return 'it has had too many messages. Try again in a minute.';
-  if (statusCode === 408 || statusCode >= 500) return 'it has a fault of its own. Try again later.';
-  return 'it did not take the message. Is the form of the messages the right one for this chat?';
+  if (statusCode === 429) return 'it received too many messages. Try again in a minute.';
+  if (statusCode === 408 || statusCode >= 500) return 'it has a problem. Try again later.';
+  return 'it refused the message. Check that the format matches your chat.';
 }

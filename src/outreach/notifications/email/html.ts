@@ -1,9 +1,9 @@
 import type { Reason, Wording } from '../wording.ts';
 
-/** Markup as opposed to text, which is yet to be escaped. */
+/** Markup, which is not escaped again. */
 export type Markup = { markup: string };
 
-/** A template whose values are escaped, except for markup and lists of it. */
+/** A template that escapes values, except markup. */
 export function html(parts: TemplateStringsArray, ...values: (string | Markup | Markup[])[]): Markup {
   const markup = parts.reduce((before, part, index) => before + markupOf(values[index - 1]!) + part);
   return { markup };
@@ -31,7 +31,7 @@ const breaking = 'overflow-wrap:anywhere;word-break:break-word';
 const figures = 'font-variant-numeric:tabular-nums;white-space:nowrap';
 const rule = 'border-top:1px solid #e3e6ea';
 
-// Mail programs know inline styles best; the classes only bring the colors of the dark, where they are understood.
+// Email clients support inline styles best; the classes only add the dark colors.
 const style: Markup = {
   markup: `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
@@ -51,7 +51,7 @@ const style: Markup = {
 `,
 };
 
-/** The mail as HTML: tables and inline styles, nothing from elsewhere, light and dark, from 360 pixels up. */
+/** An email as HTML: tables and inline styles, no external resources, light and dark, from 360 pixels. */
 export function alertEmailHtml(wording: Wording, reasons: readonly Reason[]): string {
   const { title, alertName, summary } = wording;
   const page = html`<!doctype html>
@@ -193,7 +193,7 @@ function workflowsMarkup({ workflows }: Wording): Markup {
   return html`<tr>
     <td class="edge" style="padding:0 28px 20px">
       <h2 class="ink" style="margin:0 0 8px;font-size:16px;line-height:22px;font-weight:600;color:#15191d">
-        Workflows behind the rise
+        Largest increases
       </h2>
       <table width="100%" cellpadding="0" cellspacing="0" border="0">
         <tr>

@@ -18,7 +18,7 @@ const mail: Mail = {
 };
 const short = { connectMilliseconds: 100, socketMilliseconds: 100, totalMilliseconds: 5_000 };
 
-test('a message arrives with its text, its HTML and its headers', async (t) => {
+test('delivers a message with its text, HTML and headers', async (t) => {
   const { url, received } = await startSink(t);
   const mailer = startMailer(t, url);
 
@@ -35,7 +35,7 @@ test('a message arrives with its text, its HTML and its headers', async (t) => {
   assert.equal(headerOf(email, 'auto-submitted'), 'auto-generated');
 });
 
-test('a message sent twice has the same Message-ID, and one connection carries both', async (t) => {
+test('sends a message again with the same Message-ID, over one connection', async (t) => {
   const { url, received, connections } = await startSink(t);
   const mailer = startMailer(t, url);
 
@@ -46,7 +46,7 @@ test('a message sent twice has the same Message-ID, and one connection carries b
   assert.equal(connections(), 1);
 });
 
-test('line breaks in what a message is made of start no header', async (t) => {
+test('line breaks in a message start no header', async (t) => {
   const { url, received } = await startSink(t);
   const mailer = startMailer(t, url);
 
@@ -63,7 +63,7 @@ test('line breaks in what a message is made of start no header', async (t) => {
   assert.equal(email.text?.trimEnd(), mail.text.trimEnd());
 });
 
-test('an address with a comma does not become two', async (t) => {
+test('an address with a comma stays one', async (t) => {
   const { url, received } = await startSink(t);
   const mailer = startMailer(t, url);
 
@@ -73,14 +73,14 @@ test('an address with a comma does not become two', async (t) => {
   assert.ok(!recipients.includes('eve@evil.example'), recipients.join(' '));
 });
 
-test('a recipient refused for now can be tried again', async (t) => {
+test('a temporarily refused recipient can be retried', async (t) => {
   const { url } = await startSink(t, { onRcptTo: (_address, _session, done) => done(reply(451, 'Later')) });
   const error = await failureOf(startMailer(t, url).send(mail));
   assert.match(error.message, /Later/);
   assert.equal(isPermanent(error), false);
 });
 
-test('a recipient refused for good is permanent, and the next message is sent', async (t) => {
+test('a permanently refused recipient is permanent, and the next message is sent', async (t) => {
   const { url, received } = await startSink(t, {
     onRcptTo: ({ address }, _session, done) =>
       done(address.startsWith('gone') ? reply(550, 'No such user') : null),
@@ -110,7 +110,7 @@ for (const [code, isForGood] of [
   });
 }
 
-test('a sender refused for good is a fault of the settings and not permanent', async (t) => {
+test('a permanently refused sender is not permanent, because the settings can be fixed', async (t) => {
   const { url } = await startSink(t, {
     onMailFrom: (_address, _session, done) => done(reply(550, 'Not you')),
   });
@@ -122,7 +122,7 @@ test('a sender refused for good is a fault of the settings and not permanent', a
 const password = 'p@ss/w%rd';
 const withLogin = (url: string) => url.replace('//', `//runcost:${encodeURIComponent(password)}@`);
 
-test('the user and password of the address are used', async (t) => {
+test('uses the user and password of the address', async (t) => {
   const logins: unknown[] = [];
   const { url, received } = await startSink(t, {
     authOptional: false,
@@ -139,7 +139,7 @@ test('the user and password of the address are used', async (t) => {
   assert.equal(received.length, 1);
 });
 
-test('a refused login is not permanent and does not tell the password, even if the server does', async (t) => {
+test('a refused login is not permanent and hides the password, even if the server shows it', async (t) => {
   const base64 = Buffer.from(password).toString('base64');
   const { url } = await startSink(t, {
     authOptional: false,
@@ -159,7 +159,7 @@ test('a refused login is not permanent and does not tell the password, even if t
   assert.equal(isPermanent(error), false);
 });
 
-/** A server without TLS that asks for a login and tells how often it got one. */
+/** A server without TLS that asks for a login and counts logins. */
 async function startLoginSink(t: TestContext) {
   let logins = 0;
   const { url } = await startSink(t, {
@@ -170,11 +170,11 @@ async function startLoginSink(t: TestContext) {
       done(null, { user: 'runcost' });
     },
   });
-  // 0.0.0.0 is this machine by a name that does not say so.
+  // 0.0.0.0 is this machine under another name.
   return { url: url.replace('127.0.0.1', '0.0.0.0'), logins: () => logins };
 }
 
-test('a password is not sent in the clear to another machine, with a user or without', async (t) => {
+test('sends no password in clear text to another machine, with or without a user', async (t) => {
   const { url, logins } = await startLoginSink(t);
   for (const address of [withLogin(url), url.replace('//', '//:secret@')]) {
     const error = await failureOf(startMailer(t, address).send(mail));
@@ -198,7 +198,7 @@ for (const query of [
   'auth=none',
   'requireTLS=false&tls.rejectUnauthorized=false',
 ]) {
-  test(`no option in the address lets a password out in the clear: ${query}`, async (t) => {
+  test(`no option in the address sends a password in clear text: ${query}`, async (t) => {
     const { url, logins } = await startLoginSink(t);
     const error = await failureOf(startMailer(t, `${withLogin(url)}?${query}`).send(mail));
     assert.match(error.message, /STARTTLS/);
@@ -206,7 +206,7 @@ for (const query of [
   });
 }
 
-test('no option in the address sends the mail elsewhere', async (t) => {
+test('no option in the address changes the server', async (t) => {
   const [there, elsewhere] = [await startSink(t), await startSink(t)];
   const { port } = new URL(elsewhere.url);
   await startMailer(t, `${there.url}?host=127.0.0.1&port=${port}&service=Maildev&streamTransport=1`).send(
@@ -215,12 +215,12 @@ test('no option in the address sends the mail elsewhere', async (t) => {
   assert.deepEqual([there.received.length, elsewhere.received.length], [1, 0]);
 });
 
-test('TLS can be asked for without a password, too', async (t) => {
+test('TLS can be required without a password', async (t) => {
   const { url } = await startSink(t);
   assert.match((await failureOf(startMailer(t, `${url}?requireTLS=true`).send(mail))).message, /STARTTLS/);
 });
 
-test('options in the address that do no harm are taken', async (t) => {
+test('accepts harmless options in the address', async (t) => {
   const names: string[] = [];
   const { url } = await startSink(t, {
     onMailFrom: (_address, session, done) => {
@@ -232,7 +232,7 @@ test('options in the address that do no harm are taken', async (t) => {
   assert.deepEqual(names, ['ci.acme.example']);
 });
 
-test('a server that is away is not permanent', async (t) => {
+test('an unreachable server is not permanent', async (t) => {
   const server = createServer();
   const port = await listen(server);
   server.close();
@@ -249,14 +249,14 @@ test('a server that does not greet times out', async (t) => {
   assert.equal(isPermanent(error), false);
 });
 
-test('a server that falls silent times out', async (t) => {
+test('a server that goes silent times out', async (t) => {
   const url = await startBareServer(t, (socket) => socket.write('220 hello\r\n'));
   const error = await failureOf(startMailer(t, url, short).send(mail));
   assert.match(error.message, /Timeout/);
   assert.equal(isPermanent(error), false);
 });
 
-test('a server that keeps talking and gets nowhere times out', async (t) => {
+test('a server that keeps talking without progress times out', async (t) => {
   const url = await startBareServer(t, (socket) => {
     socket.write('220 hello\r\n');
     const timer = setInterval(() => socket.write('250-and so on\r\n'), 20);
@@ -273,7 +273,7 @@ test('a server that keeps talking and gets nowhere times out', async (t) => {
   }
 });
 
-test('closing fails what is being sent', async (t) => {
+test('closing fails messages being sent', async (t) => {
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   const url = await startBareServer(t, (socket) => {
     socket.write('220 hello\r\n');
@@ -286,13 +286,13 @@ test('closing fails what is being sent', async (t) => {
   assert.equal(isPermanent(await failure), false);
 });
 
-test('what is no error of a mailer is not permanent', () => {
+test('an error of something else is not permanent', () => {
   for (const error of [null, undefined, 'text', new Error('text')]) assert.equal(isPermanent(error), false);
 });
 
 type Received = { envelope: { from: string; to: string[] }; email: Email };
 
-/** An SMTP server without TLS that takes every message, save what the options refuse. */
+/** An SMTP server without TLS that accepts every message, except what the options refuse. */
 async function startSink(t: TestContext, options: SMTPServerOptions = {}) {
   const received: Received[] = [];
   let connections = 0;

@@ -1,51 +1,49 @@
 import { createTransport, type NodemailerError } from 'nodemailer';
 
 export type Mail = {
-  /** One recipient. */
   to: string;
   subject: string;
   text: string;
   html: string;
-  /** What stands before the `@` of its Message-ID. */
+  /** The part of the Message-ID before the `@`. */
   messageId: string;
-  /** Where a POST stops such messages to the recipient. */
+  /** A POST to this address unsubscribes the recipient. */
   unsubscribeUrl?: string;
 };
 
 export type Mailer = {
   /**
-   * Ends when the server has taken the message, or in failure after so many milliseconds, a minute by default. Throws a
-   * `MailFailure`.
+   * Resolves when the server accepts the message. Throws a `MailFailure`, at the latest after the given time, by
+   * default a minute.
    */
   send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
-  /** Ends the connections, and fails what is being sent. */
+  /** Ends the connections. Messages being sent fail. */
   close: () => void;
 };
 
-/** Why a mail was not taken, without secrets. */
+/** Contains no secrets. */
 export type MailFailure = Error & { isPermanent: boolean };
 
 type Timeouts = { connectMilliseconds: number; socketMilliseconds: number; totalMilliseconds: number };
 
-/** The total is for a server that keeps talking and gets nowhere, which the other two do not notice. */
+/** The total catches a server that keeps talking without progress, which the other two miss. */
 const usualTimeouts: Timeouts = {
   connectMilliseconds: 10_000,
   socketMilliseconds: 30_000,
   totalMilliseconds: 60_000,
 };
 
-/** Sends mail by SMTP over a few connections that it keeps for the next messages. */
 export function createMailer(
   { smtpUrl, from }: { smtpUrl: string; from: string },
   timeouts: Timeouts = usualTimeouts,
 ): Mailer {
   const transport = createTransport({
-    url: withKeptOptions(smtpUrl), // its options would win over those that follow
+    url: withKeptOptions(smtpUrl), // its options would override the following ones
     pool: true,
-    connectionTimeout: timeouts.connectMilliseconds, // finding, reaching and being greeted by the server
+    connectionTimeout: timeouts.connectMilliseconds, // DNS, connection and greeting
     socketTimeout: timeouts.socketMilliseconds,
-    requireTLS: needsTls(smtpUrl), // wins over ignoreTLS and opportunisticTLS
-    maxRequeues: 1, // for a connection that the server has dropped meanwhile; further attempts are the outbox's
+    requireTLS: needsTls(smtpUrl), // overrides ignoreTLS and opportunisticTLS
+    maxRequeues: 1, // for a connection that the server has dropped; the worker does all other retries
   });
   const domain = /@([^@\s>]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
   const secrets = secretsOf(smtpUrl);
@@ -57,13 +55,13 @@ export function createMailer(
       try {
         await transport.sendMail({
           from,
-          to: { name: '', address: to }, // as an address, so that no comma in it makes more of them
+          to: { name: '', address: to }, // as an address, so that a comma in it does not add recipients
           subject,
           text,
           html,
           messageId: `<${messageId}@${domain}>`,
           headers: {
-            'Auto-Submitted': 'auto-generated', // RFC 3834: no answers from absent people
+            'Auto-Submitted': 'auto-generated', // RFC 3834: no out-of-office replies
             ...(unsubscribeUrl && unsubscribeHeaders(unsubscribeUrl)),
           },
           signal: AbortSignal.timeout(maxMilliseconds),
@@ -76,15 +74,15 @@ export function createMailer(
   };
 }
 
-/** The button of mail programs; one click without a page needs https (RFC 8058, section 3.1). */
+/** The unsubscribe button of email clients. One click without a page needs https (RFC 8058, section 3.1). */
 function unsubscribeHeaders(url: string): Record<string, string> {
   const oneClick = { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
   return { 'List-Unsubscribe': `<${url}>`, ...(url.startsWith('https:') && oneClick) };
 }
 
 /**
- * What a query in the address may set. Not where the mail goes, nor whether a password is encrypted: nodemailer reads
- * all its options there, `requireTLS`, `service` and `proxy` among them.
+ * The options that the address may set. Nodemailer reads all its options there, so this list leaves out those that
+ * change the server or drop TLS.
  */
 const keptOptions = new Set([
   'name',
@@ -111,7 +109,9 @@ function withKeptOptions(smtpUrl: string): string {
   return url.href;
 }
 
-/** A password leaves this machine encrypted or not at all: without this a server, or who poses as one, could do without. */
+/**
+ * Encrypts every password that leaves this machine. Otherwise a server, or an impostor, could ask for it in clear text.
+ */
 function needsTls(smtpUrl: string): boolean {
   const { username, password, hostname, searchParams } = new URL(smtpUrl);
   const hasLogin = username !== '' || password !== '';
@@ -120,8 +120,8 @@ function needsTls(smtpUrl: string): boolean {
 }
 
 /**
- * A new error, for nodemailer's own carries what the server said, in several places. A login or a sender that is refused
- * is not permanent: that is a fault of the settings, and messages go out once they are right.
+ * A new error, because nodemailer's own contains the server's responses. A refused login or sender is not permanent:
+ * the settings can be fixed.
  */
 function failureOf(error: NodemailerError, secrets: readonly string[]): MailFailure {
   const isRefusal = error.permanent === true && (error.command === 'RCPT TO' || error.command === 'DATA');
@@ -129,7 +129,7 @@ function failureOf(error: NodemailerError, secrets: readonly string[]): MailFail
   return Object.assign(new Error(message), { isPermanent: isRefusal });
 }
 
-/** The password as it stands in the address, as it is, and as it goes over the wire. */
+/** The password as in the address, decoded, and as sent to the server. */
 function secretsOf(smtpUrl: string): string[] {
   const { username, password } = new URL(smtpUrl);
   const plain = decode(password);

@@ -16,7 +16,7 @@ import { alertEmail } from './send.ts';
 
 const mailOf = (notice: AlertNotice) => alertEmail(inWords(notice), { dashboardUrl, unsubscribeUrl });
 
-test('the text tells of a budget: what, how much, when, why and where', () => {
+test("the text names a budget's what, how much, when, why and where", () => {
   const { subject, text } = mailOf(budgetNotice);
   assert.equal(subject, 'Budget exceeded: Monthly CI budget ($1,284.55, threshold $1,000.00)');
   assert.equal(
@@ -31,7 +31,7 @@ acme has spent $1,284.55, which is $284.55 over the budget of $1,000.00.
   Period      June 1 to June 30, 2026 (UTC)
   Triggered   June 18, 2026, 06:03 UTC
 
-Workflows behind the rise:
+Largest increases:
 
      Cost    Change  Workflow
   $612.40  +$312.40  Build and test (acme/web)
@@ -42,17 +42,17 @@ Open the alert:
 ${alertUrl}
 
 -- 
-You get this mail because you are an owner or admin of acme with alert
+You get this email because you are an owner or admin of acme with alert
 emails on.
 Unsubscribe from alert emails:
 ${unsubscribeUrl}
-To stop the mails of this alert for everybody, set its notify_email to
+To stop the emails of this alert for everybody, set its notify_email to
 false: PUT /api/v1/alerts/0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10.
 `,
   );
 });
 
-test('the text tells of an anomaly in percent and dollars', () => {
+test('the text describes an anomaly in percent and dollars', () => {
   const { subject, text } = mailOf(anomalyNotice);
   assert.equal(subject, 'Spending spike: Daily spike (+182.73%, threshold 50%)');
   assert.match(
@@ -76,12 +76,12 @@ test('without a baseline nothing is called usual', () => {
   assert.match(text, /acme has spent \$412\.20: a rise of 182\.73%/);
 });
 
-test('a period over the turn of a year names both years', () => {
+test('a period across new year names both years', () => {
   const { text } = mailOf({ ...budgetNotice, period: { start: '2026-12-28', end: '2027-01-03' } });
   assert.match(text, /December 28, 2026 to January 3, 2027 \(UTC\)/);
 });
 
-test('a budget exceeded by next to nothing does not read as met', () => {
+test('a budget exceeded by almost nothing does not read as met', () => {
   const { subject, text } = mailOf({ ...budgetNotice, currentValue: '1000.000000001' });
   assert.match(subject, /\(\$1,000\.000000001, threshold \$1,000\.00\)/);
   assert.match(text, /Over by +\$0\.000000001\n/);
@@ -106,7 +106,7 @@ test('the HTML has the same details', () => {
   }
 });
 
-test('values are escaped in the HTML', () => {
+test('escapes values in the HTML', () => {
   const name = `<img src=x onerror="alert('1')">&amp;`;
   const notice = inWords({
     ...budgetNotice,
@@ -121,7 +121,7 @@ test('values are escaped in the HTML', () => {
   assert.doesNotMatch(html, /<img|<script/);
 });
 
-test('the HTML loads nothing from elsewhere and knows dark mode', () => {
+test('the HTML loads nothing external and supports dark mode', () => {
   const { html } = mailOf(budgetNotice);
   assert.doesNotMatch(html, /\ssrc=|url\(|@import|<link/);
   assert.deepEqual(html.match(/https?:[^"\s]+/g), [alertUrl, unsubscribeUrl]);
@@ -139,17 +139,17 @@ test('line breaks in names start neither a header nor a line', () => {
   assert.equal(text.split('\n').filter((line) => line === '-- ').length, 1);
 });
 
-test('a name of nothing but spaces gives way to the id of the alert', () => {
+test("a name of only spaces is replaced by the alert's id", () => {
   const { subject } = mailOf({ ...budgetNotice, alert: { ...budgetNotice.alert, name: ' \u202E ' } });
   assert.match(subject, /^Budget exceeded: 0b7c1f0e-7c1e-4f35-9f3e-5a3f2f1c9d10 \(/);
 });
 
-test('signs of East Asia count for two columns', () => {
+test('East Asian characters count as two columns', () => {
   const { text } = mailOf({ ...budgetNotice, organization: '統'.repeat(100) });
   assert.deepEqual(text.match(/統+/g)?.slice(0, 3), ['統'.repeat(38), '統'.repeat(38), '統'.repeat(24)]);
 });
 
-test('whatever the names, the subject is one line, the text narrow and the HTML whole', () => {
+test('whatever the names, the subject is one line, the text narrow and the HTML complete', () => {
   const emptyTags = (notice: AlertNotice, url: string) =>
     tagsOf(alertEmail(harmless(notice), { dashboardUrl: url, unsubscribeUrl }).html);
   fc.assert(

@@ -13,13 +13,13 @@ import { unsubscribeLink } from './unsubscribe.ts';
 
 const testMilliseconds = 20_000;
 
-/** Mails an alert to an owner or admin. Throws where the mail server has not taken it. */
+/** Sends an alert to an owner or admin. Throws if the mail server does not accept it. */
 export async function sendEmail(
   program: NotificationProgram,
   { orgId, id, notice, recipient }: NotificationRow,
 ): Promise<Failure> {
   const { db, mailer, publicUrl } = program;
-  // Since it was queued, this person may have left, or may have switched alert emails off.
+  // The recipient may have left or turned off alert emails since.
   if (!(await listAlertEmails(db, orgId)).includes(recipient)) {
     return { message: 'the recipient no longer gets alert emails', isPermanent: true };
   }
@@ -30,12 +30,12 @@ export async function sendEmail(
   return null;
 }
 
-/** Whether sending again is in vain: the server has refused this recipient or this message for good (RFC 5321, 5yz). */
+/** Whether a retry is useless: the server permanently refused the recipient or the message (RFC 5321, 5yz). */
 export function isPermanent(error: unknown): boolean {
   return (error as Partial<MailFailure> | null)?.isPermanent === true;
 }
 
-/** Sends one test mail to a member, whether or not alerts are mailed there. Throws where no mail server is set. */
+/** Sends one test email to a member, even without alert emails. Throws if no mail server is set. */
 export async function sendTestEmail(ctx: NotificationContext, memberId: string): Promise<TestOutcome> {
   const { db, clock, mailer } = ctx;
   const { id, email } = await getMember(ctx, memberId);
@@ -43,7 +43,7 @@ export async function sendTestEmail(ctx: NotificationContext, memberId: string):
     throw new PublicError(
       'conflict',
       'mail_not_configured',
-      'The server has no mail server to send by: start it with SMTP_URL and EMAIL_FROM set.',
+      'This server has no mail server. Start it with SMTP_URL and EMAIL_FROM.',
     );
   }
   const { login, name } = await getOrganization(ctx);
@@ -51,7 +51,7 @@ export async function sendTestEmail(ctx: NotificationContext, memberId: string):
   const notice = { organization: login ?? name, sentAt: clock.now().toISOString() };
   const wording = testWording(notice, `${ctx.publicUrl()}/`);
   const reasons = [
-    `You get this mail because somebody sent a test to you as a member of ${wording.organization}.`,
+    `You get this email because somebody sent a test email to you as a member of ${wording.organization}.`,
   ];
   try {
     const mail = { ...emailOf(wording, reasons), to: email, messageId: randomId('ntf') };
@@ -61,7 +61,11 @@ export async function sendTestEmail(ctx: NotificationContext, memberId: string):
     const reason = oneLine((error as Error).message)
       .slice(0, 500)
       .toWellFormed();
-    return { delivered: false, statusCode: null, error: `The mail could not be sent: ${reason}` };
+    return {
+      delivered: false,
+      statusCode: null,
+      error: `Could not send the email: ${reason}`,
+    };
   }
 }
 
@@ -71,18 +75,16 @@ const columns = 76;
 const maxNameInSubject = 80;
 
 type Links = {
-  /** Of the first page. */
   dashboardUrl: string;
   unsubscribeUrl: string;
 };
 
-/** The mail about a triggered alert to an owner or admin. */
 export function alertEmail(notice: AlertNotice, { dashboardUrl, unsubscribeUrl }: Links): Email {
   const wording = wordingOf(notice, dashboardUrl);
   return emailOf(wording, reasonsFor(notice, wording, unsubscribeUrl));
 }
 
-/** The mail that says this; below it stands why somebody gets it. */
+/** `reasons` is the footer that says why the recipient gets the email. */
 function emailOf(wording: Wording, reasons: Reason[]): Email {
   return {
     subject: subjectOf(wording),
@@ -96,12 +98,11 @@ function subjectOf({ title, alertName, inShort }: Wording): string {
   return `${title}: ${name} (${inShort})`;
 }
 
-/** Why somebody gets the mail, and how it stops. */
 function reasonsFor({ alert }: AlertNotice, { organization }: Wording, unsubscribeUrl: string): Reason[] {
   return [
-    `You get this mail because you are an owner or admin of ${organization} with alert emails on.`,
+    `You get this email because you are an owner or admin of ${organization} with alert emails on.`,
     { label: 'Unsubscribe from alert emails', url: unsubscribeUrl },
-    `To stop the mails of this alert for everybody, set its notify_email to false: PUT /api/v1/alerts/${alert.id}.`,
+    `To stop the emails of this alert for everybody, set its notify_email to false: PUT /api/v1/alerts/${alert.id}.`,
   ];
 }
 
@@ -119,7 +120,7 @@ function textOf(wording: Wording, reasons: Reason[]): string {
     `${link.label}:`,
     link.url,
     '',
-    '-- ', // what follows is a signature to mail programs
+    '-- ', // email clients treat what follows as a signature
     ...reasons.flatMap((reason) =>
       typeof reason === 'string' ? wrap(reason, '') : [`${reason.label}:`, reason.url],
     ),
@@ -127,7 +128,7 @@ function textOf(wording: Wording, reasons: Reason[]): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** A table with the names last: whatever their length and script, the figures line up. */
+/** The names come last, so that the figures align whatever the script. */
 function workflowLines({ workflows }: Wording): string[] {
   if (workflows.length === 0) return [];
   const costWidth = widest('Cost', ...workflows.map(({ cost }) => cost));
@@ -135,7 +136,7 @@ function workflowLines({ workflows }: Wording): string[] {
   const row = (cost: string, change: string) =>
     `  ${cost.padStart(costWidth)}  ${change.padStart(changeWidth)}  `;
   return [
-    'Workflows behind the rise:',
+    'Largest increases:',
     '',
     `${row('Cost', 'Change')}Workflow`,
     ...workflows.flatMap(({ workflow, repository, cost, change }) =>
@@ -149,7 +150,7 @@ function widest(...texts: string[]): number {
   return Math.max(...texts.map(({ length }) => length));
 }
 
-/** The text in lines of at most 76 columns, the first one after `start` and the others indented as far. */
+/** Wraps to 76 columns. The first line follows `start`, the others are indented as far. */
 function wrap(text: string, start: string): string[] {
   const room = columns - start.length;
   const lines: string[] = [''];
@@ -162,7 +163,6 @@ function wrap(text: string, start: string): string[] {
   return lines.map((line, index) => (index === 0 ? start : ' '.repeat(start.length)) + line);
 }
 
-/** A word cut into pieces that fit. */
 function pieces(word: string, room: number): string[] {
   const parts = [''];
   for (const character of word) {
@@ -173,7 +173,7 @@ function pieces(word: string, room: number): string[] {
   return parts;
 }
 
-/** Columns in a fixed-width font, in which the scripts of East Asia and pictographs take two. */
+/** Columns in a fixed-width font: East Asian characters and pictographs take two. */
 function widthOf(text: string): number {
   return text.replace(/[\u1100-\u115F\u2E80-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFFE6]/g, '  ').length;
 }

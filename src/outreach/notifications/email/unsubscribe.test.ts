@@ -14,7 +14,7 @@ const publicUrl = 'https://costs.acme.test/runcost';
 
 type Mail = { to: string; headers: Map<string, string>; text: string; html: string; link: string };
 
-/** The mails about an alert of the organization that triggers now. */
+/** The emails about an alert of the organization that triggers now. */
 async function alertMails(organization: TestOrganization, address = publicUrl): Promise<Mail[]> {
   clock.set('2026-03-18T12:00:00Z');
   await spend(organization, 12, '2026-03-17');
@@ -37,7 +37,7 @@ async function addMember(organization: TestOrganization, email: string, role = '
   return answer.body.data.id;
 }
 
-/** Of the link as the server itself has it, behind its proxy. */
+/** Opens the link on the server itself, behind its proxy. */
 function open(method: 'GET' | 'POST', link: string): Promise<Answer> {
   const url = link.replace(publicUrl, '');
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -56,8 +56,8 @@ async function wantsMails(organization: TestOrganization, id: string): Promise<b
   return body.data.find((member: { id: string }) => member.id === id).alert_emails;
 }
 
-describe('an alert mail', () => {
-  test('has its own unsubscribe link in the text, the HTML and the headers of one click', async () => {
+describe('an alert email', () => {
+  test('has its own unsubscribe link in the text, the HTML and the one-click headers', async () => {
     const organization = await testApp.newOrganization();
     await addMember(organization, 'ada@acme.test');
     await addMember(organization, 'bob@acme.test');
@@ -75,7 +75,7 @@ describe('an alert mail', () => {
     assert.equal(new Set(mails.map(({ link }) => link)).size, 2);
   });
 
-  test('offers one click over https only, as the standard says', async () => {
+  test('offers one click only over https, as the standard says', async () => {
     const organization = await testApp.newOrganization();
     await addMember(organization, 'ada@acme.test');
     const [mail] = await alertMails(organization, 'http://127.0.0.1:8080');
@@ -85,7 +85,7 @@ describe('an alert mail', () => {
 });
 
 describe('an unsubscribe link', () => {
-  test('asks first, turns off the mails of its member only, and leaves an audit entry', async () => {
+  test('asks first, turns off the emails of its member only, and leaves an audit entry', async () => {
     const organization = await testApp.newOrganization();
     const ada = await addMember(organization, 'ada@acme.test');
     const bob = await addMember(organization, 'bob@acme.test', 'owner');
@@ -121,7 +121,7 @@ describe('an unsubscribe link', () => {
     assert.equal(again.find(({ to }) => to === 'ada@acme.test')?.link, link, 'it stays the same');
   });
 
-  test('is not valid altered, for a former address, or of a former member', async () => {
+  test('is refused if altered, for a former address, or for a former member', async () => {
     const organization = await testApp.newOrganization();
     const ids: string[] = [];
     for (const name of ['ada', 'bob', 'cyd']) ids.push(await addMember(organization, `${name}@acme.test`));

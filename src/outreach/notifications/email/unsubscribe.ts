@@ -14,10 +14,8 @@ import type { NotificationProgram } from '../context.ts';
 import { shownName } from '../wording.ts';
 import { html, type Markup } from './html.ts';
 
-/** Whose alert emails an unsubscribe link stops. */
 export type Subscriber = { orgId: string; organization: string; memberId: string; email: string };
 
-/** Where a member with this address stops the alert emails of the organization, without signing in. */
 export async function unsubscribeLink(
   { db, publicUrl }: Pick<NotificationProgram, 'db' | 'publicUrl'>,
   orgId: string,
@@ -27,7 +25,7 @@ export async function unsubscribeLink(
   return `${publicUrl()}/unsubscribe/${writeSecret('unsubscribe', { orgId, ...parts })}`;
 }
 
-/** Whose link it is. Throws where it is nobody's, or no longer. */
+/** Throws if the link is not valid. */
 export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string): Promise<Subscriber> {
   const parts = readSecret('unsubscribe', text);
   if (!parts) throw linkNotFound();
@@ -38,7 +36,6 @@ export async function findSubscriber({ db }: Pick<Program, 'db'>, text: string):
   return { orgId, organization: login ?? name, memberId: id, email: member.email };
 }
 
-/** Turns the member's alert emails off. They can be turned on again in the settings of members. */
 export async function unsubscribe(program: Program, text: string): Promise<Subscriber> {
   const subscriber = await findSubscriber(program, text);
   const { orgId, memberId } = subscriber;
@@ -56,7 +53,7 @@ export function questionPage({ organization, email }: Subscriber): Markup {
   return page(
     'Unsubscribe from alert emails?',
     html`<p>
-        Runcost stops sending alerts of <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
+        Runcost will stop sending alerts for <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
       </p>
       <form method="post"><button>Unsubscribe</button></form>`,
   );
@@ -66,7 +63,7 @@ export function donePage({ organization, email }: Subscriber): Markup {
   return page(
     'You are unsubscribed',
     html`<p>
-        Runcost sends no more alerts of <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
+        Runcost no longer sends alerts for <b>${shownName(organization)}</b> to <b>${shownName(email)}</b>.
       </p>
       <p>To turn them on again, open Settings, Members in the dashboard.</p>`,
   );
@@ -76,8 +73,8 @@ export function errorPage(status: number, detail: string): Markup {
   if (status !== 404) return page('Something went wrong', html`<p>${detail}</p>`);
   return page(
     'This link is not valid',
-    html`<p>It may be incomplete, or of somebody who is no longer a member or has another address now.</p>
-      <p>Alert emails can also be turned off in the dashboard: Settings, Members.</p>`,
+    html`<p>It may be incomplete. Or its member has left, or has a new address.</p>
+      <p>You can also turn off alert emails in the dashboard: Settings, Members.</p>`,
   );
 }
 

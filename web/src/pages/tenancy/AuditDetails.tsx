@@ -1,24 +1,23 @@
 import { Anchor, Box, Code, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { toldIn } from './auditWords.ts';
+import { changesIn } from './auditWords.ts';
 
 type Props = { details: Record<string, unknown>; names: ReadonlyMap<string, string> };
 
-/** What an entry tells, field by field in words, and as it is stored once that is asked for. */
 export function AuditDetails({ details, names }: Props) {
   const [isRaw, { toggle }] = useDisclosure();
-  const told = toldIn(details, names);
+  const changes = changesIn(details, names);
   if (Object.keys(details).length === 0) return null;
   return (
     <Stack gap={2} align="flex-start">
-      {told.map(({ field, before, after }) => (
+      {changes.map(({ field, before, after }) => (
         <Text key={field} size="sm">
           <b>{field}:</b> {before !== null && `${before} → `}
           {after}
         </Text>
       ))}
       <Anchor component="button" type="button" size="xs" aria-expanded={isRaw} onClick={toggle}>
-        {isRaw ? 'Hide the JSON' : 'As JSON'}
+        {isRaw ? 'Hide JSON' : 'Show JSON'}
       </Anchor>
       {isRaw && (
         <Box mah={240} style={{ overflow: 'auto' }} role="region" aria-label="Details as JSON" tabIndex={0}>

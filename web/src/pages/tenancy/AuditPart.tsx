@@ -1,13 +1,13 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Loading } from '../../shown/Loading.tsx';
-import { Pager } from '../../shown/Pager.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { pageIn, useAddress } from '../../shown/useAddress.ts';
-import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { pageIn, useAddress } from '../../ui/useAddress.ts';
+import { When } from '../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { AuditDetails } from './AuditDetails.tsx';
 import { namesIn } from './auditWords.ts';
 import { auditQuery, membersQuery, tokensQuery, type AuditEntry } from './queries.ts';
@@ -20,13 +20,14 @@ export function AuditPart() {
       <Loaded query={audit} height={480}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="Nothing has been changed yet">Whoever changes something leaves a line here.</Empty>
+            <Empty title="No changes yet">Every change to your organization appears here.</Empty>
           ) : (
             <Stack gap="sm">
               <AuditTable entries={data} />
               <Pager
                 pagination={pagination}
-                of="entries"
+                one="entry"
+                many="entries"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>
@@ -37,7 +38,7 @@ export function AuditPart() {
   );
 }
 
-/** The names of what entries know by its id; null until they are known, so that no line grows under the eyes. */
+/** Null until loaded, so that no row grows afterwards. */
 function useNames(): Map<string, string> | null {
   const tokens = useQuery(tokensQuery);
   const members = useQuery(membersQuery);
@@ -54,7 +55,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   const known = new Map([...namesIn(entries), ...names]);
   return (
     <WideTable label="Audit log" minWidth={920}>
-      <Columns texts={['When', 'Who', 'Did', 'To', 'Details']} />
+      <Columns texts={['Time', 'Actor', 'Action', 'Target', 'Details']} />
       <tbody>
         {entries.map((entry) => (
           <tr key={entry.id} style={{ verticalAlign: 'top' }}>
@@ -78,7 +79,7 @@ function AuditTable({ entries }: { entries: AuditEntry[] }) {
   );
 }
 
-/** An id such as `token tok_…`, with its name above where that is known. */
+/** An id such as `token tok_…`, below its name if known. */
 function Named({ id, names }: { id: string; names: Map<string, string> }) {
   const name = names.get(id.split(' ').at(-1)!);
   return (

@@ -3,20 +3,20 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { FormDialog } from '../../shown/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../shown/rights.tsx';
-import { SecretOnce } from '../../shown/SecretOnce.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { SecretOnce } from '../../ui/SecretOnce.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersQuery, tokensKey } from './queries.ts';
 import { roleWords, scopeWords, type Scope } from './words.ts';
 
 type Values = { name: string; role: Role; scopes: Scope[]; memberId: string | null; days: string };
 
 const lifetimes = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In 1 year' },
   { value: 'never', label: 'Never' },
 ];
 
@@ -28,7 +28,6 @@ function bodyOf({ name, role, scopes, memberId, days }: Values) {
   return { name, role, scopes, member_id: memberId, expires_at: expiresAt };
 }
 
-/** Asks for a new token and shows it once. */
 export function CreateToken({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState<Values>({
     name: '',
@@ -40,19 +39,19 @@ export function CreateToken({ onClose }: { onClose: () => void }) {
   const create = useChange({
     act: async () => (await api.POST('/api/v1/tokens', { body: bodyOf(values) })).data!.data,
     refresh: [tokensKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   if (create.data) {
     return (
-      <SecretOnce title="The new token" what="the token" value={create.data.token} onKept={onClose}>
-        Whoever has it may do what it may. Only its hash is kept here, so it cannot be shown again.
+      <SecretOnce title="New token" what="the token" value={create.data.token} onSaved={onClose}>
+        Anyone with this token has its rights. We store only a hash, so we cannot show it again.
       </SecretOnce>
     );
   }
   return (
     <FormDialog
       title="New token"
-      deed="Create"
+      label="Create token"
       isDisabled={values.scopes.length === 0}
       isBusy={create.isPending}
       error={create.error}
@@ -74,23 +73,23 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
     <>
       <TextInput
         label="Name"
-        description="What uses it."
+        description="What will use the token."
         placeholder="CI report"
         required
         maxLength={255}
         data-autofocus
         value={values.name}
         onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
-        error={faultOf(error, 'name')}
+        error={errorOf(error, 'name')}
       />
       <Choice
-        label="Whose it is"
-        description="A member's token ends with the member, and never has more than the member's role."
-        none="A service"
+        label="Belongs to"
+        description="A member's token never exceeds the member's role, and stops working when you remove the member."
+        none="Service account"
         options={(members.data ?? []).map(({ id, email }) => ({ value: id, label: email }))}
         value={values.memberId}
         onChange={(memberId) => onChange({ ...values, memberId })}
-        error={faultOf(error, 'member_id')}
+        error={errorOf(error, 'member_id')}
       />
       <Choice
         label="Role"
@@ -98,20 +97,20 @@ function TokenFields({ values, onChange, error }: FieldsProps) {
         options={rolesUpTo(session?.role ?? 'viewer')}
         value={values.role}
         onChange={(role) => onChange({ ...values, role })}
-        error={faultOf(error, 'role')}
+        error={errorOf(error, 'role')}
       />
       <ScopeChoice
         offered={session?.scopes ?? []}
         chosen={values.scopes}
         onChange={(scopes) => onChange({ ...values, scopes })}
-        error={faultOf(error, 'scopes')}
+        error={errorOf(error, 'scopes')}
       />
       <Choice
-        label="Expires after"
+        label="Expires"
         options={lifetimes}
         value={values.days}
         onChange={(days) => onChange({ ...values, days })}
-        error={faultOf(error, 'expires_at')}
+        error={errorOf(error, 'expires_at')}
       />
     </>
   );
@@ -128,7 +127,7 @@ function ScopeChoice({ offered, chosen, onChange, error }: ScopeProps) {
   return (
     <Checkbox.Group
       label="Scopes"
-      description="What it may do, if its role may. Nobody can pass on a scope that they have not."
+      description="What the token can do, within its role. You can only grant scopes you have."
       required
       value={chosen}
       onChange={(scopes) => onChange(scopes as Scope[])}

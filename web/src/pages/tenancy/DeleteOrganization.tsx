@@ -4,12 +4,11 @@ import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
-import { useChange } from '../../shown/useChange.ts';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { useChange } from '../../ui/useChange.ts';
 
-/** What only an owner can do, and nobody can undo. */
 export function DeleteOrganization({ name }: { name: string }) {
   const [isAsking, setIsAsking] = useState(false);
   const [typed, setTyped] = useState('');
@@ -22,24 +21,24 @@ export function DeleteOrganization({ name }: { name: string }) {
     },
   });
   const leave = async () => {
-    // The session is gone already: this only forgets it here and in the other tabs.
+    // The session is already gone. This clears it here and in the other tabs.
     await signOut();
     navigate('/');
-    notifications.show({ message: `${name} has been deleted.`, color: 'green', autoClose: false });
+    notifications.show({ message: `${name} was deleted.`, color: 'green', autoClose: false });
   };
   return (
-    <Panel title="Delete the organization">
+    <Panel title="Delete organization">
       <Group justify="space-between">
         <Text size="sm" maw={620}>
-          Deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep its
-          data, download{' '}
+          This deletes all runs, costs, alerts, webhooks and members of {name}. This cannot be undone. To keep
+          your data, download{' '}
           <Anchor component={Link} href="/exports" inherit underline="always">
             exports
           </Anchor>{' '}
           first.
         </Text>
         <AllowedButton variant="default" reason={reason} onClick={() => setIsAsking(true)}>
-          Delete the organization
+          Delete organization
         </AllowedButton>
       </Group>
       {reason !== null && (
@@ -50,7 +49,7 @@ export function DeleteOrganization({ name }: { name: string }) {
       {isAsking && (
         <Confirm
           title={`Delete ${name}?`}
-          deed="Delete everything"
+          label="Delete everything"
           isDisabled={typed !== name}
           isBusy={removal.isPending}
           onClose={() => setIsAsking(false)}
@@ -58,11 +57,11 @@ export function DeleteOrganization({ name }: { name: string }) {
         >
           <Stack gap="sm">
             <span>
-              Everybody is signed out, tokens and sources stop working, and nothing is sent any more. There is
-              no way back.
+              Everyone is signed out. Tokens and sources stop working, and nothing more is sent. This cannot
+              be undone.
             </span>
             <TextInput
-              label={`Type the name of the organization: ${name}`}
+              label={`Type the organization name: ${name}`}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"

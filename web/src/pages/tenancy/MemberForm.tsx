@@ -2,12 +2,12 @@ import { Switch, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { FormDialog } from '../../shown/FormDialog.tsx';
-import { rolesUpTo, type Role } from '../../shown/rights.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
+import { Choice } from '../../ui/Choice.tsx';
+import { FormDialog } from '../../ui/FormDialog.tsx';
+import { rolesUpTo, type Role } from '../../ui/rights.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
 import { membersKey, type Member } from './queries.ts';
-import { roleWords, whyNotMailed } from './words.ts';
+import { roleWords, whyNoEmails } from './words.ts';
 
 type Values = { email: string; name: string | null; role: Role; alert_emails: boolean };
 
@@ -17,10 +17,9 @@ function valuesOf(member: Member | null): Values {
   return { email, name, role, alert_emails };
 }
 
-/** Adds a member, or changes the one that is given. */
 export function MemberForm({ member, onClose }: { member: Member | null; onClose: () => void }) {
   const [values, setValues] = useState(() => valuesOf(member));
-  const noMail = whyNotMailed(values.role);
+  const whyNoEmail = whyNoEmails(values.role);
   const { data: session } = useSession();
   const save = useChange({
     act: async () => {
@@ -28,15 +27,15 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
       if (member) await api.PUT('/api/v1/members/{id}', { params: { path: { id: member.id } }, body });
       else await api.POST('/api/v1/members', { body });
     },
-    done: member ? 'The member has been changed.' : 'The member has been added.',
+    done: member ? 'Member saved.' : 'Member added.',
     refresh: [membersKey, ['session']],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
-      title={member ? 'Edit the member' : 'Add a member'}
+      title={member ? 'Edit member' : 'Add member'}
       size="md"
-      deed={member ? 'Save' : 'Add'}
+      label={member ? 'Save' : 'Add member'}
       isBusy={save.isPending}
       error={save.error}
       fields={['email', 'name', 'role']}
@@ -51,14 +50,14 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
         data-autofocus
         value={values.email}
         onChange={(event) => setValues({ ...values, email: event.currentTarget.value })}
-        error={faultOf(save.error, 'email')}
+        error={errorOf(save.error, 'email')}
       />
       <TextInput
         label="Name (optional)"
         maxLength={255}
         value={values.name ?? ''}
         onChange={(event) => setValues({ ...values, name: event.currentTarget.value })}
-        error={faultOf(save.error, 'name')}
+        error={errorOf(save.error, 'name')}
       />
       <Choice
         label="Role"
@@ -66,14 +65,14 @@ export function MemberForm({ member, onClose }: { member: Member | null; onClose
         options={rolesUpTo(session?.role ?? 'viewer')}
         value={values.role}
         onChange={(role) => setValues({ ...values, role })}
-        error={faultOf(save.error, 'role')}
+        error={errorOf(save.error, 'role')}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <Switch
-        label="Mail alerts to this person"
-        description={noMail}
-        disabled={noMail !== null}
-        checked={values.alert_emails && noMail === null}
+        label="Send alert emails"
+        description={whyNoEmail}
+        disabled={whyNoEmail !== null}
+        checked={values.alert_emails && whyNoEmail === null}
         onChange={(event) => setValues({ ...values, alert_emails: event.currentTarget.checked })}
       />
     </FormDialog>

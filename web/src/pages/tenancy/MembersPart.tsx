@@ -3,17 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSession } from '../../api/session.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../shown/rights.tsx';
-import { useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, rolesUpTo, useWhyNot, type Role } from '../../ui/rights.tsx';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { MemberForm } from './MemberForm.tsx';
 import { membersKey, membersQuery, tokensKey, type Member } from './queries.ts';
-import { whyNotMailed } from './words.ts';
+import { whyNoEmails } from './words.ts';
 
 type Opened = { what: 'add' } | { what: 'edit' | 'remove'; member: Member } | null;
 
@@ -27,7 +27,7 @@ export function MembersPart() {
       title="Members"
       aside={
         <AllowedButton size="compact-md" reason={reason} onClick={() => setOpened({ what: 'add' })}>
-          Add a member
+          Add member
         </AllowedButton>
       }
     >
@@ -36,7 +36,8 @@ export function MembersPart() {
         {(list) =>
           list.length === 0 ? (
             <Empty title="No members yet">
-              Add the people who look after costs. Alerts are mailed to them, and tokens can be theirs.
+              Add the people who manage costs. Owners and admins get alert emails, and any member can have
+              tokens.
             </Empty>
           ) : (
             <MemberTable members={list} reason={reason} onOpen={setOpened} />
@@ -55,7 +56,7 @@ type TableProps = { members: Member[]; reason: string | null; onOpen: (opened: O
 function MemberTable({ members, reason, onOpen }: TableProps) {
   return (
     <WideTable label="Members" minWidth={720}>
-      <Columns texts={['Member', 'Role', 'Alert emails', 'Since', 'Change']} />
+      <Columns texts={['Member', 'Role', 'Alert emails', 'Added', 'Actions']} />
       <tbody>
         {members.map((member) => (
           <MemberRow key={member.id} member={member} reason={reason} onOpen={onOpen} />
@@ -65,11 +66,11 @@ function MemberTable({ members, reason, onOpen }: TableProps) {
   );
 }
 
-/** Why this member is not the viewer's to change; null where it is. */
+/** Why the current session cannot change this member; null if it can. */
 function useMemberReason(role: Role, reason: string | null): string | null {
   const { data: session } = useSession();
   if (reason !== null || !session || rolesUpTo(session.role).includes(role)) return reason;
-  return `Your role ${session.role} cannot change or remove an ${role}.`;
+  return `Your role is ${session.role}, so you cannot edit or remove an ${role}.`;
 }
 
 type RowProps = { member: Member; reason: string | null; onOpen: (opened: Opened) => void };
@@ -99,7 +100,7 @@ function MemberRow({ member, reason, onOpen }: RowProps) {
         </Stack>
       </th>
       <td>{member.role}</td>
-      <td>{member.alert_emails && whyNotMailed(member.role) === null ? 'yes' : 'no'}</td>
+      <td>{member.alert_emails && whyNoEmails(member.role) === null ? 'yes' : 'no'}</td>
       <td>
         <When at={member.created_at} />
       </td>
@@ -134,19 +135,19 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
     act: async () => {
       await api.DELETE('/api/v1/members/{id}', { params: { path: { id: member.id } } });
     },
-    done: `${member.email} has been removed.`,
+    done: `${member.email} was removed.`,
     refresh: [membersKey, tokensKey],
   });
   return (
     <Confirm
       title="Remove this member?"
-      deed="Remove the member"
+      label="Remove member"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      {member.email} gets no more mail. Their tokens and sessions end at once, and so do all other sessions
-      that began with a link from the command line.
+      {member.email} gets no more emails, and their tokens and sessions end immediately. All other sessions
+      that started from a command-line sign-in link end too.
     </Confirm>
   );
 }

@@ -2,21 +2,21 @@ import { Button, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Choice } from '../../shown/Choice.tsx';
-import { CopyField } from '../../shown/CopyField.tsx';
-import { FormFault } from '../../shown/FormFault.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../shown/rights.tsx';
-import { faultOf, useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
+import { Choice } from '../../ui/Choice.tsx';
+import { CopyField } from '../../ui/CopyField.tsx';
+import { FormError } from '../../ui/FormError.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../ui/rights.tsx';
+import { errorOf, useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
 import { DeleteOrganization } from './DeleteOrganization.tsx';
 import { organizationKey, organizationQuery, type Organization } from './queries.ts';
 
 const plans = [
-  { value: 'free', label: 'Free: 60 requests a minute' },
-  { value: 'pro', label: 'Pro: 300 requests a minute' },
-  { value: 'team', label: 'Team: 600 requests a minute' },
+  { value: 'free', label: 'Free: 60 requests per minute' },
+  { value: 'pro', label: 'Pro: 300 requests per minute' },
+  { value: 'team', label: 'Team: 600 requests per minute' },
 ] as const;
 
 export function OrganizationPart() {
@@ -50,9 +50,9 @@ function OrganizationForm({ organization }: { organization: Organization }) {
       };
       await api.PUT('/api/v1/organization', { body });
     },
-    done: 'The organization has been changed.',
+    done: 'Organization saved.',
     refresh: [organizationKey, ['session']],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <form
@@ -71,31 +71,31 @@ function OrganizationForm({ organization }: { organization: Organization }) {
             disabled={reason !== null}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
-            error={faultOf(change.error, 'name')}
+            error={errorOf(change.error, 'name')}
           />
           <TextInput
             label="Login"
-            description="Its name at the CI provider, as in github.com/acme."
+            description="The name at your provider, such as acme in github.com/acme."
             maxLength={255}
             disabled={reason !== null}
             value={login}
             onChange={(event) => setLogin(event.currentTarget.value)}
-            error={faultOf(change.error, 'login')}
+            error={errorOf(change.error, 'login')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
           <Choice
             label="Plan"
-            description={planReason ?? 'How far back it sees, and how often it may ask.'}
+            description={planReason ?? 'Sets the retention and the API rate limit.'}
             options={plans}
             disabled={planReason !== null}
             value={plan}
             onChange={setPlan}
-            error={faultOf(change.error, 'plan')}
+            error={errorOf(change.error, 'plan')}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
           />
-          <CopyField label="Id" what="the organization's id" value={organization.org_id} />
+          <CopyField label="ID" what="the organization ID" value={organization.org_id} />
         </SimpleGrid>
-        <FormFault error={change.error} fields={['name', 'login', 'plan']} />
+        <FormError error={change.error} fields={['name', 'login', 'plan']} />
         <Group justify="space-between">
           <Text size="sm" c="dimmed">
             Created <When at={organization.created_at} />

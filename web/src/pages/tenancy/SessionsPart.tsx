@@ -4,16 +4,16 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { useSignOut } from '../../api/session.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Pager } from '../../shown/Pager.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
-import { pageIn, useAddress } from '../../shown/useAddress.ts';
-import { useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Pager } from '../../ui/Pager.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { pageIn, useAddress } from '../../ui/useAddress.ts';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { sessionsKey, sessionsQuery, type Session } from './queries.ts';
 
 export function SessionsPart() {
@@ -39,8 +39,8 @@ export function SessionsPart() {
     >
       <Group justify="space-between" gap="xs">
         <Text size="sm" c="dimmed" style={{ flex: '1 1 300px' }}>
-          {all ? 'All browsers that are signed in.' : 'The browsers that are signed in as you.'} If you do not
-          know one, sign it out and revoke its token.
+          {all ? 'Browsers signed in to your organization.' : 'Browsers signed in as you.'} If you do not
+          recognize one, sign it out and revoke its token.
         </Text>
         {isAdmin && (
           <SegmentedControl
@@ -64,7 +64,7 @@ export function SessionsPart() {
               <SessionTable sessions={data} areMine={!all} />
               <Pager
                 pagination={pagination}
-                of="sessions"
+                one="session"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>
@@ -81,7 +81,7 @@ function SessionTable({ sessions, areMine }: { sessions: Session[]; areMine: boo
   return (
     <>
       <WideTable keepsLast label="Sessions" minWidth={860}>
-        <Columns texts={['Signed in as', 'Role', 'Address', 'Since', 'Last used', 'Ends', 'Change']} />
+        <Columns texts={['Signed in as', 'Role', 'IP address', 'Since', 'Last used', 'Expires', 'Actions']} />
         <tbody>
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} isMine={areMine} onEnd={setEnding} />
@@ -94,7 +94,7 @@ function SessionTable({ sessions, areMine }: { sessions: Session[]; areMine: boo
 }
 
 function holderOf({ member, token }: Session): string {
-  return member?.email ?? (token ? `Token ${token.name}` : 'Link from the command line');
+  return member?.email ?? (token ? `Token ${token.name}` : 'Command-line link');
 }
 
 type RowProps = { session: Session; isMine: boolean; onEnd: (session: Session) => void };
@@ -117,7 +117,7 @@ function SessionRow({ session, isMine, onEnd }: RowProps) {
         </Group>
         {session.member && session.token && (
           <Text size="sm" c="dimmed">
-            with the token {session.token.name}
+            Token {session.token.name}
           </Text>
         )}
       </th>
@@ -154,21 +154,21 @@ function EndSession({ session, onClose }: EndProps) {
     act: async () => {
       await api.DELETE('/api/v1/sessions/{id}', { params: { path: { id: session.id } } });
     },
-    done: `${holderOf(session)} is signed out.`,
+    done: `${holderOf(session)} was signed out.`,
     refresh: [sessionsKey, ['session']],
   });
   return (
     <Confirm
       title="Sign out this browser?"
-      deed="Sign out"
+      label="Sign out"
       isBusy={end.isPending}
       onClose={onClose}
       onConfirm={() => end.mutate(undefined, { onSettled: onClose })}
     >
       {session.is_current ? 'This is the browser you are using. ' : ''}
       {session.token
-        ? `Whoever has the token ${session.token.name} can sign in again.`
-        : 'The link that began this session cannot be used again.'}
+        ? `Anyone with the token ${session.token.name} can sign in again.`
+        : 'The link that started this session no longer works.'}
     </Confirm>
   );
 }
@@ -179,15 +179,15 @@ function SignOutAll({ all, onClose }: { all: boolean; onClose: () => void }) {
   return (
     <Confirm
       title={all ? 'Sign everyone out?' : 'Sign out everywhere?'}
-      deed={all ? 'Sign everyone out' : 'Sign out everywhere'}
+      label={all ? 'Sign everyone out' : 'Sign out everywhere'}
       isBusy={change.isPending}
       onClose={onClose}
       onConfirm={() => change.mutate(undefined, { onError: onClose })}
     >
       {all
-        ? 'All sessions of the organization end, yours too, and unused sign-in links stop working.'
-        : 'All your sessions end, here too, and your unused sign-in links stop working.'}{' '}
-      Tokens stay valid: revoke those that others may have.
+        ? 'This ends all sessions in the organization, including yours. Unused sign-in links stop working.'
+        : 'This ends all your sessions, including this one. Your unused sign-in links stop working.'}{' '}
+      Tokens stay valid. Revoke any that others may have.
     </Confirm>
   );
 }

@@ -1,13 +1,12 @@
 import { Anchor, Button, Group } from '@mantine/core';
 import { lazy, Suspense, type ComponentType } from 'react';
 import { Link, useParams } from 'wouter';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loading } from '../../shown/Loading.tsx';
-import { Needs } from '../../shown/Needs.tsx';
-import { PageTitle } from '../../shown/PageTitle.tsx';
-import type { Role } from '../../shown/rights.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loading } from '../../ui/Loading.tsx';
+import { Needs } from '../../ui/Needs.tsx';
+import { PageTitle } from '../../ui/PageTitle.tsx';
+import type { Role } from '../../ui/rights.tsx';
 
-/** Each part is loaded when it is first opened. */
 const AuditPart = lazy(async () => ({ default: (await import('./AuditPart.tsx')).AuditPart }));
 const MembersPart = lazy(async () => ({ default: (await import('./MembersPart.tsx')).MembersPart }));
 const NotificationsPart = lazy(async () => ({
@@ -30,9 +29,8 @@ const TokensPart = lazy(async () => ({ default: (await import('./TokensPart.tsx'
 type Part = {
   name: string;
   title: string;
-  /** Who may see it. */
   role: Role;
-  /** Null: any will do. */
+  /** Null: any scope. */
   scope: string | null;
   shown: ComponentType;
 };
@@ -69,15 +67,15 @@ export function Page() {
         ))}
       </Group>
       {part ? (
-        <Needs role={part.role} scope={part.scope} title={`${part.title}: not for you to see`}>
+        <Needs role={part.role} scope={part.scope} title={`${part.title}: no access`}>
           <Suspense fallback={<Loading height={480} />}>
             <part.shown />
           </Suspense>
         </Needs>
       ) : (
-        <Empty title="There is no such part of the settings">
+        <Empty title="Settings page not found">
           <Anchor component={Link} href="/settings/organization">
-            To the organization
+            Go to organization settings
           </Anchor>
         </Empty>
       )}

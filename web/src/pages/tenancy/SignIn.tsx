@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { useSignIn } from '../../api/session.ts';
 
-/** Codes and tokens stand behind the #, which browsers send to no server. */
+/** The code is after the #, which browsers do not send to the server. */
 function codeInAddress(): string | null {
   return new URLSearchParams(window.location.hash.slice(1)).get('code');
 }
@@ -12,19 +12,19 @@ export function Page() {
   const signIn = useSignIn();
   const [, navigate] = useLocation();
   const [token, setToken] = useState('');
-  const [fault, setFault] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const usedCode = useRef<string | null>(null);
 
   async function enter(secret: Parameters<typeof signIn>[0]) {
     setIsBusy(true);
-    setFault(null);
+    setProblem(null);
     try {
       await signIn(secret);
       const { pathname, search } = window.location;
       navigate(pathname === '/sign-in' ? '/' : pathname + search, { replace: true });
     } catch (error) {
-      setFault((error as Error).message);
+      setProblem((error as Error).message);
     } finally {
       setIsBusy(false);
     }
@@ -54,10 +54,10 @@ export function Page() {
             </Title>
             <PasswordInput
               label="Token"
-              description="As the first start has shown it, or one that an admin has made for you."
+              description="Printed at the first start, or created for you by an admin."
               value={token}
               onChange={(event) => setToken(event.currentTarget.value)}
-              error={fault}
+              error={problem}
               autoComplete="current-password"
               required
               data-autofocus
@@ -66,8 +66,8 @@ export function Page() {
               Sign in
             </Button>
             <Text size="sm" c="dimmed">
-              No token at hand? On the server, with its <Code>DATA_DIR</Code> and <Code>PORT</Code>,{' '}
-              <Code>npm run -s runcost -- sign-in</Code> prints a link that signs you in once.{' '}
+              No token? On the server, run <Code>npm run -s runcost -- sign-in</Code> with the server’s{' '}
+              <Code>DATA_DIR</Code> and <Code>PORT</Code>. It prints a link that signs you in once.{' '}
               <Anchor href="/docs">API documentation</Anchor>
             </Text>
           </Stack>

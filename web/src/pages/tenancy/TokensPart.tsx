@@ -3,15 +3,15 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Confirm } from '../../shown/Confirm.tsx';
-import { Empty } from '../../shown/Empty.tsx';
-import { Loaded } from '../../shown/Loaded.tsx';
-import { Panel } from '../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../shown/rights.tsx';
-import { StatusBadge } from '../../shown/StatusBadge.tsx';
-import { useChange } from '../../shown/useChange.ts';
-import { When } from '../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../shown/WideTable.tsx';
+import { Confirm } from '../../ui/Confirm.tsx';
+import { Empty } from '../../ui/Empty.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../ui/rights.tsx';
+import { StatusBadge } from '../../ui/StatusBadge.tsx';
+import { useChange } from '../../ui/useChange.ts';
+import { When } from '../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../ui/WideTable.tsx';
 import { CreateToken } from './CreateToken.tsx';
 import { membersQuery, tokensKey, tokensQuery, type Token } from './queries.ts';
 
@@ -30,15 +30,13 @@ export function TokensPart() {
       }
     >
       <Text size="sm" c="dimmed">
-        A program sends one as <Code>Authorization: Bearer …</Code>; a person signs in with one. It may do
-        what both its role and its scopes allow.
+        Scripts send a token as <Code>Authorization: Bearer …</Code>. People sign in with one. Its role and
+        its scopes together limit what it can do.
       </Text>
       <Loaded query={tokens} height={280}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No tokens yet">
-              Create one for each program, with no more rights than it needs.
-            </Empty>
+            <Empty title="No tokens yet">Create one token per script, with only the rights it needs.</Empty>
           ) : (
             <TokenTable tokens={list} onRevoke={setRevoking} />
           )
@@ -60,10 +58,10 @@ type TableProps = { tokens: Token[]; onRevoke: (token: Token) => void };
 function TokenTable({ tokens, onRevoke }: TableProps) {
   const members = useQuery(membersQuery);
   const nameOf = (id: string | null) =>
-    id === null ? 'a service' : (members.data?.find((member) => member.id === id)?.email ?? id);
+    id === null ? 'service account' : (members.data?.find((member) => member.id === id)?.email ?? id);
   return (
     <WideTable keepsLast label="Tokens" minWidth={900}>
-      <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Change']} />
+      <Columns texts={['Token', 'Status', 'Role', 'Scopes', 'Created', 'Expires', 'Actions']} />
       <tbody>
         {tokens.map((token) => (
           <TokenRow key={token.id} token={token} holder={nameOf(token.member_id)} onRevoke={onRevoke} />
@@ -85,7 +83,7 @@ function TokenRow({ token, holder, onRevoke }: RowProps) {
             {token.name}
           </Text>
           <Text size="sm" c="dimmed">
-            {token.id}, of {holder}
+            {token.id} · {holder}
           </Text>
         </Stack>
       </th>
@@ -108,7 +106,7 @@ function TokenRow({ token, holder, onRevoke }: RowProps) {
         <AllowedButton
           size="compact-sm"
           variant="default"
-          reason={status === 'revoked' ? 'It has been revoked already.' : null}
+          reason={status === 'revoked' ? 'Already revoked.' : null}
           aria-label={`Revoke ${token.name}`}
           onClick={() => onRevoke(token)}
         >
@@ -124,19 +122,19 @@ function RevokeToken({ token, onClose }: { token: Token; onClose: () => void }) 
     act: async () => {
       await api.DELETE('/api/v1/tokens/{id}', { params: { path: { id: token.id } } });
     },
-    done: `${token.name} has been revoked.`,
+    done: `${token.name} was revoked.`,
     refresh: [tokensKey, ['session']],
   });
   return (
     <Confirm
       title="Revoke this token?"
-      deed="Revoke the token"
+      label="Revoke token"
       isBusy={revoke.isPending}
       onClose={onClose}
       onConfirm={() => revoke.mutate(undefined, { onSettled: onClose })}
     >
-      {token.name} ({token.id}) is refused from this moment on, and so are people who signed in with it. If
-      that is you, you are signed out.
+      {token.name} ({token.id}) stops working immediately. Everyone who signed in with it is signed out, which
+      may include you.
     </Confirm>
   );
 }

@@ -1,11 +1,13 @@
+import { longDay, utcTime } from '../../ui/figures.ts';
+
 type Details = Record<string, unknown>;
 type Names = ReadonlyMap<string, string>;
 
-/** One thing that an entry of the audit log tells; `before` is null where it is not known. */
-export type Told = { field: string; before: string | null; after: string };
+/** One changed field of an audit entry; `before` is null if unknown. */
+export type FieldChange = { field: string; before: string | null; after: string };
 
-/** The details of an entry in words: each field with its value, and the one before where the entry has it and it is another. */
-export function toldIn(details: Details, names: Names): Told[] {
+/** The details of an entry as text: each changed field with its values before and after. */
+export function changesIn(details: Details, names: Names): FieldChange[] {
   const before = isRecord(details['before']) ? details['before'] : {};
   return Object.entries(details)
     .filter(([field, value]) => !isBefore(field, value, details))
@@ -17,8 +19,10 @@ export function toldIn(details: Details, names: Names): Told[] {
         after: inWords(value, names),
       };
     })
-    .filter(({ before: earlier, after }) => earlier !== after || earlier.startsWith('a list of '));
+    .filter(({ before: earlier, after }) => earlier !== after || isCount.test(earlier));
 }
+
+const isCount = /^\d+ items?$/;
 
 function isBefore(field: string, value: unknown, details: Details): boolean {
   if (field === 'before') return isRecord(value);
@@ -29,12 +33,12 @@ function isRecord(value: unknown): value is Details {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value for reading: `none`, `yes`, a name with its id; of a list of things how many there are. */
+/** A value as text: `none`, `yes`, a name with its id; lists of objects are counted. */
 function inWords(value: unknown, names: Names): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return value.toLocaleString('en-US', { maximumFractionDigits: 9 });
-  if (typeof value === 'string') return named(value, names);
+  if (typeof value === 'string') return dated(value) ?? named(value, names);
   if (Array.isArray(value)) return listInWords(value, names);
   const parts = Object.entries(value).map(
     ([field, part]) => `${field.replaceAll('_', ' ')} ${inWords(part, names)}`,
@@ -44,8 +48,15 @@ function inWords(value: unknown, names: Names): string {
 
 function listInWords(list: unknown[], names: Names): string {
   if (list.length === 0) return 'none';
-  if (list.some((each) => typeof each === 'object')) return `a list of ${list.length}`;
+  if (list.some((each) => typeof each === 'object'))
+    return `${list.length} ${list.length === 1 ? 'item' : 'items'}`;
   return list.map((each) => inWords(each, names)).join(', ');
+}
+
+/** A day or an instant for reading; null for any other text. */
+function dated(text: string): string | null {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return longDay(text);
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? utcTime(new Date(text)) : null;
 }
 
 function named(text: string, names: Names): string {
@@ -55,7 +66,7 @@ function named(text: string, names: Names): string {
 
 type Entry = { target: string; details: Details };
 
-/** What the entries themselves, newest first, call the things that they are about, by id. */
+/** The latest name of each target in the entries, by id. The entries are newest first. */
 export function namesIn(entries: readonly Entry[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const { target, details } of entries) {

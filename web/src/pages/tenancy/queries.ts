@@ -37,7 +37,6 @@ export const sourcesQuery = queryOptions({
 
 export const sessionsKey = ['/api/v1/sessions'];
 
-/** One's own, or everyone's. */
 export const sessionsQuery = (all: boolean, page: number) =>
   queryOptions({
     queryKey: [...sessionsKey, all, page],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { roleWords, scopeWords } from './words.ts';
 
-test('every role and every scope says what it is for', () => {
+test('every role and every scope has a description', () => {
   assert.deepEqual(Object.keys(roleWords), ['viewer', 'member', 'admin', 'owner']);
   assert.deepEqual(Object.keys(scopeWords).toSorted(), [
     'admin',

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { useAddress } from '../../../shown/useAddress.ts';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
 import { askedBy, filterIn, isNarrowed, type Filter } from './filter.ts';
 import { Filters } from './Filters.tsx';
 import { ImportReports, WhereToGet } from './ImportReports.tsx';
@@ -18,7 +18,7 @@ export function Page() {
   const reports = useReports(1);
   return (
     <>
-      <PageTitle title="Bill" about="What GitHub bills beside what we have counted, and why they differ" />
+      <PageTitle title="Bill" about="Compare GitHub's bill with the costs that Runcost counted." />
       <ImportReports />
       <Loaded query={reports} height={480}>
         {({ pagination }) => (pagination.total === 0 ? <NoReports /> : <Compared />)}
@@ -29,7 +29,7 @@ export function Page() {
 
 function NoReports() {
   return (
-    <Empty title="No report has been imported yet">
+    <Empty title="No bill reports yet">
       <WhereToGet />
     </Empty>
   );
@@ -46,11 +46,11 @@ function Compared() {
         {(data) => (
           <Stack gap="md" aria-busy={found.isPlaceholderData}>
             <Totals found={data} />
-            <Panel title="Ours and the bill">
+            <Panel title="Runcost vs. bill">
               <Rows data={data} filter={filter} />
               <Pager
                 pagination={data.pagination}
-                of="rows"
+                one="row"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>
@@ -68,17 +68,15 @@ function Compared() {
 
 function Rows({ data, filter }: { data: Reconciliation; filter: Filter }) {
   if (data.data.length > 0) return <RowsTable rows={data.data} by={filter.by} />;
-  if (data.pagination.total > 0) return <Empty title="The list does not go on this far" />;
+  if (data.pagination.total > 0) return <Empty title="Nothing on this page" />;
   if (data.period === null) {
-    return (
-      <Empty title="No days to compare">The reports are of days before those that your plan shows.</Empty>
-    );
+    return <Empty title="No days to compare">These reports cover days outside your plan’s retention.</Empty>;
   }
   return (
-    <Empty title={isNarrowed(filter) ? 'Nothing fits' : 'No minutes of GitHub Actions'}>
+    <Empty title={isNarrowed(filter) ? 'No matching rows' : 'No GitHub Actions minutes'}>
       {isNarrowed(filter)
-        ? 'Neither we nor the bill have minutes like these.'
-        : 'Neither we nor the bill have any on these days.'}
+        ? 'Clear the filters to see all rows.'
+        : 'Neither Runcost nor the bill has any on these days.'}
     </Empty>
   );
 }

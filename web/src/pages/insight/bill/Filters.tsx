@@ -1,10 +1,9 @@
 import { Button, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
-import { SearchField } from '../../../shown/SearchField.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
 import { groupings, groupingWords, isNarrowed, type Filter } from './filter.ts';
 
 type Props = {
   filter: Filter;
-  /** The days compared, shown where none are asked for. */
   period: { start: string; end: string } | null;
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
@@ -36,7 +35,7 @@ export function Filters({ filter, period, onChange }: Props) {
       />
       <Stack gap={2}>
         <Text size="sm" fw={500} id="bill-grouping">
-          Rows by
+          Group by
         </Text>
         <SegmentedControl
           size="xs"
@@ -51,7 +50,7 @@ export function Filters({ filter, period, onChange }: Props) {
           variant="default"
           onClick={() => onChange({ from: null, to: null, sku: null, repository: null })}
         >
-          Show all
+          Clear filters
         </Button>
       )}
     </Group>

@@ -1,13 +1,12 @@
 import { Anchor, Button, Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useRef, useState, type DragEvent } from 'react';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
 import { ImportResult } from './ImportResult.tsx';
-import { useImports, type Under } from './useImports.ts';
+import { useImports, type Upload } from './useImports.ts';
 
-/** Takes CSV files, dragged here or chosen, sends them one after the other, and shows the result of each. */
 export function ImportReports() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
-  const { under, outcomes, send, sendAgain, stop } = useImports();
+  const { upload, outcomes, send, sendAgain, stop } = useImports();
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
 
@@ -34,16 +33,16 @@ export function ImportReports() {
         }}
       >
         <Stack gap="xs" align="center" ta="center" mih={104} justify="center">
-          {under ? (
-            <Sending {...under} onStop={stop} />
+          {upload ? (
+            <Sending {...upload} onStop={stop} />
           ) : (
             <>
-              <Text>Drop usage reports here, as CSV files</Text>
+              <Text>Drop CSV usage reports here</Text>
               <AllowedButton reason={reason} onClick={() => input.current?.click()}>
                 Choose files
               </AllowedButton>
               <Text size="sm" c="dimmed">
-                The same file twice counts once; of reports that overlap, the latest counts.
+                Importing a file twice counts it once. Where reports overlap, the latest one counts.
               </Text>
             </>
           )}
@@ -68,7 +67,7 @@ export function ImportReports() {
           <ImportResult
             key={`${index} ${outcome.file.name}`}
             outcome={outcome}
-            isBusy={under !== null}
+            isBusy={upload !== null}
             onOrder={(order) => sendAgain(outcome, order)}
           />
         ))}
@@ -77,30 +76,29 @@ export function ImportReports() {
   );
 }
 
-function Sending({ name, share, onStop }: Under & { onStop: () => void }) {
+function Sending({ name, share, onStop }: Upload & { onStop: () => void }) {
   const isSent = share >= 1;
   return (
     <Stack gap="xs" w="100%" maw={520}>
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {isSent ? `Reading ${name} …` : `Sending ${name} …`}
+        {isSent ? `Reading ${name}…` : `Uploading ${name}…`}
       </Text>
       <Progress value={100 * share} animated={isSent} aria-label={`Import of ${name}`} />
       <Group justify="center">
         <Button size="compact-sm" variant="default" onClick={onStop}>
-          Stop
+          Cancel
         </Button>
       </Group>
     </Stack>
   );
 }
 
-/** Where GitHub has the reports. */
 export function WhereToGet() {
   return (
     <>
-      At GitHub, open the settings of your organization, then <b>Billing and licensing</b>, <b>Usage</b> and{' '}
-      <b>Get usage report</b>. Take the summarized one (up to a year) or the detailed one (up to 31 days);
-      GitHub mails you a link to the CSV file.{' '}
+      To get a report, open your organization’s settings on GitHub and choose <b>Billing and licensing</b>,{' '}
+      <b>Usage</b>, <b>Get usage report</b>. Choose the summarized report (up to a year) or the detailed
+      report (up to 31 days). GitHub emails you a link to the CSV file.{' '}
       <Anchor
         href="https://docs.github.com/en/billing/reference/billing-reports"
         target="_blank"

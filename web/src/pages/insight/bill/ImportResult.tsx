@@ -1,20 +1,19 @@
 import { Alert, Button, Group, List, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
-import { countOf, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { DateOrder, Imported, Report } from './queries.ts';
 
 export type Outcome = { file: File } & ({ report: Imported } | { error: Error });
 
 type Props = {
   outcome: Outcome;
-  /** Whether a file is on its way, so that none can be sent again. */
+  /** Whether an upload is in progress, so that no other can start. */
   isBusy: boolean;
   onOrder: (order: DateOrder) => void;
 };
 
-/** What was kept of a file and what was not, or why it was refused. */
 export function ImportResult({ outcome, ...asked }: Props) {
   const { name } = outcome.file;
   if ('error' in outcome) return <Refused name={name} error={outcome.error} {...asked} />;
@@ -24,24 +23,23 @@ export function ImportResult({ outcome, ...asked }: Props) {
     <Alert
       color="gray"
       variant="outline"
-      title={isNew ? `${name} was imported` : `${name} was imported before`}
+      title={isNew ? `${name} was imported` : `${name} was already imported`}
     >
       <Stack gap="xs">
         <Text size="sm">
-          {countOf(lines.kept, 'line')} of {countOf(lines.read, 'line')} kept, {longDay(period.start)} to{' '}
-          {longDay(period.end)}: <Money amount={totals.gross} /> gross, <Money amount={totals.net} /> to pay.
+          Kept {count(lines.kept)} of {countOf(lines.read, 'line')}, {longDay(period.start)} to{' '}
+          {longDay(period.end)}: <Money amount={totals.gross} /> gross, <Money amount={totals.net} /> net.
           {report.date_order && ` Dates were read as ${orderWords[report.date_order]}.`}
-          {lines.rounded > 0 &&
-            ` ${countOf(lines.rounded, 'line')} had more than nine decimals and were rounded.`}
+          {lines.rounded > 0 && ` We rounded ${countOf(lines.rounded, 'line')} with more than nine decimals.`}
         </Text>
         {!isNew && (
           <Text size="sm">
-            It does not become the latest report again: delete it and import it again for that.
+            This import changed nothing. To make it the latest report, delete it and import it again.
           </Text>
         )}
         {replaces.map(({ id, file_name: fileName, days }) => (
           <Text key={id} size="sm" style={{ overflowWrap: 'anywhere' }}>
-            It replaces {countOf(days, 'day')} of {fileName}.
+            Replaces {countOf(days, 'day')} of {fileName}.
           </Text>
         ))}
         <BadLines report={report} />
@@ -50,17 +48,16 @@ export function ImportResult({ outcome, ...asked }: Props) {
   );
 }
 
-/** The lines that were left out, and why. */
 export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report }) {
   if (lines.skipped === 0) return null;
   return (
     <>
       <Text size="sm" fw={500}>
         {countOf(lines.skipped, 'line')} could not be read
-        {lines.skipped > bad.length && `; the first ${bad.length}:`}
+        {lines.skipped > bad.length && `. The first ${bad.length}:`}
       </Text>
       <WideTable label="Lines that could not be read" minWidth={320} maxHeight={240}>
-        <Columns texts={['Line', 'Why it was left out']} />
+        <Columns texts={['Line', 'Reason']} />
         <tbody>
           {bad.map(({ line, reason }) => (
             <tr key={line}>
@@ -76,22 +73,22 @@ export function BadLines({ report: { lines, bad_lines: bad } }: { report: Report
 
 const orderWords: Record<DateOrder, string> = { mdy: 'month/day', dmy: 'day/month' };
 
-/** Errors that the order of the dates may resolve: what to ask, and the answers that can be right. */
+/** Errors that a date order may resolve: the question, and the possible answers. */
 const orderQuestions: Record<string, { title: string; text: string; orders: DateOrder[] }> = {
   date_order_required: {
     title: 'month/day or day/month?',
-    text: 'The dates in this file can be read both ways. Reports that come straight from GitHub have month/day.',
+    text: 'The dates in this file can be read both ways. Reports downloaded from GitHub use month/day.',
     orders: ['mdy', 'dmy'],
   },
   date_order_mismatch: {
-    title: 'are its dates day/month?',
-    text: 'Reports that come straight from GitHub have month/day, but this file has day/month.',
+    title: 'are the dates day/month?',
+    text: 'Reports downloaded from GitHub use month/day, but this file uses day/month.',
     orders: ['dmy'],
   },
 };
 
 function Refused({ name, error, isBusy, onOrder }: { name: string; error: Error } & Omit<Props, 'outcome'>) {
-  const faults =
+  const errors =
     error instanceof ApiError
       ? Object.entries(error.fields).filter(([field]) => field !== 'body' && !field.startsWith('query.'))
       : [];
@@ -105,11 +102,11 @@ function Refused({ name, error, isBusy, onOrder }: { name: string; error: Error 
       title={question ? `${name}: ${question.title}` : `${name} was not imported`}
     >
       <Text size="sm">{question ? question.text : `${error.message}${request}`}</Text>
-      {faults.length > 0 && (
+      {errors.length > 0 && (
         <List size="sm" mt="xs">
-          {faults.slice(0, 10).map(([field, fault]) => (
+          {errors.slice(0, 10).map(([field, message]) => (
             <List.Item key={field} style={{ overflowWrap: 'anywhere' }}>
-              {field}: {fault}
+              {field}: {message}
             </List.Item>
           ))}
         </List>

@@ -1,17 +1,16 @@
 import { Text } from '@mantine/core';
-import { count } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Reconciliation } from './queries.ts';
 
-/** What the bill has besides minutes of GitHub Actions. */
 export function NotCompared({ products }: { products: Reconciliation['not_compared'] }) {
   if (products.length === 0) return null;
   return (
     <Panel title="Not covered by Runcost">
       <Text size="sm" c="dimmed">
-        Storage and other products on the bill. Runcost counts minutes of CI jobs only.
+        Storage and other products on the bill. Runcost counts only CI job minutes.
       </Text>
       <WideTable label="Not covered by Runcost" minWidth={640} maxHeight={360}>
         <Columns texts={['Product', 'SKU', 'Unit']} numbers={['Quantity', 'Gross', 'Bill']} kept="Bill" />

@@ -1,21 +1,21 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BadLines } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, useReports, type Report } from './queries.ts';
+import { formatWords } from './words.ts';
 
-/** The imported reports, the latest first. */
 export function Reports() {
   const [page, setPage] = useState(1);
   const [deleting, setDeleting] = useState<Report | null>(null);
@@ -27,7 +27,7 @@ export function Reports() {
         {({ data, pagination }) => (
           <Stack gap="sm">
             <WideTable keepsLast label="Imported reports" minWidth={860}>
-              <Columns texts={['File', 'Kind', 'Days', 'Lines']} numbers={['Gross', 'To pay', 'Change']} />
+              <Columns texts={['File', 'Type', 'Days', 'Lines']} numbers={['Gross', 'Net', 'Actions']} />
               <tbody>
                 {data.map((report) => (
                   <ReportRow
@@ -39,7 +39,7 @@ export function Reports() {
                 ))}
               </tbody>
             </WideTable>
-            <Pager pagination={pagination} of="reports" onPage={setPage} />
+            <Pager pagination={pagination} one="report" onPage={setPage} />
           </Stack>
         )}
       </Loaded>
@@ -66,7 +66,7 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
           <When at={at} />
         </Text>
       </td>
-      <td>{format}</td>
+      <td>{formatWords[format]}</td>
       <td>
         {longDay(period.start)} – {longDay(period.end)}
       </td>
@@ -105,18 +105,19 @@ function ReportRow({ report, onShow, onDelete }: RowProps) {
 function DeleteReport({ report, onClose }: { report: Report; onClose: () => void }) {
   const { mutate, isPending } = useChange({
     act: () => api.DELETE('/api/v1/bills/reports/{id}', { params: { path: { id: report.id } } }),
-    done: 'The report has been deleted.',
+    done: 'Report deleted.',
     refresh: [reportsKey, reconciliationKey],
   });
   return (
     <Confirm
       title="Delete this report?"
-      deed="Delete report"
+      label="Delete report"
       isBusy={isPending}
       onConfirm={() => mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
-      {report.file_name} no longer counts: where an earlier report covers the same days, that one does.
+      {report.file_name} no longer counts. If an earlier report covers the same days, that report counts
+      instead.
     </Confirm>
   );
 }

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
-import { count, dollars, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { breaking, Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Grouping } from './filter.ts';
 import type { Row } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';
@@ -9,7 +9,7 @@ import { causesOf, causeWords } from './words.ts';
 const names = ['day', 'sku', 'repository'] as const;
 const headings = { day: 'Day', sku: 'SKU', repository: 'Repository' };
 const amounts = [
-  ['our_cost', 'Ours'],
+  ['our_cost', 'Runcost'],
   ['bill_gross', 'Gross'],
   ['bill_discount', 'Discounts'],
   ['bill_net', 'Bill'],
@@ -17,14 +17,13 @@ const amounts = [
   ['unexplained', 'Unexplained'],
 ] as const;
 
-/** Ours and the bill side by side, row by row. */
 export function RowsTable({ rows, by }: { rows: Row[]; by: Grouping }) {
   const shown = names.filter((name) => by === 'all' || by === name);
-  // With three names in a row there is less room; discounts are gross without the bill.
+  // With three name columns there is less room. Discounts are gross minus net.
   const columns = amounts.filter(([name]) => by !== 'all' || name !== 'bill_discount');
-  const numbers = ['Ours, min', 'Bill, min', ...columns.map(([, heading]) => heading)];
+  const numbers = ['Runcost min', 'Bill min', ...columns.map(([, heading]) => heading)];
   return (
-    <WideTable label="Ours and the bill" minWidth={1_000}>
+    <WideTable label="Runcost vs. bill" minWidth={1_000}>
       <Columns
         texts={[...shown.map((name) => headings[name]), 'Causes']}
         numbers={numbers}

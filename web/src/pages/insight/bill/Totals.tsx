@@ -1,25 +1,24 @@
 import { Stack, Text } from '@mantine/core';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { count, countOf, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import type { Reconciliation, Sums } from './queries.ts';
 import { causesOf, causeWords } from './words.ts';
 
-/** Ours and the bill in four figures, and why they differ. */
 export function Totals({ found }: { found: Reconciliation }) {
   const { totals } = found;
   return (
     <Stack gap="md">
       <Figures>
         <Figure
-          label="Ours, at list prices"
+          label="Runcost, at list prices"
           value={<Money amount={totals.our_cost} />}
-          note={`${count(totals.our_minutes)} minutes`}
+          note={countOf(totals.our_minutes, 'minute')}
         />
         <Figure
-          label="The bill"
+          label="Bill"
           value={<Money amount={totals.bill_net} />}
           note={
             <>
@@ -30,7 +29,7 @@ export function Totals({ found }: { found: Reconciliation }) {
         <Figure
           label="Difference"
           value={<Money amount={totals.difference} />}
-          note="what we count and the bill does not"
+          note="Counted by Runcost, not billed"
         />
         <Figure label="Unexplained" value={<Money amount={totals.unexplained} />} note="of the difference" />
       </Figures>
@@ -45,13 +44,14 @@ function Notes({ found }: { found: Reconciliation }) {
   if (!period) return null;
   return (
     <Text size="sm" c="dimmed">
-      {longDay(period.start)} to {longDay(period.end)}, in UTC.
-      {without > 0 && ` ${countOf(without, 'day')} of them in no report, and not compared.`}
+      {longDay(period.start)} to {longDay(period.end)} (UTC).
+      {without > 0 &&
+        ` No report covers ${countOf(without, 'day')}, so we do not compare ${without === 1 ? 'it' : 'them'}.`}
       {uncovered.minutes > 0 && (
         <>
           {' '}
-          Left out: {countOf(uncovered.minutes, 'minute')} for <Money amount={uncovered.cost} /> of days,
-          owners and CI systems that no report covers.
+          Left out: {countOf(uncovered.minutes, 'minute')} (<Money amount={uncovered.cost} />) on days, owners
+          and providers that no report covers.
         </>
       )}
     </Text>
@@ -69,8 +69,8 @@ function Causes({ totals }: { totals: Sums }) {
           {causes.map(([cause, amount]) => (
             <CauseRow key={cause} {...causeWords[cause]} amount={amount} />
           ))}
-          <CauseRow label="Unexplained" about="Neither side tells why." amount={totals.unexplained} />
-          <CauseRow label="Difference" about="All of it together." amount={totals.difference} isSum />
+          <CauseRow label="Unexplained" about="We could not explain this part." amount={totals.unexplained} />
+          <CauseRow label="Difference" about="The total." amount={totals.difference} isSum />
         </tbody>
       </WideTable>
     </Panel>

@@ -1,4 +1,4 @@
-import { dayIn, oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { Asked } from './queries.ts';
 
 export const groupings = ['repository', 'sku', 'day', 'all'] as const;
@@ -11,7 +11,6 @@ export const groupingWords: Record<Grouping, string> = {
   all: 'All three',
 };
 
-/** What the address asks for; what it does not name, or names wrongly, is as if it were left out. */
 export function filterIn(params: URLSearchParams) {
   return {
     by: oneOf(groupings, params.get('by'), 'repository'),
@@ -29,7 +28,6 @@ export function isNarrowed({ from, to, sku, repository }: Filter): boolean {
   return [from, to, sku, repository].some((value) => value !== '');
 }
 
-/** The same as the API has it. */
 export function askedBy({ by, page, ...texts }: Filter): Asked {
   const given = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== ''));
   return { by, page, per_page: 25, ...given };

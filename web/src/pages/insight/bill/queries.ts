@@ -6,7 +6,6 @@ import type { paths } from '../../../api/schema.d.ts';
 export type Report = Answer<'/api/v1/bills/reports/{id}'>;
 
 type ImportPost = paths['/api/v1/bills/reports']['post'];
-/** A report that has just been imported, and what that changed. */
 export type Imported = ImportPost['responses'][201]['content']['application/json']['data'];
 export type DateOrder = NonNullable<Imported['date_order']>;
 

@@ -4,23 +4,22 @@ import type { DateOrder, Imported } from './queries.ts';
 type Options = {
   orgId: string;
   signal: AbortSignal;
-  /** How its dates with slashes are read; without it, as the file shows. */
+  /** How to read dates with slashes; null lets the server decide. */
   dateOrder: DateOrder | null;
   onProgress: (share: number) => void;
 };
 
 /**
- * Sends a report, which may be large: `onProgress` hears the share that has been sent. Once all of it is, the server
- * reads it, which takes about as long again. Aborting lets go of it.
+ * Uploads a report. `onProgress` gets the share that is sent; the server then needs about as long to read it.
  */
 export function uploadReport(
   file: File,
   { orgId, signal, dateOrder, onProgress }: Options,
 ): Promise<Imported> {
   return new Promise((resolve, reject) => {
-    // `fetch` does not tell how much it has sent.
+    // `fetch` does not report upload progress.
     const request = new XMLHttpRequest();
-    // Another tab may have signed in to another organization: the report is not for that one.
+    // Another tab may have signed in to another organization, which must not get the report.
     const query = new URLSearchParams({ org_id: orgId, file_name: file.name.slice(0, 255) });
     if (dateOrder) query.set('date_order', dateOrder);
     request.open('POST', `/api/v1/bills/reports?${query}`);

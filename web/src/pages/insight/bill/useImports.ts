@@ -5,14 +5,12 @@ import type { Outcome } from './ImportResult.tsx';
 import { reconciliationKey, reportsKey, type DateOrder } from './queries.ts';
 import { uploadReport } from './upload.ts';
 
-/** The file that is on its way, and the share of it that has been sent. */
-export type Under = { name: string; share: number };
+export type Upload = { name: string; share: number };
 
-/** Sends files one after the other, and remembers what became of those of the last time. */
 export function useImports() {
   const queryClient = useQueryClient();
   const orgId = useOrganizationId();
-  const [under, setUnder] = useState<Under | null>(null);
+  const [upload, setUpload] = useState<Upload | null>(null);
   const [outcomes, setOutcomes] = useState<Outcome[]>([]);
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
@@ -25,8 +23,8 @@ export function useImports() {
     const { signal } = (stop.current = new AbortController());
     for (const file of files) {
       if (signal.aborted) break;
-      setUnder({ name: file.name, share: 0 });
-      const onProgress = (share: number): void => setUnder({ name: file.name, share });
+      setUpload({ name: file.name, share: 0 });
+      const onProgress = (share: number): void => setUpload({ name: file.name, share });
       const outcome = await uploadReport(file, { orgId, signal, dateOrder, onProgress }).then(
         (report): Outcome => ({ file, report }),
         (error: Error): Outcome => ({ file, error }),
@@ -34,7 +32,7 @@ export function useImports() {
       if (!signal.aborted) keep(outcome);
     }
     stop.current = null;
-    setUnder(null);
+    setUpload(null);
     const shown = [reportsKey, reconciliationKey];
     await Promise.all(shown.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   };
@@ -43,12 +41,12 @@ export function useImports() {
     setOutcomes([]);
     void sendAll(files, null, (outcome) => setOutcomes((before) => [...before, outcome]));
   };
-  /** Sends the file of an outcome again, with the order of its dates; what becomes of it takes the outcome's place. */
+  /** Sends a file again with a date order. The new outcome replaces the old one. */
   const sendAgain = (earlier: Outcome, dateOrder: DateOrder): void => {
     if (stop.current) return;
     void sendAll([earlier.file], dateOrder, (outcome) =>
       setOutcomes((before) => before.map((each) => (each === earlier ? outcome : each))),
     );
   };
-  return { under, outcomes, send, sendAgain, stop: () => stop.current?.abort() };
+  return { upload, outcomes, send, sendAgain, stop: () => stop.current?.abort() };
 }

@@ -1,14 +1,14 @@
 import { Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { exportsKey, type DatasetName, type FormatName, type NewExport } from './queries.ts';
 import { datasetWords, formatTitles } from './words.ts';
 
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** The month so far, in UTC; on its first day, the month before. */
+/** The month so far in UTC; on its first day, the previous month. */
 function firstWindow(): { from: string; to: string } {
   const now = new Date();
   const yesterday = new Date(now.getTime() - 86_400_000);
@@ -16,20 +16,19 @@ function firstWindow(): { from: string; to: string } {
   return { from: `${dayOf(end).slice(0, 8)}01`, to: dayOf(end) };
 }
 
-/** Asks for a file of rows in a window of days. */
 export function CreateExport({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState<NewExport>({ dataset: 'jobs', format: 'csv', ...firstWindow() });
   const change = (changed: Partial<NewExport>) => setValues((before) => ({ ...before, ...changed }));
   const create = useChange({
     act: async () => (await api.POST('/api/v1/exports', { body: values })).data!.data,
-    done: 'The file is being written.',
+    done: 'Export started.',
     refresh: [exportsKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
       title="New export"
-      deed="Create"
+      label="Create export"
       isBusy={create.isPending}
       error={create.error}
       fields={['dataset', 'format', 'from', 'to']}
@@ -37,10 +36,10 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <Radio.Group
-        label="What is in it"
+        label="Contents"
         value={values.dataset}
         onChange={(dataset) => change({ dataset: dataset as DatasetName })}
-        error={faultOf(create.error, 'dataset')}
+        error={errorOf(create.error, 'dataset')}
       >
         <Stack gap="xs" mt="xs">
           {Object.entries(datasetWords).map(([name, { title, about }]) => (
@@ -53,7 +52,7 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
         data={Object.entries(formatTitles).map(([value, label]) => ({ value, label }))}
         value={values.format}
         onChange={(event) => change({ format: event.currentTarget.value as FormatName })}
-        error={faultOf(create.error, 'format')}
+        error={errorOf(create.error, 'format')}
       />
       <Group grow align="flex-start">
         <TextInput
@@ -64,17 +63,17 @@ export function CreateExport({ onClose }: { onClose: () => void }) {
           max={dayOf(new Date())}
           value={values.from}
           onChange={(event) => change({ from: event.currentTarget.value })}
-          error={faultOf(create.error, 'from')}
+          error={errorOf(create.error, 'from')}
         />
         <TextInput
           type="date"
           label="To"
-          description="UTC day, included"
+          description="UTC day, inclusive"
           required
           min={values.from}
           value={values.to}
           onChange={(event) => change({ to: event.currentTarget.value })}
-          error={faultOf(create.error, 'to')}
+          error={errorOf(create.error, 'to')}
         />
       </Group>
     </FormDialog>

@@ -1,26 +1,28 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { count } from '../../../shown/figures.ts';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { isMoving } from '../../../shown/task.ts';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { exportsKey, type Export } from './queries.ts';
 import { datasetWords, formatTitles, sizeText, windowText } from './words.ts';
 
 type Props = {
   exports: Export[];
-  /** Why they may not be cancelled; null: they may. */
   reason: string | null;
 };
 
 export function ExportTable({ exports, reason }: Props) {
   return (
     <WideTable keepsLast label="Exports" minWidth={940}>
-      <Columns texts={['File', 'Status', 'Created', 'Kept until']} numbers={['Rows', 'Size', 'Action']} />
+      <Columns
+        texts={['File', 'Status', 'Created', 'Available until']}
+        numbers={['Rows', 'Size', 'Actions']}
+      />
       <tbody>
         {exports.map((each) => (
           <Row key={each.id} shown={each} reason={reason} />
@@ -80,12 +82,12 @@ function Action({ shown, reason }: RowProps) {
     act: async () => {
       await api.POST('/api/v1/exports/{id}/cancel', { params: { path: { id: shown.id } } });
     },
-    done: 'Cancelled. What had been written is removed.',
+    done: 'Export canceled. Its file was deleted.',
     refresh: [exportsKey],
   });
   const what = `${datasetWords[shown.dataset].title}, ${formatTitles[shown.format]}, ${windowText(shown)}`;
   if (shown.download_url) {
-    // The path alone: the browser is signed in where the page is, whatever address others use.
+    // The path alone, because the browser is signed in at this address, not at PUBLIC_URL.
     return (
       <Button
         component="a"

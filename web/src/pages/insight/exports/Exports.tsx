@@ -1,11 +1,11 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { CreateExport } from './CreateExport.tsx';
 import { ExportTable } from './ExportTable.tsx';
 import { NoExports } from './NoExports.tsx';
@@ -18,7 +18,10 @@ export function Page() {
   const reason = useWhyNot()({ role: 'member', scope: 'exports:write' });
   return (
     <>
-      <PageTitle title="Exports" about="Files of runs, jobs and costs, kept for 24 hours.">
+      <PageTitle
+        title="Exports"
+        about="Download runs, jobs and costs as files. We keep each file for 24 hours."
+      >
         <AllowedButton reason={reason} onClick={open}>
           New export
         </AllowedButton>
@@ -33,7 +36,7 @@ export function Page() {
               <ExportTable exports={data} reason={reason} />
               <Pager
                 pagination={pagination}
-                of="exports"
+                one="export"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>

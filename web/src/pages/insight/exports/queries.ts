@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
-import { isMoving } from '../../../shown/task.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type Export = Answer<'/api/v1/exports'>[number];
 export type NewExport = NonNullable<
@@ -17,7 +17,7 @@ const perPage = 25;
 const movingMilliseconds = 1_000;
 const restingMilliseconds = 10_000;
 
-/** A page of exports, looked at more often while one of them is being written. */
+/** Polls more often while an export is being written. */
 export const exportsQuery = (page: number) =>
   queryOptions({
     queryKey: [...exportsKey, page],

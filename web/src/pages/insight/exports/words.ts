@@ -1,33 +1,33 @@
+import { longDay, utcTime } from '../../../ui/figures.ts';
 import type { DatasetName, Export, FormatName } from './queries.ts';
 
-/** What the rows of a dataset are. */
 export const datasetWords: Record<DatasetName, { title: string; about: string }> = {
-  jobs: { title: 'Jobs', about: 'Each job that counts, with its run, runner, price and cost.' },
-  runs: { title: 'Runs', about: 'Each run by the day it was created, with the cost of all its attempts.' },
-  daily: { title: 'Daily costs', about: 'Each workflow by day: cost, jobs, minutes, runs.' },
-  focus: { title: 'FOCUS 1.3', about: 'Each job as a charge, in the columns that FinOps tools read.' },
+  jobs: { title: 'Jobs', about: 'One row per job, with its run, runner, price and cost.' },
+  runs: { title: 'Runs', about: 'One row per run, by creation day, with the cost of all its attempts.' },
+  daily: { title: 'Daily costs', about: 'One row per workflow and day: cost, jobs, minutes and runs.' },
+  focus: { title: 'FOCUS 1.3', about: 'One charge per job, in the columns that FinOps tools read.' },
 };
 
 export const formatTitles: Record<FormatName, string> = {
   csv: 'CSV',
-  jsonl: 'JSON lines',
+  jsonl: 'JSON Lines',
   parquet: 'Parquet',
 };
 
 const sizes = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 });
 
-/** `1.4 MB`; of a thousand each. */
+/** `1.4 MB`, in units of 1,000. */
 export function sizeText(bytes: number): string {
   const units = ['bytes', 'kB', 'MB', 'GB'];
   const power = bytes === 0 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
   return `${sizes.format(bytes / 1_000 ** power)} ${units[power]}`;
 }
 
-/** The days that an export is of, the last one included; with times, where it is not of whole days. */
+/** The days of an export, the last one included; with times if they are not whole days. */
 export function windowText({ from, to }: Pick<Export, 'from' | 'to'>): string {
   const isOfDays = [from, to].every((instant) => /T00:00:00(\.000)?Z$/.test(instant));
-  if (!isOfDays) return `${[from, to].map((each) => each.slice(0, 16).replace('T', ' ')).join(' to ')} UTC`;
+  if (!isOfDays) return [from, to].map((each) => utcTime(new Date(each))).join(' to ');
   const last = new Date(Date.parse(to) - 1).toISOString();
   const [first, end] = [from.slice(0, 10), last.slice(0, 10)];
-  return first >= end ? first : `${first} to ${end}`;
+  return first >= end ? longDay(first) : `${longDay(first)} to ${longDay(end)}`;
 }

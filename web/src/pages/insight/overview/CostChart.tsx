@@ -1,13 +1,13 @@
 import { CompositeChart, type CompositeChartSeries } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import { ChartNote } from '../../../shown/ChartNote.tsx';
-import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { DayColumns } from '../../../shown/DayColumns.tsx';
-import { dollars, exactDollars, longDay, shortDay } from '../../../shown/figures.ts';
+import { ChartNote } from '../../../ui/ChartNote.tsx';
+import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { DayColumns } from '../../../ui/DayColumns.tsx';
+import { dollars, exactDollars, longDay, shortDay } from '../../../ui/figures.ts';
 import type { CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
 
-const beforeName = `Same weekday, ${daysCompared} days before`;
+const beforeName = `Same weekday, ${daysCompared} days earlier`;
 
 const series: CompositeChartSeries[] = [
   { name: 'band', type: 'area', color: 'orange.4', label: 'Likely range' },
@@ -44,7 +44,6 @@ export function CostChart({ days, height, onDay }: Props) {
     >
       <DayColumns
         onDay={(opened) => {
-          // Nothing has been spent yet on days to come.
           if (days.some(({ date, cost }) => date === opened && cost !== null)) onDay(opened);
         }}
       />

@@ -1,27 +1,26 @@
 import { Anchor, Text } from '@mantine/core';
 import { lazy } from 'react';
-import { ChartOrTable } from '../../../shown/ChartOrTable.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
-import { dollars, longDay } from '../../../shown/figures.ts';
-import { Loading } from '../../../shown/Loading.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { costDays, type CostDay } from './costDays.ts';
 import { daysCompared } from './days.ts';
-import { useProjection, useTrends } from './queries.ts';
+import { useForecast, useTrends } from './queries.ts';
 
 const CostChart = lazy(async () => ({ default: (await import('./CostChart.tsx')).CostChart }));
 
-const title = 'Cost a day';
+const title = 'Daily cost';
 const height = 300;
 
-/** `onDay` opens what a day cost. */
 export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
   const trends = useTrends();
-  const projection = useProjection();
-  // Both, so that the chart does not grow wider under the eyes. A projection that fails is left out.
-  const isWaiting = trends.isPending || projection.isPending;
+  const forecast = useForecast();
+  // Waits for both, so that the chart does not grow. A failed forecast is left out.
+  const isWaiting = trends.isPending || forecast.isPending;
   if (trends.error && !trends.data)
     return (
       <Panel title={title}>
@@ -34,7 +33,7 @@ export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
         <Loading height={height} />
       </Panel>
     );
-  const days = costDays(trends.data?.data ?? [], projection.data);
+  const days = costDays(trends.data?.data ?? [], forecast.data);
   return (
     <ChartOrTable
       title={title}
@@ -53,16 +52,15 @@ export function CostPanel({ onDay }: { onDay: (day: string) => void }) {
 function inWords(days: CostDay[]): string {
   const past = days.filter(({ cost }) => cost !== null);
   const total = past.reduce((sum, { cost }) => sum + cost!, 0);
-  const dearest = past.toSorted((a, b) => b.cost! - a.cost!)[0];
+  const highest = past.toSorted((a, b) => b.cost! - a.cost!)[0];
   const coming = days.length - past.length;
   return [
-    `Cost of each of the last ${past.length} days, ${dollars(total)} in all`,
-    ...(dearest?.cost ? [`most on ${longDay(dearest.date)} with ${dollars(dearest.cost)}`] : []),
-    ...(coming > 0 ? [`and the forecast of the ${coming} days to the end of the month`] : []),
+    `Daily cost of the last ${countOf(past.length, 'day')}, ${dollars(total)} in total`,
+    ...(highest?.cost ? [`highest on ${longDay(highest.date)} at ${dollars(highest.cost)}`] : []),
+    ...(coming > 0 ? [`and the forecast for the remaining ${countOf(coming, 'day')} of the month`] : []),
   ].join(', ');
 }
 
-/** Today and the days before it, then those to come. */
 function fromToday(days: CostDay[]): CostDay[] {
   const past = days.filter(({ cost }) => cost !== null);
   return [...past.toReversed(), ...days.slice(past.length)];
@@ -77,7 +75,7 @@ function CostTable({ days, onDay }: DaysProps) {
       <Columns
         texts={['Day (UTC)']}
         kept="Cost"
-        numbers={['Cost', `${daysCompared} days before`, 'Forecast', 'Likely range']}
+        numbers={['Cost', `${daysCompared} days earlier`, 'Forecast', 'Likely range']}
       />
       <tbody>
         {fromToday(days).map(({ date, cost, before, projected, band }) => (

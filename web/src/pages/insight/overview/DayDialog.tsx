@@ -1,19 +1,18 @@
 import { Stack, Text } from '@mantine/core';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { count, countOf, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useDay } from './queries.ts';
 
 type Props = { day: string; onClose: () => void };
 
-/** What a day cost, by workflow; each leads to its runs of that day. */
 export function DayDialog({ day, onClose }: Props) {
   const query = useDay(day);
   return (
-    <Dialog title={`What ${longDay(day)} cost`} onClose={onClose}>
+    <Dialog title={`Costs on ${longDay(day)}`} onClose={onClose}>
       <Loaded query={query} height={240}>
         {({ total_cost, jobs, billed_minutes, runs, workflows }) => (
           <Stack gap="sm">
@@ -21,8 +20,8 @@ export function DayDialog({ day, onClose }: Props) {
               <Text span inherit fw={700}>
                 <Money amount={total_cost} />
               </Text>{' '}
-              for {countOf(billed_minutes, 'minute')} of {countOf(jobs, 'job')} that completed on this day
-              (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created on it.
+              for {countOf(jobs, 'job')} ({countOf(billed_minutes, 'billed minute')}) that completed on this
+              day (UTC). {countOf(runs, 'run')} {runs === 1 ? 'was' : 'were'} created.
             </Text>
             {workflows.length > 0 && (
               <WideTable label="Workflows of the day" minWidth={420} maxHeight={420}>

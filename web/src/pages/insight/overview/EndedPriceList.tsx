@@ -2,11 +2,11 @@ import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { count, countOf, dollars, longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { useWhyNot } from '../../../shown/rights.tsx';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { count, countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
   isUnderWay,
@@ -17,10 +17,9 @@ import {
 import { useRefreshAtTheEnd } from '../../ledger/pricing/useRefreshAtTheEnd.ts';
 import { useOutlook, type EndedList } from './queries.ts';
 
-/** Which reprice was started here: kept beside what is loaded, so that it survives a look at another page. */
+/** The reprice started here. It lives in the query cache, so that it survives a visit to another page. */
 const startedKey = ['price list switch'];
 
-/** Says that the chosen price list has ended, switches to the one that follows, and shows how the reprice goes. */
 export function EndedPriceList() {
   const queryClient = useQueryClient();
   const { data: ended } = useOutlook();
@@ -44,7 +43,7 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
   const change = useChange({
     act: async () => {
       const { data: reprice } = (await api.POST('/api/v1/pricing/switch')).data!;
-      // Before the outlook is loaded again, which takes this banner away.
+      // Before the outlook reloads, which removes this banner.
       queryClient.setQueryData(repriceQuery(reprice.id).queryKey, reprice);
       onSwitched(reprice.id);
     },
@@ -56,13 +55,13 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
         <Text size="sm">
           {list.difference === 0 ? (
             <>
-              Another list follows: “{list.next_book.name}”. Your jobs since {longDay(list.period.start)} cost
-              the same with it.
+              “{list.next_book.name}” replaces it. Your jobs since {longDay(list.period.start)} cost the same
+              with it.
             </>
           ) : (
             <>
-              Your jobs since {longDay(list.period.start)} show <Money amount={list.cost_now} />. With the
-              list that follows, “{list.next_book.name}”, they cost <Money amount={list.cost_then} />:{' '}
+              Your jobs since {longDay(list.period.start)} cost <Money amount={list.cost_now} />. With its
+              successor, “{list.next_book.name}”, they cost <Money amount={list.cost_then} />:{' '}
               <b>{differenceOf(list)}</b>.
             </>
           )}
@@ -78,7 +77,7 @@ function Ended({ list, onSwitched }: { list: EndedList; onSwitched: (id: string)
           </Group>
         ) : (
           <Text size="sm" c="dimmed">
-            An admin of your organization can switch to it.
+            An admin can switch to it.
           </Text>
         )}
       </Stack>
@@ -99,7 +98,7 @@ function Switched({ id, onClose }: { id: string; onClose: () => void }) {
   return (
     <Alert
       withCloseButton
-      closeButtonLabel="Close the message"
+      closeButtonLabel="Dismiss"
       variant="outline"
       color={outcome.color}
       styles={plainTitle}
@@ -109,7 +108,7 @@ function Switched({ id, onClose }: { id: string; onClose: () => void }) {
     >
       <Text size="sm">
         {reprice?.error && `${reprice.error} `}
-        What was repriced is listed in <PricingLink />, where you can undo it.
+        See or undo the changes in <PricingLink />.
       </Text>
     </Alert>
   );
@@ -118,10 +117,13 @@ function Switched({ id, onClose }: { id: string; onClose: () => void }) {
 function outcomeOf(reprice: Reprice): { color: string; title: string } {
   const jobs = countOf(reprice.changed_jobs, 'job');
   if (reprice.status === 'failed')
-    return { color: 'red', title: 'Repricing failed; the new list stays chosen' };
+    return { color: 'red', title: 'Repricing failed; the new price list stays in use' };
   if (reprice.status === 'cancelled')
-    return { color: 'orange', title: `Repricing was cancelled after ${jobs}; the new list stays chosen` };
-  if (reprice.changed_jobs === 0) return { color: 'green', title: 'Repriced: no job has changed' };
+    return {
+      color: 'orange',
+      title: `Repricing was canceled after ${jobs}; the new price list stays in use`,
+    };
+  if (reprice.changed_jobs === 0) return { color: 'green', title: 'Repriced: no job changed' };
   const cost = reprice.difference === 0 ? 'the same cost' : differenceOf(reprice);
   return { color: 'green', title: `Repriced ${jobs}: ${cost}` };
 }
@@ -133,13 +135,13 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
       variant="outline"
       color="blue"
       styles={plainTitle}
-      title={`Repricing the jobs since ${longDay(reprice.from)}`}
+      title={`Repricing jobs since ${longDay(reprice.from)}`}
     >
       <Stack gap={4}>
         <TaskBar task={reprice} done="repriced" />
         <Text size="sm">
-          {count(done)} of {total === null ? 'unknown' : count(total)} jobs. New jobs have the new prices
-          already.
+          {total === null ? countOf(done, 'job') : `${count(done)} of ${countOf(total, 'job')}`}. New jobs
+          already use the new prices.
         </Text>
       </Stack>
     </Alert>

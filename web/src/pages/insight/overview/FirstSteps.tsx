@@ -2,25 +2,21 @@ import { Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/co
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useCommandLine, useOrganizationId } from '../../../api/session.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
 import { WhichPrices } from './WhichPrices.tsx';
 
-/** What to do as long as no run has arrived. */
 export function FirstSteps() {
   const orgId = useOrganizationId();
   const commandLine = useCommandLine();
   return (
     <Stack gap="md">
       <WhichPrices />
-      <Text>
-        No run has arrived yet. Choose one of these; this page shows the first run by itself as soon as it is
-        there.
-      </Text>
+      <Text>No runs yet. Choose one of these. The first run appears here when it arrives.</Text>
       <SimpleGrid cols={{ base: 1, md: 3 }} spacing="md">
         <Step
           title="Connect your CI"
-          text="It reports each run and job as it ends. It takes about two minutes."
+          text="Your CI reports each run and job when it ends. Setup takes about 2 minutes."
         >
           <Group>
             <Button component={Link} href="/settings/sources">
@@ -30,13 +26,13 @@ export function FirstSteps() {
         </Step>
         <Step
           title="Report runs from any CI"
-          text="With a token of scope runs:write, from the last step of a pipeline."
+          text="Send runs from the last step of a pipeline, with a token that has the runs:write scope."
         >
           <Command what="the request" text={requestFor(window.location.origin)} />
         </Step>
         <Step
           title="Look around first"
-          text="On the server, this loads the history of an invented company. Use an organization of its own: to remove the history, delete that organization."
+          text="Run this on the server to load the history of a made-up company. Use a separate organization: you can only remove the history by deleting its organization."
         >
           <Command what="the command" text={`${commandLine} demo --org ${orgId} --days 90 --runs 20000`} />
         </Step>

@@ -1,26 +1,25 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { countOf } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useFlaggedRuns, type Flag } from './queries.ts';
 
 const titles: Record<Flag, string> = {
-  guessed_runner: 'Runs with a job on a guessed runner',
-  missing_labels: 'Runs with a job without runner labels',
-  negative_duration: 'Runs with a job that ended before its start',
-  over_time_limit: 'Runs with a job longer than the CI system lets jobs run',
-  incomplete: 'Runs never reported as completed',
+  guessed_runner: 'Runs with an inferred runner size',
+  missing_labels: 'Runs with a job without labels',
+  negative_duration: 'Runs with a job that ended before it started',
+  over_time_limit: 'Runs with a job over the time limit',
+  incomplete: 'Runs that never completed',
 };
 export const flagNames = Object.keys(titles) as Flag[];
 
-/** The runs whose cost deserves a second look, and why. */
 export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void }) {
   const [page, setPage] = useState(1);
   const query = useFlaggedRuns(flag, page);
@@ -30,11 +29,11 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
         {({ data, pagination, period }) => (
           <Stack gap="sm">
             <Text size="sm">
-              Of those created in the last {countOf(period.days, 'day')}.{' '}
-              {flag !== 'incomplete' && 'The receipts of a run tell of which job it is.'}
+              Created in the last {countOf(period.days, 'day')}.{' '}
+              {flag !== 'incomplete' && 'Open a run to see which job it is.'}
             </Text>
             <WideTable label={titles[flag]} minWidth={360} maxHeight={420}>
-              <Columns texts={['Run of']} numbers={['Cost', 'Created']} kept="Cost" />
+              <Columns texts={['Run']} numbers={['Cost', 'Created']} kept="Cost" />
               <tbody>
                 {data.map((run) => (
                   <tr key={run.id}>
@@ -53,7 +52,7 @@ export function FlagDialog({ flag, onClose }: { flag: Flag; onClose: () => void 
                 ))}
               </tbody>
             </WideTable>
-            <Pager pagination={pagination} of="runs" onPage={setPage} />
+            <Pager pagination={pagination} one="run" onPage={setPage} />
           </Stack>
         )}
       </Loaded>

@@ -1,10 +1,9 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { breaking } from '../../../shown/WideTable.tsx';
+import { breaking } from '../../../ui/WideTable.tsx';
 
 type Props = { href: string; workflow: string; repository: string };
 
-/** The head of a row about a workflow or a run of it, which leads on to it. */
 export function LinkedHead({ href, workflow, repository }: Props) {
   return (
     <th scope="row" style={breaking}>

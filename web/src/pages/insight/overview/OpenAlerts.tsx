@@ -1,13 +1,12 @@
 import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
 import { useAlerts } from '../../outreach/alerts/alertQueries.ts';
 import { ruleInWords } from '../../outreach/alerts/words.ts';
 
-/** The alerts whose condition holds, as of their last check. */
 export function OpenAlerts() {
   const alerts = useAlerts();
   return (
@@ -55,10 +54,10 @@ function NoneOpen({ hasAny }: { hasAny: boolean }) {
   return (
     <Text size="sm" c="dimmed">
       {hasAny ? (
-        'None is triggered.'
+        'All clear.'
       ) : (
         <>
-          Nobody is told when costs rise.{' '}
+          No alerts yet.{' '}
           <Anchor component={Link} href="/alerts/new" inherit underline="always">
             Create an alert
           </Anchor>

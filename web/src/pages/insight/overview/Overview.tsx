@@ -1,9 +1,10 @@
 import { Grid, Stack } from '@mantine/core';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { dayIn, oneOf, useAddress, useDropped } from '../../../shown/useAddress.ts';
-import { useFollowing } from '../../../shown/useFollowing.ts';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { dayIn, oneOf, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { useFollowing } from '../../../ui/useFollowing.ts';
 import { CostPanel } from './CostPanel.tsx';
+import { DataQualityPanel } from './DataQualityPanel.tsx';
 import { DayDialog } from './DayDialog.tsx';
 import { overviewDays } from './days.ts';
 import { EndedPriceList } from './EndedPriceList.tsx';
@@ -11,26 +12,25 @@ import { FirstSteps } from './FirstSteps.tsx';
 import { FlagDialog, flagNames } from './FlagDialog.tsx';
 import { OpenAlerts } from './OpenAlerts.tsx';
 import {
-  leastSecondsBetweenSums,
+  minSecondsBetweenSums,
   runSums,
   useDay,
   useOutlook,
   useRecentRuns,
-  useUnknowns,
+  useDataQuality,
 } from './queries.ts';
 import { RecentRuns } from './RecentRuns.tsx';
 import { Summary } from './Summary.tsx';
 import { TopWorkflows } from './TopWorkflows.tsx';
-import { UnknownsPanel } from './UnknownsPanel.tsx';
 
 export function Page() {
   const runs = useRecentRuns();
-  const unknowns = useUnknowns();
-  useFollowing(runs.data, runSums, leastSecondsBetweenSums);
-  const isEmpty = runs.data?.length === 0 && unknowns.data?.last_event_at === null;
+  const quality = useDataQuality();
+  useFollowing(runs.data, runSums, minSecondsBetweenSums);
+  const isEmpty = runs.data?.length === 0 && quality.data?.last_event_at === null;
   return (
     <>
-      <PageTitle title="Overview" about={`The last ${overviewDays} days in US dollars; days are UTC`} />
+      <PageTitle title="Overview" about={`Last ${overviewDays} days, in US dollars. Days are UTC.`} />
       {isEmpty ? <FirstSteps /> : <Costs />}
     </>
   );
@@ -39,12 +39,12 @@ export function Page() {
 function Costs() {
   const [params, change] = useAddress();
   const day = dayIn(params, 'day');
-  // The plan may not show it, or it is yet to come.
+  // The plan may not show the day, or it is in the future.
   const isHiddenDay = isNotFound(useDay(day).error);
   useDropped(['day'], params.has('day') && (day === null || isHiddenDay));
   const flag = oneOf(flagNames, params.get('flag'), null);
   const outlook = useOutlook();
-  // A banner that came later would push down what is read, so the rest waits for it, but not for long.
+  // A late banner would push the page down, so the rest waits for it, but not for long.
   const isUnsure = outlook.isPending && outlook.failureCount === 0;
   return (
     <Stack gap="md" className={isUnsure ? 'unsure' : undefined}>
@@ -58,7 +58,7 @@ function Costs() {
         <Grid.Col span={{ base: 12, lg: 5 }}>
           <Stack gap="md">
             <OpenAlerts />
-            <UnknownsPanel />
+            <DataQualityPanel />
           </Stack>
         </Grid.Col>
       </Grid>

@@ -1,13 +1,13 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { duration } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { duration } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { useRecentRuns, type RecentRun } from './queries.ts';
 
 const title = 'Recent runs';
@@ -19,7 +19,7 @@ export function RecentRuns() {
       title={title}
       aside={
         <Text size="sm" c="dimmed">
-          New runs appear by themselves
+          Live
         </Text>
       }
     >
@@ -28,7 +28,7 @@ export function RecentRuns() {
           <WideTable label={title} minWidth={600}>
             <thead>
               <tr>
-                <th scope="col">Run of</th>
+                <th scope="col">Run</th>
                 <th scope="col" className={keptNumber}>
                   Cost
                 </th>

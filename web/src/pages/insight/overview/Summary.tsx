@@ -1,22 +1,21 @@
 import { Text } from '@mantine/core';
-import { Explained } from '../../../shown/Explained.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { FigureLink, MoneyLink } from '../../../shown/FigureLink.tsx';
-import { count, countOf, dollars, exactDollars, monthName } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Trend } from '../../../shown/Trend.tsx';
+import { Explained } from '../../../ui/Explained.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
+import { count, countOf, dollars, exactDollars, monthName } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Trend } from '../../../ui/Trend.tsx';
 import { overviewDays } from './days.ts';
-import { HowProjected } from './HowProjected.tsx';
-import { headlineOf } from './projectionParts.ts';
-import { useProjection, useSummary, useTrends, type Projection, type Trends } from './queries.ts';
+import { headlineOf } from './forecast.ts';
+import { ForecastExplained } from './ForecastExplained.tsx';
+import { useForecast, useSummary, useTrends, type Forecast, type Trends } from './queries.ts';
 
-/** Of a figure with a line below it, and with two. */
+/** Heights of a figure with one and with two lines below it. */
 const height = 113;
 const tallHeight = 131;
 
-/** The sums of the last 30 days, and the forecast of the month. */
 export function Summary() {
   const summary = useSummary();
   const before = beforeOf(useTrends().data?.data);
@@ -27,21 +26,21 @@ export function Summary() {
       <Loaded query={summary} height={height}>
         {({ total_cost, trend_percent }) => (
           <Figure
-            label={`Cost of ${overviewDays} days`}
+            label={`Cost, last ${overviewDays} days`}
             value={
               <MoneyLink
                 amount={total_cost}
                 href={`/workflows?days=${overviewDays}`}
-                to="the workflows by cost"
+                to="workflows by cost"
               />
             }
             note={
-              // From nothing to something is no percentage, though the API says 100.
+              // The API says 100% for a rise from nothing, which is no percentage.
               before?.cost === 0 && total_cost > 0 ? (
-                `Nothing in the ${overviewDays} days before`
+                `No cost in the previous ${overviewDays} days`
               ) : (
                 <>
-                  <Trend percent={trend_percent} /> than in the {overviewDays} days before
+                  <Trend percent={trend_percent} /> vs previous {overviewDays} days
                 </>
               )
             }
@@ -56,10 +55,10 @@ export function Summary() {
               <FigureLink
                 value={count(total_runs)}
                 href={`/workflows?days=${overviewDays}&sort_by=runs`}
-                to="the workflows by runs"
+                to="workflows by runs"
               />
             }
-            note={before && `${count(before.runs)} in the 30 days before`}
+            note={before && `vs ${count(before.runs)} in the previous ${overviewDays} days`}
           />
         )}
       </Loaded>
@@ -68,20 +67,18 @@ export function Summary() {
           <Figure
             label="Cost per run"
             value={
-              <Explained value={dollars(avg_cost_per_run)} label="How the cost per run comes about">
+              <Explained value={dollars(avg_cost_per_run)} label="How the cost per run is calculated">
                 <Text inherit>
-                  <Money amount={total_cost} /> of {overviewDays} days, divided by the{' '}
+                  <Money amount={total_cost} /> in {overviewDays} days, divided by the{' '}
                   {countOf(total_runs, 'run')} created in them: {exactDollars(avg_cost_per_run)}.
                 </Text>
-                <Text inherit>
-                  A run that is still going counts as one, with what its completed jobs have cost.
-                </Text>
+                <Text inherit>A run in progress counts, with the cost of its completed jobs.</Text>
               </Explained>
             }
             note={
               before?.runs ? (
                 <>
-                  <Money amount={before.cost / before.runs} /> in the 30 days before
+                  vs <Money amount={before.cost / before.runs} /> in the previous {overviewDays} days
                 </>
               ) : null
             }
@@ -93,7 +90,7 @@ export function Summary() {
   );
 }
 
-/** Sums of the 30 days before the last 30; null where the plan shows no days that far back. */
+/** Sums of the 30 days before the last 30; null if the plan does not show them. */
 function beforeOf(days: Trends['data'] | undefined): { cost: number; runs: number } | null {
   const before = days?.slice(0, -overviewDays) ?? [];
   if (before.length < overviewDays) return null;
@@ -104,15 +101,15 @@ function beforeOf(days: Trends['data'] | undefined): { cost: number; runs: numbe
 }
 
 function MonthEnd() {
-  const projection = useProjection();
+  const forecast = useForecast();
   return (
-    <Loaded query={projection} height={tallHeight}>
+    <Loaded query={forecast} height={tallHeight}>
       {(month) => (
         <Figure
           label={`Forecast for ${monthName(month.month)}`}
           value={
             <Explained value={headlineOf(month)} label="How the forecast is made">
-              <HowProjected month={month} />
+              <ForecastExplained month={month} />
             </Explained>
           }
           note={<Band month={month} />}
@@ -122,7 +119,7 @@ function MonthEnd() {
   );
 }
 
-function Band({ month: { low, high, spent, confidence } }: { month: Projection }) {
+function Band({ month: { low, high, spent, confidence } }: { month: Forecast }) {
   return (
     <>
       {low !== null && high !== null && (

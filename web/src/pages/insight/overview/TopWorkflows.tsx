@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, share } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count, share } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { overviewDays } from './days.ts';
 import { LinkedHead } from './LinkedHead.tsx';
 import { useSummary, useTopWorkflows } from './queries.ts';
@@ -27,7 +27,7 @@ export function TopWorkflows() {
         {(listed) =>
           listed.length === 0 ? (
             <Text size="sm" c="dimmed">
-              No workflow has run in {overviewDays} days.
+              No runs in the last {overviewDays} days.
             </Text>
           ) : (
             <WideTable label={title} minWidth={300}>

@@ -2,25 +2,22 @@ import { Radio, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, booksQuery, pricingQuery, type Book } from '../../ledger/pricing/queries.ts';
 
 type Pricing = Answer<'/api/v1/pricing'>;
 
-/** Asks which price list applies, before there are jobs that it would price. */
 export function WhichPrices() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   const books = useQuery(booksQuery);
   const pricing = useQuery(pricingQuery);
   return (
     <Panel title="Which price list applies?">
-      <Text size="sm">
-        It prices every job that comes from now on. You can change it in Settings, Pricing.
-      </Text>
+      <Text size="sm">It prices every new job. You can change it in Settings, Pricing.</Text>
       <RightsNote reason={reason} />
       <Loaded query={books} height={height}>
         {(list) => (
@@ -40,7 +37,7 @@ type BooksProps = { list: Book[]; current: Pricing['book']; isLocked: boolean };
 function Books({ list, current, isLocked }: BooksProps) {
   const choose = useChange({
     act: async (id: string) => (await api.PUT('/api/v1/pricing', { body: { book_id: id } })).data!.data,
-    done: ({ book }) => `Jobs are priced with ${book.name}.`,
+    done: ({ book }) => `New jobs use ${book.name}.`,
     refresh: afterPriceChange,
   });
   const chosen = current.chosen_at === null ? null : current.id;
@@ -68,18 +65,17 @@ function Books({ list, current, isLocked }: BooksProps) {
         </Stack>
       </Radio.Group>
       <Text size="sm" c="dimmed">
-        {chosen === null ? `Until you choose one, it is ${current.name}.` : `Chosen: ${current.name}.`}
+        {chosen === null ? `Until you choose, ${current.name} applies.` : `In use: ${current.name}.`}
       </Text>
     </>
   );
 }
 
 function aboutBook(book: Book, isRecommended: boolean): string {
-  if (isRecommended)
-    return 'Each job costs what the list of its day says, so old and new jobs are both right.';
+  if (isRecommended) return 'Each job uses the price list of its day, so old and new jobs are both right.';
   if (book.last_day !== null)
-    return `One list for all days. It held until ${longDay(book.last_day)}; later jobs show what they would have cost then.`;
+    return `One list for all days. It ended on ${longDay(book.last_day)}. Later jobs show what they would have cost then.`;
   return book.is_shipped
     ? 'One list for all days. Earlier jobs show what they would cost now.'
-    : 'A list of your own.';
+    : 'Your own price list.';
 }

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { costDays } from './costDays.ts';
 import { overviewDays } from './days.ts';
-import type { Projection, Trends } from './queries.ts';
+import type { Forecast, Trends } from './queries.ts';
 
 const today = '2026-03-31';
 
-/** So many days up to today; each costs what its place from the end is: today 0, yesterday 1. */
+/** Days up to today. Each costs its distance from today: today 0, yesterday 1. */
 function trendsOf(days: number): Trends['data'] {
   return Array.from({ length: days }, (_, index) => {
     const back = days - 1 - index;
@@ -15,18 +15,18 @@ function trendsOf(days: number): Trends['data'] {
   });
 }
 
-function projectionOf(daily: Omit<Projection['daily'][number], 'cost'>[]): Projection {
-  return { daily: daily.map((day) => ({ ...day, cost: null })) } as Projection;
+function projectionOf(daily: Omit<Forecast['daily'][number], 'cost'>[]): Forecast {
+  return { daily: daily.map((day) => ({ ...day, cost: null })) } as Forecast;
 }
 
-test('each day stands beside the same weekday, four weeks before it', () => {
+test('each day comes with the same weekday four weeks earlier', () => {
   const days = costDays(trendsOf(2 * overviewDays), undefined);
   assert.equal(days.length, overviewDays);
   assert.deepEqual(days.at(-1), { date: today, cost: 0, before: 28, projected: null, band: null });
   assert.deepEqual(days[0], { date: '2026-03-02', cost: 29, before: 57, projected: null, band: null });
 });
 
-test('a plan that looks back less far has days without one before', () => {
+test('with a shorter retention, some days have no earlier day', () => {
   const days = costDays(trendsOf(overviewDays + 5), undefined);
   assert.equal(days.length, overviewDays);
   assert.deepEqual(
@@ -36,7 +36,7 @@ test('a plan that looks back less far has days without one before', () => {
   assert.ok(costDays(trendsOf(7), undefined).every(({ before }) => before === null));
 });
 
-test('what is expected follows today, and of today both the cost so far and the expected are told', () => {
+test('the forecast starts today, which has both its cost so far and its forecast', () => {
   const days = costDays(
     trendsOf(2),
     projectionOf([
@@ -52,7 +52,7 @@ test('what is expected follows today, and of today both the cost so far and the 
   ]);
 });
 
-test('a band that begins at zero is a band', () => {
+test('a range that starts at zero is a range', () => {
   const [day] = costDays([], projectionOf([{ date: today, projected: 0, low: 0, high: 0 }]));
   assert.deepEqual(day, { date: today, cost: null, before: null, projected: 0, band: [0, 0] });
 });

@@ -12,13 +12,13 @@ type Answer<Path extends keyof paths> = paths[Path] extends {
   : never;
 
 export type Trends = Answer<'/api/v1/dashboard/trends'>;
-export type Projection = Answer<'/api/v1/dashboard/projection'>['data'];
-export type Unknowns = Answer<'/api/v1/dashboard/unknowns'>['data'];
+export type Forecast = Answer<'/api/v1/dashboard/projection'>['data'];
+export type DataQuality = Answer<'/api/v1/dashboard/unknowns'>['data'];
 export type EndedList = NonNullable<Answer<'/api/v1/dashboard/outlook'>['data']['ended_price_list']>;
-export type Flag = keyof Unknowns['flagged_jobs'] | 'incomplete';
+export type Flag = keyof DataQuality['flagged_jobs'] | 'incomplete';
 export type RecentRun = Answer<'/api/v1/dashboard/recent-runs'>['runs'][number];
 
-/** Runs are looked for every few seconds; sums move slowly beside them. A token may ask 60 times a minute at least. */
+/** Runs are polled every few seconds, sums more slowly: a token may send as few as 60 requests per minute. */
 const ofRuns = { refetchInterval: 10_000, placeholderData: keepPreviousData };
 const ofSums = { refetchInterval: 60_000, placeholderData: keepPreviousData };
 
@@ -40,7 +40,7 @@ export function useTrends() {
   });
 }
 
-export function useProjection() {
+export function useForecast() {
   return useQuery({
     queryKey: ['/api/v1/dashboard/projection'],
     queryFn: async () => (await api.GET('/api/v1/dashboard/projection')).data!.data,
@@ -48,7 +48,7 @@ export function useProjection() {
   });
 }
 
-/** The price list that has ended; null while the chosen one holds. */
+/** The price list that has ended; null while the one in use is valid. */
 export function useOutlook() {
   return useQuery({
     queryKey: outlookKey,
@@ -76,7 +76,7 @@ export function useRecentRuns() {
   });
 }
 
-export function useUnknowns() {
+export function useDataQuality() {
   const query = { days: overviewDays };
   return useQuery({
     queryKey: ['/api/v1/dashboard/unknowns', query],
@@ -85,16 +85,15 @@ export function useUnknowns() {
   });
 }
 
-/** Sums that a new run, or the end of one, changes; asked for again at most so often, beside what is asked for anyway. */
+/** Sums that a run changes. They reload at most this often, in addition to their own polling. */
 export const runSums = [
   '/api/v1/dashboard/summary',
   '/api/v1/dashboard/trends',
   '/api/v1/dashboard/top-workflows',
   '/api/v1/dashboard/projection',
 ];
-export const leastSecondsBetweenSums = 30;
+export const minSecondsBetweenSums = 30;
 
-/** What a day cost, by workflow; null asks for nothing. */
 export function useDay(day: string | null) {
   return useQuery({
     queryKey: ['/api/v1/dashboard/days/{day}', day],
@@ -104,7 +103,6 @@ export function useDay(day: string | null) {
   });
 }
 
-/** A page of the runs whose cost deserves a second look. */
 export function useFlaggedRuns(flag: Flag, page: number) {
   const query = { flag, page, days: overviewDays, per_page: 20 };
   return useQuery({

@@ -1,18 +1,17 @@
 import { Anchor, Box, ColorSwatch, Group, Text } from '@mantine/core';
-import { count } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, Waste } from './queries.ts';
 
 type Props = { data: Waste; onCategory: (category: CategoryName) => void };
 
-/** Where the money went, category by category; each leads to its workflows. */
 export function CategoriesPanel({ data, onCategory }: Props) {
   return (
-    <Panel title="Where it went">
+    <Panel title="Where the cost went">
       <CategoryBar categories={data.categories} usefulCost={data.useful_cost} size={20} />
       <WideTable label="Categories" minWidth={440}>
         <Columns texts={['Category']} numbers={['Cost', 'Share', 'Minutes', 'Jobs']} kept="Cost" />

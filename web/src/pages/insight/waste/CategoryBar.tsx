@@ -4,7 +4,7 @@ import type { Category } from './queries.ts';
 
 type Props = { categories: Category[]; usefulCost: number; size: number };
 
-/** Shares of the cost side by side. It stands beside figures that say the same, so only eyes are told. */
+/** The figures next to it say the same, so screen readers skip it. */
 export function CategoryBar({ categories, usefulCost, size }: Props) {
   const parts = [...categories, { category: 'useful' as const, cost: usefulCost }];
   const total = parts.reduce((sum, { cost }) => sum + cost, 0);

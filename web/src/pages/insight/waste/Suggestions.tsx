@@ -1,15 +1,14 @@
 import { Badge, Group, List, Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { Money } from '../../../shown/Money.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Money } from '../../../ui/Money.tsx';
 import { categoryShown } from './categories.ts';
 import type { WastefulWorkflow } from './queries.ts';
 
 type Props = Pick<WastefulWorkflow, 'suggestions'> & {
-  /** The workflow, as people know it. */
   of: string;
 };
 
-/** What to change, what saves most first. On a narrow screen it stays in sight while its table scrolls. */
+/** What to change, the largest saving first. It stays in view while its table scrolls sideways. */
 export function Suggestions({ of, suggestions }: Props) {
   return (
     <List
@@ -27,7 +26,7 @@ export function Suggestions({ of, suggestions }: Props) {
               </Badge>
               {saving > 0 && (
                 <Text size="sm" fw={600}>
-                  up to <Money amount={saving} /> less
+                  Save up to <Money amount={saving} />
                 </Text>
               )}
             </Group>
@@ -40,7 +39,7 @@ export function Suggestions({ of, suggestions }: Props) {
               </Text>
             )}
             {yaml !== null && (
-              <CodeBlock label={`Lines for the file of ${of}, ${jobs.join(' ')}`}>{yaml}</CodeBlock>
+              <CodeBlock label={`Lines for the workflow file of ${of}, ${jobs.join(' ')}`}>{yaml}</CodeBlock>
             )}
           </Stack>
         </List.Item>

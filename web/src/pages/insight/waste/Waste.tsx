@@ -1,16 +1,16 @@
 import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { useRef } from 'react';
 import { Link } from 'wouter';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { SearchField } from '../../../shown/SearchField.tsx';
-import { oneOf, pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { useRepositories } from '../workflows/queries.ts';
 import { AddingUp } from './AddingUp.tsx';
 import { categoryNames } from './categories.ts';
@@ -37,7 +37,7 @@ export function Page() {
   const list = useRef<HTMLDivElement>(null);
   const listBy = (name: CategoryName | null): void => {
     change({ category: name });
-    // What was pressed may be far from the list, or gone.
+    // The clicked button may be far from the list, or gone.
     list.current?.focus({ preventScroll: true });
     list.current?.scrollIntoView({ block: 'start' });
   };
@@ -45,7 +45,7 @@ export function Page() {
     <>
       <PageTitle
         title="Waste"
-        about="What was spent for nothing, each minute counted once, and what to change"
+        about="Costs without a useful result, and how to cut them. Each minute counts once."
       >
         <DaysChoice known={daysKnown} value={days} onChange={(value) => change({ days: value })} />
       </PageTitle>
@@ -80,16 +80,12 @@ export function Page() {
                 </Box>
                 {data.workflows.length === 0 && (
                   <Empty
-                    title={
-                      pagination.total === 0
-                        ? 'No workflow has any of it'
-                        : 'The list does not go on this far'
-                    }
+                    title={pagination.total === 0 ? 'No workflows in this category' : 'Nothing on this page'}
                   />
                 )}
                 <Pager
                   pagination={pagination}
-                  of="workflows"
+                  one="workflow"
                   onPage={(wanted) => change({ page: wanted === 1 ? null : String(wanted) })}
                 />
               </Stack>
@@ -111,12 +107,12 @@ function Totals({ data, asked }: { data: Waste; asked: number }) {
         <Figure
           label="Cost"
           value={<Money amount={data.total_cost} />}
-          note={`${count(Math.round(data.total_minutes))} minutes`}
+          note={countOf(Math.round(data.total_minutes), 'minute')}
         />
         <Figure
           label="Useful"
           value={<Money amount={data.useful_cost} />}
-          note={`${count(Math.round(data.useful_minutes))} minutes`}
+          note={countOf(Math.round(data.useful_minutes), 'minute')}
         />
         <Figure
           label="Waste"
@@ -124,15 +120,15 @@ function Totals({ data, asked }: { data: Waste; asked: number }) {
           note={`${percent.toFixed(1)}% of the cost`}
         />
         <Figure
-          label="Waited and never ran"
+          label="Queued, never ran"
           value={`${count(Math.round(waited))} min`}
-          note="in the queue, which costs nothing"
+          note="in the queue, at no cost"
         />
       </Figures>
       {period.days < asked && (
         <Text size="sm" c="dimmed" mt="xs">
-          From {longDay(period.start)} on: {period.days} days, which is as far as your plan, or one reading of
-          jobs, goes.
+          Covers {countOf(period.days, 'day')}, since {longDay(period.start)}. Your plan, or the number of
+          jobs, allows no more.
         </Text>
       )}
     </Box>
@@ -142,20 +138,20 @@ function Totals({ data, asked }: { data: Waste; asked: number }) {
 function NothingRan({ days, repo }: { days: string; repo: string }) {
   if (repo)
     return (
-      <Empty title="No job of such a repository">
-        None completed in {days} days.{' '}
+      <Empty title="No matching jobs">
+        No completed jobs of this repository in the last {days} days.{' '}
         <Anchor component={Link} href={`/waste?days=${days}`} underline="always">
-          Show all repositories
+          Clear filters
         </Anchor>
       </Empty>
     );
   return (
-    <Empty title={`No job has completed in ${days} days`}>
-      Where nothing ran, nothing was wasted. Look at more days, or{' '}
+    <Empty title="No waste to show">
+      No completed jobs in this period. Choose a longer period, or{' '}
       <Anchor component={Link} href="/settings/sources" underline="always">
-        connect GitHub
+        connect your CI
       </Anchor>
-      , so that its runs arrive here.
+      .
     </Empty>
   );
 }

@@ -1,9 +1,9 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { Link } from 'wouter';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import { categoryShown } from './categories.ts';
 import { CategoryBar } from './CategoryBar.tsx';
 import type { CategoryName, WastefulWorkflow } from './queries.ts';
@@ -11,18 +11,16 @@ import { Suggestions } from './Suggestions.tsx';
 
 const columns = ['rounding', 'failed', 'superseded', 'rerun'] as const;
 
-/** Several categories side by side need a wide screen; their shares stand beside them on any. */
+/** Several category columns need a wide screen. The bar shows their shares on any screen. */
 const cellClass = (isOne: boolean): string => (isOne ? 'number' : 'number mantine-visible-from-lg');
 
 type Props = {
   workflows: WastefulWorkflow[];
   days: string;
-  /** The one that the workflows are listed by; null for all waste. */
   category: CategoryName | null;
   onAll: () => void;
 };
 
-/** The workflows with most waste first, each with what to change. */
 export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
   const shown = category === null ? columns : [category];
   return (
@@ -76,7 +74,6 @@ export function WorkflowsPanel({ workflows, days, category, onAll }: Props) {
 type RowsProps = {
   workflow: WastefulWorkflow;
   days: string;
-  /** Categories with a column. */
   shown: readonly CategoryName[];
   isOne: boolean;
 };
@@ -115,7 +112,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
         <td>
           {suggestions.length === 0 ? (
             <Text size="sm" c="dimmed">
-              Nothing worth it
+              No suggestions
             </Text>
           ) : (
             <Button
@@ -123,7 +120,7 @@ function WorkflowRows({ workflow, days, shown: categoriesShown, isOne }: RowsPro
               size="compact-sm"
               aria-expanded={isOpen}
               aria-controls={id}
-              aria-label={`${shown} of what to change in ${workflow.name} of ${workflow.repository}`}
+              aria-label={`${shown} suggestions for ${workflow.name} in ${workflow.repository}`}
               onClick={() => setIsOpen(!isOpen)}
             >
               {shown}

@@ -8,7 +8,7 @@ export type WastefulWorkflow = Waste['workflows'][number];
 export type Category = Waste['categories'][number];
 export type CategoryName = Category['category'];
 
-/** Not asked again by itself: it reads every job of the days, and changes little from one minute to the next. */
+/** Not polled: it reads every job of the period, and changes slowly. */
 export function useWaste(asked: Asked) {
   return useQuery({
     queryKey: ['/api/v1/waste', asked],

@@ -1,9 +1,9 @@
 import { Anchor, SimpleGrid } from '@mantine/core';
 import { lazy, type ReactNode } from 'react';
-import { ChartOrTable } from '../../../shown/ChartOrTable.tsx';
-import { longDay } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { ChartOrTable } from '../../../ui/ChartOrTable.tsx';
+import { longDay } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { measures, type Measure } from './measures.ts';
 import type { Workflow, WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';
@@ -14,7 +14,6 @@ const height = 200;
 
 type Props = { workflow: Workflow; onDay: (kind: DayKind, day: string) => void };
 
-/** Cost, runs, duration and success, day by day; each day leads to its runs. */
 export function Charts({ workflow: { daily }, onDay }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -38,8 +37,8 @@ export function Charts({ workflow: { daily }, onDay }: Props) {
 function inWords({ title, of, inWords: words }: Measure, days: WorkflowDay[]): string {
   const values = days.map(of).filter((value) => value !== null);
   if (values.length === 0) return `${title}: no runs in ${days.length} days`;
-  const [least, most] = [Math.min(...values), Math.max(...values)];
-  return `${title}, over ${days.length} days from ${words(least)} to ${words(most)}`;
+  const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  return `${title} over ${days.length} days, from ${words(lowest)} to ${words(highest)}`;
 }
 
 type TableProps = { days: WorkflowDay[]; measure: Measure; onDay: (day: string) => void };

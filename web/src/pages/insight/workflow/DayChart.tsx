@@ -1,21 +1,20 @@
 import { CompositeChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
-import { ChartNote } from '../../../shown/ChartNote.tsx';
-import { axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { DayColumns } from '../../../shown/DayColumns.tsx';
-import { longDay, shortDay } from '../../../shown/figures.ts';
+import { ChartNote } from '../../../ui/ChartNote.tsx';
+import { axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { DayColumns } from '../../../ui/DayColumns.tsx';
+import { longDay, shortDay } from '../../../ui/figures.ts';
 import type { Measure } from './measures.ts';
 import type { WorkflowDay } from './queries.ts';
 
 type Props = { days: WorkflowDay[]; measure: Measure; height: number; onDay: (day: string) => void };
 type Point = { date: string; value: number | null };
 
-/** One figure of a workflow over its days. */
 export function DayChart({ days, measure, height, onDay }: Props) {
-  const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, most } = measure;
+  const { title, type, of, inWords, exactly = inWords, onAxis, isWhole, max } = measure;
   const points: Point[] = days.map((day) => ({ date: day.date, value: of(day) }));
   const highest = Math.max(0, ...points.map(({ value }) => value ?? 0));
-  // A line needs two points; days between days without runs are seen as dots.
+  // A line needs two points, so days between days without runs are dots.
   const isSparse = points.some(({ value }) => value === null);
   return (
     <CompositeChart
@@ -30,7 +29,7 @@ export function DayChart({ days, measure, height, onDay }: Props) {
       maxBarWidth={24}
       accessibilityLayer={false}
       xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
-      yAxisProps={{ width: 60, ...axisOf(evenTicks(0, most ?? highest, isWhole)) }}
+      yAxisProps={{ width: 60, ...axisOf(evenTicks(0, max ?? highest, isWhole)) }}
       valueFormatter={onAxis}
       tooltipProps={{
         content: ({ payload }) => {

@@ -1,28 +1,27 @@
 import { Anchor, Code, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { Explained } from '../../../shown/Explained.tsx';
-import { count, countOf, share } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { Explained } from '../../../ui/Explained.tsx';
+import { count, countOf, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Workflow } from './queries.ts';
 
 const title = 'Runners';
 
-/** What the workflow has cost on each kind of runner. */
 export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workflow: Workflow }) {
   if (runner_kinds.length === 0)
     return (
       <Panel title={title}>
         <Text size="sm" c="dimmed">
-          No job has completed in these days.
+          No completed jobs in this period.
         </Text>
       </Panel>
     );
   return (
     <Panel title={title}>
       <WideTable label={title} minWidth={480}>
-        <Columns texts={['Kind']} numbers={['Cost', 'Share', 'Jobs', 'Minutes']} kept="Cost" />
+        <Columns texts={['Runner']} numbers={['Cost', 'Share', 'Jobs', 'Minutes']} kept="Cost" />
         <tbody>
           {runner_kinds.map(({ kind, jobs, minutes, cost }) => (
             <tr key={kind}>
@@ -43,7 +42,6 @@ export function RunnerKinds({ workflow: { runner_kinds, total_cost } }: { workfl
   );
 }
 
-/** The kind of a runner, and how its minutes came to cost what they did. */
 function Kind({ kind, minutes, cost }: Pick<Workflow['runner_kinds'][number], 'kind' | 'minutes' | 'cost'>) {
   const pricing = (
     <Anchor component={Link} href="/settings/pricing" inherit underline="always">
@@ -52,24 +50,24 @@ function Kind({ kind, minutes, cost }: Pick<Workflow['runner_kinds'][number], 'k
   );
   if (kind === 'unpriced')
     return (
-      <Explained value="no known price, counts as $0" label="Why there is no price">
+      <Explained value="Unpriced, counts as $0" label="Why there is no price">
         <Text inherit>
-          Nobody has said what these runners are, so their {countOf(minutes, 'minute')} count as $0. Say it in{' '}
+          No price matches these runners, so their {countOf(minutes, 'minute')} count as $0. Set a price in{' '}
           {pricing}.
         </Text>
       </Explained>
     );
   return (
-    <Explained value={<Code>{kind}</Code>} label={`How the cost on ${kind} comes about`}>
+    <Explained value={<Code>{kind}</Code>} label={`How the cost on ${kind} is calculated`}>
       <Text inherit>
         {countOf(minutes, 'billed minute')} for <Money amount={cost} />
         {minutes > 0 && (
           <>
-            : <Money amount={cost / minutes} /> a minute on average
+            , <Money amount={cost / minutes} /> per minute on average
           </>
         )}
-        . Each job’s minutes are multiplied by the price of this kind of runner on its day; the receipts of a
-        run show it job by job. The prices are in {pricing}.
+        . We multiply each job’s minutes by the runner’s rate on that day. Open a run to see the receipt of
+        each job. The rates are in {pricing}.
       </Text>
     </Explained>
   );

@@ -1,14 +1,15 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { ApiError } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { countOf, dollars, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { SearchField } from '../../../shown/SearchField.tsx';
-import { useDropped } from '../../../shown/useAddress.ts';
-import { useFollowing } from '../../../shown/useFollowing.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { countOf, dollars, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { statusInWords } from '../../../ui/StatusBadge.tsx';
+import { useDropped } from '../../../ui/useAddress.ts';
+import { useFollowing } from '../../../ui/useFollowing.ts';
 import { runSums, useRuns, type WorkflowDay } from './queries.ts';
 import { dayKinds, daysChange, runsAsked, stateNames, type RunFilter } from './runFilter.ts';
 import { RunsTable } from './RunsTable.tsx';
@@ -16,20 +17,18 @@ import { RunsTable } from './RunsTable.tsx';
 type Props = {
   workflowId: string;
   filter: RunFilter;
-  /** The days that can be chosen, as far as they are known. */
   daily: WorkflowDay[];
   onChange: (changes: Record<string, string | null>, options?: { replace?: boolean }) => void;
 };
 
-const leastSecondsBetweenSums = 10;
+const minSecondsBetweenSums = 10;
 
-/** The workflow's runs, newest first. */
 export function Runs({ workflowId, filter, daily, onChange }: Props) {
   const runs = useRuns(runsAsked(workflowId, filter));
-  // The plan may not show the day, or it is yet to come.
+  // The plan may not show the day, or it is in the future.
   const isHiddenDay = filter.onDay !== null && runs.error instanceof ApiError && runs.error.status === 400;
   useDropped(dayKinds, isHiddenDay);
-  useFollowing(runs.data?.data, runSums, leastSecondsBetweenSums);
+  useFollowing(runs.data?.data, runSums, minSecondsBetweenSums);
   const branches = [...new Set(runs.data?.data.flatMap(({ branch }) => branch ?? []))].toSorted();
   return (
     <Panel title="Runs">
@@ -43,14 +42,14 @@ export function Runs({ workflowId, filter, daily, onChange }: Props) {
         />
         <Choice
           label="Status"
-          none="Any"
+          none="Any status"
           value={filter.state}
           onChange={(state) => onChange({ state })}
-          options={stateNames.map((state) => ({ value: state, label: state.replaceAll('_', ' ') }))}
+          options={stateNames.map((state) => ({ value: state, label: statusInWords(state) }))}
         />
         <Choice
-          label="Day of the cost"
-          none="Any"
+          label="Cost on day"
+          none="Any day"
           value={filter.onDay?.kind === 'completed_on' ? filter.onDay.day : null}
           onChange={(day) => onChange(daysChange('completed_on', day))}
           options={daily
@@ -72,17 +71,19 @@ export function Runs({ workflowId, filter, daily, onChange }: Props) {
               <RunsTable runs={data} />
             ) : (
               <Text size="sm" c="dimmed">
-                {filter.onDay ? 'No run of this day fits.' : `No run since ${longDay(period.start)} fits.`}
+                {filter.onDay
+                  ? 'No matching runs on this day.'
+                  : `No matching runs since ${longDay(period.start)}.`}
               </Text>
             )}
             {!filter.onDay && period.days < Number(filter.days) && (
               <Text size="sm" c="dimmed">
-                Only the latest {countOf(period.days, 'day')} were looked through.
+                We searched only the last {countOf(period.days, 'day')}.
               </Text>
             )}
             <Pager
               pagination={pagination}
-              of="runs"
+              one="run"
               onPage={(page) => onChange({ page: page === 1 ? null : String(page) })}
             />
           </Stack>
@@ -98,28 +99,27 @@ type OneDayProps = {
   onAll: () => void;
 };
 
-/** Says which runs these are, and what they explain. */
 function OneDay({ onDay: { kind, day }, ofDay, onAll }: OneDayProps) {
   return (
     <Alert variant="outline" color="gray" p="sm">
       <Group justify="space-between" gap="xs">
         <Text size="sm" flex="1 1 240px">
           {kind === 'created_on' ? (
-            `The runs that were created on ${longDay(day)} (UTC).`
+            `Runs created on ${longDay(day)} (UTC).`
           ) : (
             <>
-              The runs with a paid job that completed on {longDay(day)} (UTC)
+              Runs with a billed job that completed on {longDay(day)} (UTC).{' '}
               {ofDay && (
                 <>
-                  , which cost <Money amount={ofDay.cost} /> on that day
+                  Jobs of that day cost <Money amount={ofDay.cost} />.{' '}
                 </>
               )}
-              . A job that completed on another day counts there, though its run shows its whole cost here.
+              A run shows its whole cost, also of jobs that completed on other days.
             </>
           )}
         </Text>
         <Button variant="default" size="compact-sm" onClick={onAll}>
-          Runs of all days
+          Show all days
         </Button>
       </Group>
     </Alert>

@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import { Link } from 'wouter';
-import { duration, timeInFull, utcTime } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { duration, timeInFull, utcTime } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { ListedRun } from './queries.ts';
 
 export function RunsTable({ runs }: { runs: ListedRun[] }) {
@@ -22,7 +22,7 @@ export function RunsTable({ runs }: { runs: ListedRun[] }) {
               {name}
             </th>
           ))}
-          {['Branch', 'Event', 'By'].map((name) => (
+          {['Branch', 'Event', 'Triggered by'].map((name) => (
             <th key={name} scope="col">
               {name}
             </th>

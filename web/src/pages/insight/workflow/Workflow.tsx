@@ -1,18 +1,18 @@
 import { Anchor, Box } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { Link, useParams } from 'wouter';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { FigureLink, MoneyLink } from '../../../shown/FigureLink.tsx';
-import { count, duration, share } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Trend } from '../../../shown/Trend.tsx';
-import { dayIn, useAddress, useDropped } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { FigureLink, MoneyLink } from '../../../ui/FigureLink.tsx';
+import { count, duration, share } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Trend } from '../../../ui/Trend.tsx';
+import { dayIn, useAddress, useDropped } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
 import { Charts } from './Charts.tsx';
 import { useWorkflow, type Workflow } from './queries.ts';
 import { dayKinds, daysChange, daysKnown, runFilterIn } from './runFilter.ts';
@@ -29,11 +29,11 @@ export function Page() {
   const runs = useRef<HTMLDivElement>(null);
   const onDay = filter.onDay && `${filter.onDay.kind} ${filter.onDay.day}`;
   const isReady = workflow.data !== undefined;
-  // Whoever asks for a day is led to its runs, which stand below.
+  // Scroll to the runs of the day, which are below.
   useEffect(() => {
     if (onDay && isReady) runs.current?.scrollIntoView({ block: 'start' });
   }, [onDay, isReady]);
-  if (isNotFound(workflow.error)) return <NoSuch what="workflow" href="/workflows" list="workflows" />;
+  if (isNotFound(workflow.error)) return <NotFound what="workflow" href="/workflows" list="workflows" />;
   return (
     <>
       <PageTitle
@@ -91,22 +91,22 @@ function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailu
   return (
     <Figures>
       <Figure
-        label={`Cost of ${period.days} days`}
-        value={<MoneyLink amount={total_cost} href="#runs" to="the runs" />}
+        label={`Cost, last ${period.days} days`}
+        value={<MoneyLink amount={total_cost} href="#runs" to="runs" />}
         note={
-          // From nothing to something is no percentage, though the API says 100.
+          // The API says 100% for a rise from nothing, which is no percentage.
           previous_cost === 0 && total_cost > 0 ? (
-            `Nothing in the ${period.days} days before`
+            `No cost in the previous ${period.days} days`
           ) : (
             <>
-              <Trend percent={trend_percent} /> than in the {period.days} days before
+              <Trend percent={trend_percent} /> vs previous {period.days} days
             </>
           )
         }
       />
       <Figure
         label="Runs"
-        value={<FigureLink value={count(total_runs)} href="#runs" to="the runs" />}
+        value={<FigureLink value={count(total_runs)} href="#runs" to="runs" />}
         note={
           total_runs > 0 && (
             <>
@@ -117,7 +117,7 @@ function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailu
       />
       <Figure
         label="Average duration"
-        value={<FigureLink value={duration(avg_duration_seconds)} href="#runs" to="the runs" />}
+        value={<FigureLink value={duration(avg_duration_seconds)} href="#runs" to="runs" />}
         note="of completed runs"
       />
       <Figure
@@ -125,9 +125,9 @@ function WorkflowFigures({ workflow, onFailures }: { workflow: Workflow; onFailu
         value={share(success_rate)}
         note={
           <>
-            of completed runs not skipped;{' '}
+            of completed runs, without skipped ones.{' '}
             <Anchor component="button" type="button" inherit underline="always" onClick={onFailures}>
-              failed ones
+              Show failures
             </Anchor>
           </>
         }

@@ -1,31 +1,28 @@
-import { axisDollars } from '../../../shown/chartWords.ts';
-import { count, dollars, duration, exactDollars, share } from '../../../shown/figures.ts';
+import { axisDollars } from '../../../ui/chartWords.ts';
+import { count, dollars, duration, exactDollars, share } from '../../../ui/figures.ts';
 import type { WorkflowDay } from './queries.ts';
 import type { DayKind } from './runFilter.ts';
 
-/** A figure of a workflow that is followed day by day. */
 export type Measure = {
   title: string;
-  /** Null on days without runs, on which there is no such figure. */
+  /** Null on days without completed runs. */
   of: (day: WorkflowDay) => number | null;
   inWords: (value: number) => string;
   onAxis: (value: number) => string;
-  /** By its exact digits, where the words leave some out. */
   exactly?: (value: number) => string;
   type: 'bar' | 'line';
-  /** Which runs of a day the figure is of. */
   dayKind: DayKind;
-  /** Whether parts of one make no sense. */
+  /** Whether the axis has whole numbers only. */
   isWhole?: boolean;
-  /** Where the axis ends, whatever the values are. */
-  most?: number;
+  /** The fixed end of the axis. */
+  max?: number;
 };
 
 const wholeShare = (fraction: number): string => `${Math.round(100 * fraction)}%`;
 
 export const measures: Measure[] = [
   {
-    title: 'Cost a day',
+    title: 'Daily cost',
     of: ({ cost }) => cost,
     inWords: dollars,
     exactly: exactDollars,
@@ -34,7 +31,7 @@ export const measures: Measure[] = [
     dayKind: 'completed_on',
   },
   {
-    title: 'Runs a day',
+    title: 'Daily runs',
     of: ({ runs }) => runs,
     inWords: count,
     onAxis: count,
@@ -57,11 +54,11 @@ export const measures: Measure[] = [
     onAxis: wholeShare,
     type: 'line',
     dayKind: 'created_on',
-    most: 1,
+    max: 1,
   },
 ];
 
-/** On a day whose runs are all still going, both figures are 0 and mean nothing. */
+/** On a day whose runs are all in progress, both figures are 0 and mean nothing. */
 function hasCompleted({ runs, avg_duration_seconds, success_rate }: WorkflowDay): boolean {
   return runs > 0 && (avg_duration_seconds > 0 || success_rate > 0);
 }

@@ -19,7 +19,6 @@ export function useWorkflow(id: string, days: number) {
   });
 }
 
-/** Runs, newest first; new ones appear by themselves. */
 export function useRuns(query: RunsQuery) {
   return useQuery({
     queryKey: ['/api/v1/runs', query],
@@ -29,5 +28,4 @@ export function useRuns(query: RunsQuery) {
   });
 }
 
-/** Sums that a new run of the workflow, or the end of one, changes. */
 export const runSums = ['/api/v1/workflows/{id}'];

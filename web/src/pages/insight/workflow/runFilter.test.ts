@@ -19,7 +19,7 @@ const filters: fc.Arbitrary<RunFilter> = fc.record({
   page: fc.integer({ min: 1, max: 10_000 }),
 });
 
-test('what is filtered by comes back out of the address unchanged', () => {
+test('a filter reads back from the address unchanged', () => {
   fc.assert(
     fc.property(filters, ({ days, branch, state, onDay, page }) => {
       const address = new URLSearchParams({
@@ -40,7 +40,7 @@ test('what is filtered by comes back out of the address unchanged', () => {
   );
 });
 
-test('one choice for people becomes a status or a conclusion of the API', () => {
+test('one choice becomes a status or a conclusion of the API', () => {
   const asked = (state: RunFilter['state']) =>
     runsAsked('wf_1', { days: '7', branch: '', state, onDay: null, page: 2 });
   const common = { workflow_id: 'wf_1', days: 7, page: 2, per_page: 20 };
@@ -49,7 +49,7 @@ test('one choice for people becomes a status or a conclusion of the API', () => 
   assert.deepEqual(asked('failure'), { ...common, conclusion: 'failure' });
 });
 
-test('what an address names wrongly is as if it were left out', () => {
+test('unknown values in the address get their defaults', () => {
   const wrong = runFilterIn(
     new URLSearchParams('days=12&completed_on=today&created_on=2026-99-01&state=__proto__&page=-1'),
   );
@@ -59,7 +59,7 @@ test('what an address names wrongly is as if it were left out', () => {
   }
 });
 
-test('one day is looked at instead of many, by what its runs did on it', () => {
+test('a day in the address replaces the period', () => {
   const filter = runFilterIn(new URLSearchParams('completed_on=2026-03-01&days=365'));
   assert.deepEqual(runsAsked('wf_1', filter), {
     workflow_id: 'wf_1',

@@ -1,8 +1,8 @@
-import { dayIn, oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { dayIn, oneOf, pageIn } from '../../../ui/useAddress.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;
 
-/** A run's status, or its conclusion once it has completed: one choice for people, two fields of the API. */
+/** One choice for people: the status, or the conclusion once the run has completed. */
 const states = {
   queued: { status: 'queued' },
   in_progress: { status: 'in_progress' },
@@ -14,11 +14,10 @@ const states = {
 type State = keyof typeof states;
 export const stateNames = Object.keys(states) as State[];
 
-/** What a run did on a day: cost something, or come to be. */
+/** Runs with cost on a day, or created on it. */
 export const dayKinds = ['completed_on', 'created_on'] as const;
 export type DayKind = (typeof dayKinds)[number];
 
-/** What the address asks for; what it does not name, or names wrongly, is as if it were left out. */
 export function runFilterIn(params: URLSearchParams) {
   return {
     days: oneOf(daysKnown, params.get('days'), '30'),
@@ -29,7 +28,7 @@ export function runFilterIn(params: URLSearchParams) {
   };
 }
 
-/** The one day that is looked at, instead of all; null for all. */
+/** The one day to show; null for all days. */
 function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null {
   for (const kind of dayKinds) {
     const day = dayIn(params, kind);
@@ -38,14 +37,13 @@ function onDayIn(params: URLSearchParams): { kind: DayKind; day: string } | null
   return null;
 }
 
-/** The change of the address that leads to the runs of a day, or with null to those of all days. */
+/** The address change that shows the runs of a day; null shows all days. */
 export function daysChange(kind: DayKind, day: string | null): Record<DayKind, string | null> {
   return { completed_on: null, created_on: null, [kind]: day };
 }
 
 export type RunFilter = ReturnType<typeof runFilterIn>;
 
-/** The same as the API has it. */
 export function runsAsked(workflowId: string, { days, branch, state, onDay, page }: RunFilter) {
   return {
     workflow_id: workflowId,

@@ -1,6 +1,7 @@
 import { Button, Group } from '@mantine/core';
-import { Choice } from '../../../shown/Choice.tsx';
-import { SearchField } from '../../../shown/SearchField.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { SearchField } from '../../../ui/SearchField.tsx';
+import { statusInWords } from '../../../ui/StatusBadge.tsx';
 import { statuses, type Filter } from './filter.ts';
 
 type Props = {
@@ -30,11 +31,11 @@ export function Filters({ filter, repositories, onChange }: Props) {
         none="Any status"
         value={filter.status}
         onChange={(status) => onChange({ status })}
-        options={statuses.map((status) => ({ value: status, label: status.replaceAll('_', ' ') }))}
+        options={statuses.map((status) => ({ value: status, label: statusInWords(status) }))}
       />
       {filter.isNarrowed && (
         <Button variant="default" onClick={() => onChange({ search: null, repo: null, status: null })}>
-          Show all
+          Clear filters
         </Button>
       )}
     </Group>

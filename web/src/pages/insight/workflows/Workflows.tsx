@@ -1,19 +1,19 @@
 import { Anchor, Box, Stack } from '@mantine/core';
 import { Link } from 'wouter';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { useAddress } from '../../../shown/useAddress.ts';
-import { useFollowing } from '../../../shown/useFollowing.ts';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { useAddress } from '../../../ui/useAddress.ts';
+import { useFollowing } from '../../../ui/useFollowing.ts';
 import { useRecentRuns } from '../overview/queries.ts';
 import { askedBy, daysKnown, filterIn, sortedBy, sumsAskedBy } from './filter.ts';
 import { Filters } from './Filters.tsx';
 import {
-  leastSecondsBetweenSums,
+  minSecondsBetweenSums,
   runSums,
-  useDearest,
+  useMostExpensive,
   useRepositories,
   useWorkflows,
   useWorkflowsSummary,
@@ -27,17 +27,17 @@ export function Page() {
   const workflows = useWorkflows(askedBy(filter));
   const sums = useWorkflowsSummary(sumsAskedBy(filter));
   const repositories = useRepositories(days);
-  const dearest = useDearest(days);
-  const most = useWorkflowsSummary({ days }).data;
-  useFollowing(useRecentRuns().data, runSums, leastSecondsBetweenSums);
+  const mostExpensive = useMostExpensive(days);
+  const summary = useWorkflowsSummary({ days }).data;
+  useFollowing(useRecentRuns().data, runSums, minSecondsBetweenSums);
   return (
     <>
       <PageTitle
         title="Workflows"
         about={
-          most?.most_expensive_workflow && most.most_active_repo
-            ? `Most expensive: ${dearest ?? most.most_expensive_workflow} · busiest repository: ${most.most_active_repo}`
-            : 'What each workflow has cost'
+          summary?.most_expensive_workflow && summary.most_active_repo
+            ? `Most expensive: ${mostExpensive ?? summary.most_expensive_workflow} · most active repository: ${summary.most_active_repo}`
+            : 'The cost of each workflow'
         }
       >
         <DaysChoice known={daysKnown} value={filter.days} onChange={(value) => change({ days: value })} />
@@ -65,7 +65,7 @@ export function Page() {
             </Box>
             <Pager
               pagination={pagination}
-              of="workflows"
+              one="workflow"
               onPage={(page) => change({ page: page === 1 ? null : String(page) })}
             />
           </Stack>
@@ -78,23 +78,22 @@ export function Page() {
 type NoneProps = { isNarrowed: boolean; isPastEnd: boolean; days: string };
 
 function NoWorkflows({ isNarrowed, isPastEnd, days }: NoneProps) {
-  if (isPastEnd) return <Empty title="The list does not go on this far" />;
+  if (isPastEnd) return <Empty title="Nothing on this page" />;
   if (isNarrowed)
     return (
-      <Empty title="No workflow fits">
-        None of the last {days} days has all of these.{' '}
+      <Empty title="No matching workflows">
         <Anchor component={Link} href={`/workflows?days=${days}`} underline="always">
-          Show all workflows
+          Clear filters
         </Anchor>
       </Empty>
     );
   return (
-    <Empty title={`No workflow has run in ${days} days`}>
-      Look at more days, or{' '}
+    <Empty title={`No runs in the last ${days} days`}>
+      Choose a longer period, or{' '}
       <Anchor component={Link} href="/settings/sources" underline="always">
-        connect GitHub
+        connect your CI
       </Anchor>
-      , so that its runs arrive here.
+      .
     </Empty>
   );
 }

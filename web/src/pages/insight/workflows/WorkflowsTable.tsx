@@ -1,9 +1,9 @@
 import { Anchor, Text, UnstyledButton } from '@mantine/core';
 import { Link } from 'wouter';
-import { count, countOf, duration, share } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { When } from '../../../shown/When.tsx';
-import { breaking, keptNumber, WideTable } from '../../../shown/WideTable.tsx';
+import { count, countOf, duration, share } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { When } from '../../../ui/When.tsx';
+import { breaking, keptNumber, WideTable } from '../../../ui/WideTable.tsx';
 import type { Filter, Sort } from './filter.ts';
 import type { ListedWorkflow } from './queries.ts';
 import { SortedColumn } from './SortedColumn.tsx';
@@ -37,7 +37,7 @@ export function WorkflowsTable({ workflows, totals, filter, onSort, onRepository
           </th>
           {column('cost', 'Cost', keptNumber)}
           {column('runs', 'Runs')}
-          {column('success_rate', 'Success')}
+          {column('success_rate', 'Success rate')}
           {column('duration', 'Average duration')}
           {column('last_run', 'Last run')}
         </tr>
@@ -74,7 +74,7 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
         <UnstyledButton
           className="row-link"
           fz="sm"
-          aria-label={`Only ${workflow.repo_name}`}
+          aria-label={`Show only ${workflow.repo_name}`}
           onClick={() => onRepository(workflow.repo_name)}
         >
           {workflow.repo_name}
@@ -93,7 +93,7 @@ function WorkflowRow({ workflow, days, onRepository }: RowProps) {
   );
 }
 
-/** Of all workflows that match, on all pages; it keeps its room until they are summed. */
+/** Sums all matching workflows on all pages. It keeps its height while they load. */
 function TotalRow({ totals, filter: { days, isNarrowed } }: Pick<Props, 'totals' | 'filter'>) {
   return (
     <tfoot>

@@ -5,7 +5,6 @@ import { askedBy, daysKnown, filterIn, sortedBy, statuses, type Filter } from '.
 
 const sorts = ['cost', 'name', 'runs', 'success_rate', 'duration', 'last_run'] as const;
 
-/** The filter as an address has it. */
 function addressOf({ days, search, repo, status, sortBy, sortOrder, page }: Filter): URLSearchParams {
   const all = { days, search, repo, status, sort_by: sortBy, sort_order: sortOrder, page: String(page) };
   return new URLSearchParams(Object.entries(all).filter((entry): entry is [string, string] => !!entry[1]));
@@ -26,7 +25,7 @@ const filters: fc.Arbitrary<Filter> = fc
     isNarrowed: filter.search !== '' || filter.repo !== '' || filter.status !== null,
   }));
 
-test('what is filtered by comes back out of the address unchanged', () => {
+test('a filter reads back from the address unchanged', () => {
   fc.assert(
     fc.property(filters, (filter) => {
       assert.deepEqual(filterIn(new URLSearchParams(addressOf(filter).toString())), filter);
@@ -34,7 +33,7 @@ test('what is filtered by comes back out of the address unchanged', () => {
   );
 });
 
-test('whatever the address says, the API is asked for something that it knows', () => {
+test('any address becomes a valid API request', () => {
   const names = fc.constantFrom('days', 'status', 'sort_by', 'sort_order', 'page', 'search', 'repo');
   fc.assert(
     fc.property(fc.array(fc.tuple(names, fc.string())), (pairs) => {
@@ -48,7 +47,7 @@ test('whatever the address says, the API is asked for something that it knows', 
   );
 });
 
-test('without anything in the address, the dearest of thirty days come first', () => {
+test('an empty address lists the most expensive workflows of the last 30 days first', () => {
   assert.deepEqual(askedBy(filterIn(new URLSearchParams())), {
     days: 30,
     page: 1,
@@ -57,7 +56,7 @@ test('without anything in the address, the dearest of thirty days come first', (
   });
 });
 
-test('a column sorted by turns round at each press, and a new one starts with what people look for', () => {
+test('a click reverses the sorted column, and a new column starts with its usual order', () => {
   const press = (column: (typeof sorts)[number], address: URLSearchParams) => {
     for (const [name, value] of Object.entries(sortedBy(column, filterIn(address)))) {
       if (value === null) address.delete(name);

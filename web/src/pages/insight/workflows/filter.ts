@@ -1,4 +1,4 @@
-import { oneOf, pageIn } from '../../../shown/useAddress.ts';
+import { oneOf, pageIn } from '../../../ui/useAddress.ts';
 import type { SumsAsked, WorkflowsAsked } from './queries.ts';
 
 export const daysKnown = ['7', '30', '90', '365'] as const;
@@ -14,7 +14,7 @@ export const statuses = [
 const sorts = ['cost', 'name', 'runs', 'success_rate', 'duration', 'last_run'] as const;
 export type Sort = (typeof sorts)[number];
 
-/** What the address asks for; what it does not name, or names wrongly, is as if it were left out. */
+/** The filter in the address. Missing or unknown values get their defaults. */
 export function filterIn(params: URLSearchParams) {
   const search = params.get('search') ?? '';
   const repo = params.get('repo') ?? '';
@@ -33,13 +33,11 @@ export function filterIn(params: URLSearchParams) {
 
 export type Filter = ReturnType<typeof filterIn>;
 
-/** The same as the API has it. */
 export function askedBy(filter: Filter): WorkflowsAsked {
   const { sortBy, sortOrder, page } = filter;
   return { ...sumsAskedBy(filter), page, sort_by: sortBy, sort_order: sortOrder };
 }
 
-/** What matches, in whatever order. */
 export function sumsAskedBy({ days, search, repo, status }: Filter): SumsAsked {
   return {
     days: Number(days),
@@ -49,7 +47,7 @@ export function sumsAskedBy({ days, search, repo, status }: Filter): SumsAsked {
   };
 }
 
-/** A column that is sorted by already turns round; another starts with what people look for first. */
+/** A second click on a column reverses it. A new column starts with what people look for first. */
 export function sortedBy(column: Sort, { sortBy, sortOrder }: Filter): Record<string, string | null> {
   const first = column === 'name' ? 'asc' : 'desc';
   const order = column === sortBy ? (sortOrder === 'asc' ? 'desc' : 'asc') : first;

@@ -19,7 +19,7 @@ export function useWorkflows(asked: WorkflowsAsked) {
   });
 }
 
-/** Sums over the workflows that match; of all of them where only `days` is asked for. */
+/** With only `days`, the sums of all workflows. */
 export function useWorkflowsSummary(asked: SumsAsked) {
   const query = { ...asked, org_id: useOrganizationId() };
   return useQuery({
@@ -30,20 +30,20 @@ export function useWorkflowsSummary(asked: SumsAsked) {
   });
 }
 
-/** Sums that a new run, or the end of one, changes; beside the newest runs they are asked for at most so often. */
+/** Sums that a run changes. They reload at most this often when new runs arrive. */
 export const runSums = ['/api/v1/dashboard/workflows', '/api/v1/dashboard/workflows/summary'];
-export const leastSecondsBetweenSums = 15;
+export const minSecondsBetweenSums = 15;
 
-const dearest = { per_page: 100 };
+const hundred = { per_page: 100 };
 
-/** The workflow that cost most, with its repository: many workflows have one name. */
-export function useDearest(days: number): string | null {
-  const first = useWorkflows({ ...dearest, days }).data?.workflows[0];
+/** With its repository, because many workflows share a name. */
+export function useMostExpensive(days: number): string | null {
+  const first = useWorkflows({ ...hundred, days }).data?.workflows[0];
   return first ? `${first.workflow_name} in ${first.repo_name}` : null;
 }
 
-/** Repositories to choose from: those of the hundred dearest workflows. */
+/** The repositories of the 100 most expensive workflows, to choose from. */
 export function useRepositories(days: number): string[] {
-  const { data } = useWorkflows({ ...dearest, days });
+  const { data } = useWorkflows({ ...hundred, days });
   return [...new Set(data?.workflows.map(({ repo_name }) => repo_name))].toSorted();
 }

@@ -1,26 +1,25 @@
 import { Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { count } from '../../../shown/figures.ts';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { isMoving } from '../../../shown/task.ts';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { isMoving } from '../../../ui/task.ts';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { backfillsKey, type Backfill } from './queries.ts';
 import { notesOf, repositoriesText, waitWords } from './words.ts';
 
 type Props = {
   backfills: Backfill[];
-  /** Why they may not be cancelled; null: they may. */
   reason: string | null;
 };
 
 export function BackfillTable({ backfills, reason }: Props) {
   return (
     <WideTable keepsLast label="Backfills" minWidth={900}>
-      <Columns texts={['Repositories', 'Status', 'Began', 'Ends']} numbers={['Runs', 'Action']} />
+      <Columns texts={['Repositories', 'Status', 'Started', 'Ends']} numbers={['Runs', 'Actions']} />
       <tbody>
         {backfills.map((each) => (
           <Row key={each.id} shown={each} reason={reason} />
@@ -42,7 +41,7 @@ function Row({ shown, reason }: RowProps) {
         </Text>
         <Text size="sm" c="dimmed">
           {shown.is_nightly ? 'Nightly check, ' : ''}
-          {shown.since.slice(0, 10)} to {shown.until.slice(0, 10)}
+          {longDay(shown.since.slice(0, 10))} to {longDay(shown.until.slice(0, 10))}
         </Text>
       </th>
       <td style={{ minWidth: 220, maxWidth: 420 }}>
@@ -69,7 +68,7 @@ function Row({ shown, reason }: RowProps) {
 }
 
 const wrapped = { whiteSpace: 'normal', overflowWrap: 'anywhere' } as const;
-const mostShown = 3;
+const maxShown = 3;
 
 function State({ shown }: { shown: Backfill }) {
   const { waiting } = shown;
@@ -80,7 +79,7 @@ function State({ shown }: { shown: Backfill }) {
       <TaskBar task={shown} done="read" />
       {waiting && (
         <Text size="sm" style={wrapped}>
-          {waitWords[waiting.reason]} It goes on <When at={waiting.until} />.
+          {waitWords[waiting.reason]} Retry: <When at={waiting.until} isNext />.
         </Text>
       )}
       {shown.error && (
@@ -88,14 +87,14 @@ function State({ shown }: { shown: Backfill }) {
           {shown.error}
         </Text>
       )}
-      {notes.slice(0, mostShown).map((note) => (
+      {notes.slice(0, maxShown).map((note) => (
         <Text key={note} size="sm" style={wrapped}>
           {note}
         </Text>
       ))}
-      {notes.length > mostShown && (
+      {notes.length > maxShown && (
         <Text size="sm" title={notes.join('\n')}>
-          and {notes.length - mostShown} more
+          and {notes.length - maxShown} more
         </Text>
       )}
     </Stack>
@@ -107,7 +106,7 @@ function Cancel({ shown, reason }: RowProps) {
     act: async () => {
       await api.POST('/api/v1/backfills/{id}/cancel', { params: { path: { id: shown.id } } });
     },
-    done: 'Cancelled. The runs that were brought in stay.',
+    done: 'Backfill canceled. Imported runs stay.',
     refresh: [backfillsKey],
   });
   return (

@@ -1,11 +1,11 @@
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
 import { BackfillTable } from './BackfillTable.tsx';
 import { Completeness } from './Completeness.tsx';
 import { NoBackfills } from './NoBackfills.tsx';
@@ -19,10 +19,7 @@ export function Page() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
     <>
-      <PageTitle
-        title="Backfills"
-        about="Runs from before Runcost was connected, and those whose delivery was missed."
-      >
+      <PageTitle title="Backfills" about="Import runs from before you connected Runcost, and runs it missed.">
         <AllowedButton reason={reason} onClick={open}>
           New backfill
         </AllowedButton>
@@ -37,7 +34,7 @@ export function Page() {
               <BackfillTable backfills={data} reason={reason} />
               <Pager
                 pagination={pagination}
-                of="backfills"
+                one="backfill"
                 onPage={(page) => change({ page: page === 1 ? null : String(page) })}
               />
             </Panel>

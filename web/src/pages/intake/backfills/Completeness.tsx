@@ -1,18 +1,17 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { count } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { completenessQuery, type RepositoryCompleteness } from './queries.ts';
 import { shareText } from './words.ts';
 
 const knownDays = ['7', '30', '90'] as const;
 
-/** How many of the runs that GitHub lists were known before anybody looked for them. */
 export function Completeness() {
   const [days, setDays] = useState<(typeof knownDays)[number]>('30');
   const [page, setPage] = useState(1);
@@ -22,24 +21,21 @@ export function Completeness() {
     setPage(1);
   };
   return (
-    <Panel
-      title="Completeness of deliveries"
-      aside={<DaysChoice known={knownDays} value={days} onChange={choose} />}
-    >
+    <Panel title="Completeness" aside={<DaysChoice known={knownDays} value={days} onChange={choose} />}>
       <Text size="sm" c="dimmed">
-        Of the runs that GitHub lists, those known before a backfill or the nightly check looked. What was
-        missing has been added.
+        How many of the runs that GitHub lists were recorded before a backfill or nightly check. We then added
+        the missing runs.
       </Text>
       <Loaded query={completeness} height={160}>
         {({ data, pagination }) =>
           pagination.total === 0 ? (
-            <Text size="sm">Nothing has been compared with GitHub in this time yet.</Text>
+            <Text size="sm">No comparison with GitHub in this period.</Text>
           ) : (
             <Stack gap="xs">
               <WideTable label="Completeness by repository" minWidth={680}>
                 <Columns
                   texts={['Repository', 'Days']}
-                  numbers={['At GitHub', 'Known before', 'Completed', 'Added', 'Not read', 'Complete']}
+                  numbers={['Listed', 'Recorded', 'Completed', 'Added', 'Unread', 'Complete']}
                 />
                 <tbody>
                   {data.map((row) => (
@@ -47,7 +43,7 @@ export function Completeness() {
                   ))}
                 </tbody>
               </WideTable>
-              <Pager pagination={pagination} of="repositories" onPage={setPage} />
+              <Pager pagination={pagination} one="repository" many="repositories" onPage={setPage} />
             </Stack>
           )
         }
@@ -81,7 +77,7 @@ function Repository({ row }: { row: RepositoryCompleteness }) {
         row.days.toReversed().map((ofDay) => (
           <tr key={ofDay.day}>
             <th scope="row" style={{ paddingInlineStart: 'var(--mantine-spacing-xl)' }}>
-              {ofDay.day}
+              {longDay(ofDay.day)}
             </th>
             <td />
             <Counts counts={ofDay} />

@@ -2,14 +2,13 @@ import { Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { sourcesQuery } from '../../tenancy/queries.ts';
 import { backfillsKey } from './queries.ts';
 import { repositoriesIn } from './words.ts';
 
-/** Asks whose runs are to be brought in, and since when. */
 export function StartBackfill({ onClose }: { onClose: () => void }) {
   const sources = useQuery(sourcesQuery).data?.filter(({ kind }) => kind === 'github') ?? [];
   const [values, setValues] = useState({ repositories: '', since: '90d', sourceId: null as string | null });
@@ -20,14 +19,14 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
       const body = { repositories, since: since.trim(), ...(sourceId ? { source_id: sourceId } : {}) };
       return (await api.POST('/api/v1/backfills', { body })).data!.data;
     },
-    done: 'The backfill has begun.',
+    done: 'Backfill started.',
     refresh: [backfillsKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
       title="New backfill"
-      deed="Start"
+      label="Start backfill"
       isBusy={start.isPending}
       error={start.error}
       fields={['repositories', 'since', 'source_id']}
@@ -36,7 +35,7 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
     >
       <Textarea
         label="Repositories"
-        description="As owner/name, up to 100, each on a line of its own."
+        description="One owner/name per line, up to 100."
         required
         autosize
         minRows={2}
@@ -45,26 +44,26 @@ export function StartBackfill({ onClose }: { onClose: () => void }) {
         placeholder="acme/app"
         value={values.repositories}
         onChange={(event) => setValues({ ...values, repositories: event.currentTarget.value })}
-        error={faultOf(start.error, 'repositories')}
+        error={errorOf(start.error, 'repositories')}
       />
       <TextInput
         label="Created since"
-        description="A day such as 2026-01-31, or so long ago: 90d, 36h."
+        description="A day such as 2026-01-31, or an age such as 90d or 36h."
         required
         maxLength={40}
         value={values.since}
         onChange={(event) => setValues({ ...values, since: event.currentTarget.value })}
-        error={faultOf(start.error, 'since')}
+        error={errorOf(start.error, 'since')}
       />
-      {(sources.length > 1 || faultOf(start.error, 'source_id') !== null) && (
+      {(sources.length > 1 || errorOf(start.error, 'source_id') !== null) && (
         <Choice
           label="Source"
-          description="Whose token or App reads. Set one under Settings, Sources."
+          description="We use the token or GitHub App of this source. Set it in Settings, Sources."
           options={sources.map(({ id, name }) => ({ value: id, label: name }))}
           none="Choose one"
           value={values.sourceId}
           onChange={(sourceId) => setValues({ ...values, sourceId })}
-          error={faultOf(start.error, 'source_id')}
+          error={errorOf(start.error, 'source_id')}
         />
       )}
     </FormDialog>

@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { Answer } from '../../../api/answer.ts';
 import { api } from '../../../api/client.ts';
-import { isMoving } from '../../../shown/task.ts';
+import { isMoving } from '../../../ui/task.ts';
 
 export type Backfill = Answer<'/api/v1/backfills'>[number];
 export type RepositoryCompleteness = Answer<'/api/v1/backfills/completeness'>[number];
@@ -12,7 +12,7 @@ const perPage = 25;
 const movingMilliseconds = 2_000;
 const restingMilliseconds = 15_000;
 
-/** A page of backfills, looked at more often while one of them is under way. */
+/** Polls more often while a backfill is running. */
 export const backfillsQuery = (page: number) =>
   queryOptions({
     queryKey: [...backfillsKey, page],

@@ -1,18 +1,16 @@
 import type { Backfill } from './queries.ts';
 
-/** Why a backfill does nothing at the moment. */
 export const waitWords = {
-  rate_limit: 'The requests that GitHub allows an hour are used up.',
+  rate_limit: 'GitHub’s hourly request limit is used up.',
   secondary_rate_limit: 'GitHub asks for slower requests.',
-  unreachable: 'GitHub does not answer.',
+  unreachable: 'GitHub does not respond.',
 };
 
-/** `acme/app and 3 more` */
 export function repositoriesText([first, ...others]: string[]): string {
   return others.length === 0 ? (first ?? '') : `${first} and ${others.length} more`;
 }
 
-/** What could not be read or is amiss: runs by name, and how many others; then all else. */
+/** The runs that could not be read, and other problems. */
 export function notesOf({
   unread_count: total,
   unread_runs: runs,
@@ -28,12 +26,12 @@ export function notesOf({
   ];
 }
 
-/** `99.4 %`; 100 only where nothing at all was missing. */
+/** `99.4%`; 100% only if nothing was missing. */
 export function shareText(share: number): string {
-  return `${share === 1 ? '100' : Math.min(99.9, Math.floor(1_000 * share) / 10).toFixed(1)} %`;
+  return `${share === 1 ? '100' : Math.min(99.9, Math.floor(1_000 * share) / 10).toFixed(1)}%`;
 }
 
-/** The repositories in a text, with blanks, commas or line breaks between them; also those of whole addresses. */
+/** The repositories in a text, separated by spaces, commas or line breaks; also as URLs. */
 export function repositoriesIn(text: string): string[] {
   return text
     .split(/[\s,]+/)

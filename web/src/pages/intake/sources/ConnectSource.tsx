@@ -3,10 +3,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
-import { CopyField } from '../../../shown/CopyField.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { CopyField } from '../../../ui/CopyField.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { recentRunsQuery, sourcesKey, type Source } from '../../tenancy/queries.ts';
 import { FirstEvent } from './FirstEvent.tsx';
 import { ReachNote } from './ReachNote.tsx';
@@ -14,7 +14,6 @@ import { SetupSteps, type SourceKind } from './sourceKinds.tsx';
 
 type Connected = { source: Source; secret: string; knownRuns: ReadonlySet<string> };
 
-/** Leads from nothing to the first run of an organization, group, repository or project. */
 export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () => void }) {
   const { title } = kind;
   const [connected, setConnected] = useState<Connected | null>(null);
@@ -25,14 +24,14 @@ export function ConnectSource({ kind, onDone }: { kind: SourceKind; onDone: () =
       title={`Connect ${title}`}
       aside={
         <Button size="compact-sm" variant="default" onClick={onDone}>
-          {connected ? 'To the sources' : 'Cancel'}
+          {connected ? 'Back to sources' : 'Cancel'}
         </Button>
       }
     >
       <Stepper active={step} size="sm" allowNextStepsSelect={false}>
-        <Stepper.Step label="Create" description="a source here" />
-        <Stepper.Step label="Add" description={`the webhook at ${title}`} />
-        <Stepper.Step label="See" description="the first event arrive" />
+        <Stepper.Step label="Create" description="a source" />
+        <Stepper.Step label="Add" description={`a webhook in ${title}`} />
+        <Stepper.Step label="Check" description="for the first event" />
       </Stepper>
       {connected === null && <NewSource kind={kind} onCreated={setConnected} />}
       {connected !== null && !isAdded && (
@@ -60,14 +59,14 @@ function NewSource({ kind, onCreated }: NewProps) {
   const queryClient = useQueryClient();
   const create = useChange({
     act: async () => {
-      // Whoever may not read costs sees the first event, but no run.
+      // Without the right to read costs, the page shows the first event but no run.
       const runs = await queryClient.query({ ...recentRunsQuery(orgId), staleTime: 0 }).catch(() => []);
       const { data } = await api.POST('/api/v1/sources', { body: { kind: kind.kind, name } });
       const { secret, ...source } = data!.data;
       return { source, secret, knownRuns: new Set(runs.map(({ id }) => id)) };
     },
     refresh: [sourcesKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <form
@@ -78,22 +77,22 @@ function NewSource({ kind, onCreated }: NewProps) {
     >
       <Stack maw={520}>
         <Text size="sm">
-          A source is an address of this server that {title} sends its events to, with a secret that proves
-          that it was {title}. It reads nothing at {title} and needs no rights there.
+          A source is an address on this server that receives events from {title}. A secret proves that they
+          come from {title}. The source reads nothing in {title} and needs no permissions there.
         </Text>
         <TextInput
           label="Name"
-          description="To tell it from others, such as the name of the organization or group."
+          description="For example, the name of your organization or group."
           required
           maxLength={255}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
-          error={faultOf(create.error, 'name')}
+          error={errorOf(create.error, 'name')}
         />
-        <FormFault error={create.error} fields={['name']} />
+        <FormError error={create.error} fields={['name']} />
         <Group>
           <Button type="submit" loading={create.isPending}>
-            Create the source
+            Create source
           </Button>
         </Group>
       </Stack>
@@ -111,13 +110,13 @@ function WebhookThere({ kind, source, secret, onAdded }: ThereProps) {
       <CopyField label={url_label} what="the URL" value={source.ingest_url} />
       <CopyField
         label={secret_label}
-        description={`Shown now and never again: paste it at ${kind.title} before you leave this page.`}
+        description={`Shown only once. Paste it in ${kind.title} before you leave this page.`}
         what="the secret"
         value={secret}
       />
       <SetupSteps kind={kind} />
       <Group>
-        <Button onClick={onAdded}>I have added the webhook</Button>
+        <Button onClick={onAdded}>I added the webhook</Button>
       </Group>
     </Stack>
   );

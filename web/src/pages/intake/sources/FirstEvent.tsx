@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useOrganizationId } from '../../../api/session.ts';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { runAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { runAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
 import { recentRunsQuery, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import type { SourceKind } from './sourceKinds.tsx';
 
@@ -14,19 +14,17 @@ const waitingMilliseconds = 4_000;
 type Props = {
   kind: SourceKind;
   source: Source;
-  /** Those that were there before the source was. */
   knownRuns: ReadonlySet<string>;
   onBack: () => void;
   onDone: () => void;
 };
 
-/** Waits for a new source's first event and first run, and shows them when they come. */
 export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
   const { title, how_to_connect: how } = kind;
   const orgId = useOrganizationId();
   const sources = useQuery({ ...sourcesQuery, refetchInterval: waitingMilliseconds });
   const arrivedAt = sources.data?.find(({ id }) => id === source.id)?.last_event_at ?? null;
-  // A run comes with an event, so there is none to look for before.
+  // A run arrives with an event, so there is none before the first event.
   const runs = useQuery({
     ...recentRunsQuery(orgId),
     enabled: arrivedAt !== null,
@@ -37,20 +35,17 @@ export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
     <Stack maw={760} aria-live="polite">
       <Waited
         isThere={arrivedAt !== null}
-        title={arrivedAt ? 'The first event has arrived' : 'Waiting for the first event …'}
+        title={arrivedAt ? 'First event received' : 'Waiting for the first event'}
       >
         {arrivedAt ? (
           <>
-            {title} reached this server, and its secret fits: <When at={arrivedAt} />.
+            {title} reached this server with the right secret, <When at={arrivedAt} />.
           </>
         ) : (
           how.first_event
         )}
       </Waited>
-      <Waited
-        isThere={run !== undefined}
-        title={run ? 'The first run is here' : 'Waiting for the first run …'}
-      >
+      <Waited isThere={run !== undefined} title={run ? 'First run recorded' : 'Waiting for the first run'}>
         {run ? (
           <Group gap="xs">
             <Anchor component={Link} href={runAddress(run.id)} inherit style={{ overflowWrap: 'anywhere' }}>
@@ -62,14 +57,14 @@ export function FirstEvent({ kind, source, knownRuns, onBack, onDone }: Props) {
           how.first_run
         )}
       </Waited>
-      {arrivedAt === null && <NothingComes title={title} place={how.deliveries_place} />}
+      {arrivedAt === null && <NothingArrives title={title} place={how.deliveries_place} />}
       <Group>
         {arrivedAt === null && (
           <Button variant="default" onClick={onBack}>
             Back to the secret
           </Button>
         )}
-        <Button onClick={onDone}>{run ? 'Done' : 'Go on without waiting'}</Button>
+        <Button onClick={onDone}>{run ? 'Done' : 'Continue without waiting'}</Button>
       </Group>
     </Stack>
   );
@@ -91,15 +86,15 @@ function Waited({ isThere, title, children }: { isThere: boolean; title: string;
   );
 }
 
-function NothingComes({ title, place }: { title: string; place: string }) {
+function NothingArrives({ title, place }: { title: string; place: string }) {
   return (
     <Stack gap={4}>
       <Text size="sm">
-        Nothing comes? At {title}, {place}:
+        Nothing arrives? In {title}, {place}:
       </Text>
       <List size="sm">
-        <List.Item>401: the secret there is another one than the one shown here.</List.Item>
-        <List.Item>404: the URL is not the one shown here.</List.Item>
+        <List.Item>401: the secret there differs from the one shown here.</List.Item>
+        <List.Item>404: the URL there differs from the one shown here.</List.Item>
         <List.Item>“failed to connect” or “timed out”: {title} cannot reach this server.</List.Item>
       </List>
     </Stack>

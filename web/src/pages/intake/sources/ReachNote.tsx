@@ -3,7 +3,7 @@ import { Alert, Code } from '@mantine/core';
 const localNames =
   /^(localhost|127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|\[|.*\.(local|internal|localhost)$)/;
 
-/** Warns where a CI on the internet cannot reach the address; `sender` is its name. */
+/** Warns if a CI on the internet cannot reach the address. `sender` is its name. */
 export function ReachNote({ url, sender }: { url: string; sender: string }) {
   const address = URL.parse(url);
   if (!address || !localNames.test(address.hostname)) return null;
@@ -15,8 +15,8 @@ export function ReachNote({ url, sender }: { url: string; sender: string }) {
       title={`${sender} cannot reach this address`}
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
     >
-      <Code>{address.host}</Code> exists in your own network only. Start the server with{' '}
-      <Code>PUBLIC_URL</Code> set to an address that the internet can reach, or lead a tunnel to it.
+      <Code>{address.host}</Code> is reachable only in your own network. Start the server with{' '}
+      <Code>PUBLIC_URL</Code> set to a public address, or open a tunnel to it.
     </Alert>
   );
 }

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import type { Source } from '../../tenancy/queries.ts';
 
 const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];
@@ -14,7 +14,6 @@ const keyOf = (id: string) => ['/api/v1/sources', id, 'credentials'];
 type Kind = 'token' | 'app';
 const none = { token: '', app_id: '', installation_id: '', private_key: '' };
 
-/** What Runcost reads a source's history with: shown as far as it may be, set anew, or taken away. */
 export function SourceCredentials({ source, onClose }: { source: Source; onClose: () => void }) {
   const [kind, setKind] = useState<Kind>('token');
   const [values, setValues] = useState(none);
@@ -25,22 +24,22 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
       const body = kind === 'token' ? { kind, token: token.trim() } : { kind, ...app };
       await api.PUT('/api/v1/sources/{id}/credentials', { params: { path }, body });
     },
-    done: 'The credentials are kept. Missed deliveries are looked for every night from now on.',
+    done: 'Credentials saved. We now check for missed runs every night.',
     refresh: [keyOf(source.id)],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   const field = (name: keyof typeof none) => ({
     required: true,
     value: values[name],
     onChange: (event: { currentTarget: { value: string } }) =>
       setValues({ ...values, [name]: event.currentTarget.value }),
-    error: faultOf(save.error, name),
+    error: errorOf(save.error, name),
   });
   return (
     <FormDialog
-      title={`History of ${source.name}`}
+      title={`Credentials of ${source.name}`}
       size="lg"
-      deed="Set"
+      label="Save"
       isBusy={save.isPending}
       error={save.error}
       fields={Object.keys(none)}
@@ -48,18 +47,18 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
       onClose={onClose}
     >
       <Text size="sm">
-        With a token or a GitHub App, Runcost reads runs from before it was connected (
+        With a token or a GitHub App, Runcost can read runs from before you connected it (
         <Anchor component={Link} href="/backfills" underline="always">
           Backfills
         </Anchor>
-        ) and looks for missed deliveries every night. Either needs the repository permission “Actions: read”
-        and no other.
+        ), and checks for missed runs every night. Either one needs only the repository permission “Actions:
+        read”.
       </Text>
       <Current source={source} />
-      <Radio.Group label="Read with" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
+      <Radio.Group label="Credential type" value={kind} onChange={(chosen) => setKind(chosen as Kind)}>
         <Group gap="lg" mt="xs">
-          <Radio value="token" label="a fine-grained token" />
-          <Radio value="app" label="a GitHub App" />
+          <Radio value="token" label="Fine-grained token" />
+          <Radio value="app" label="GitHub App" />
         </Group>
       </Radio.Group>
       {kind === 'token' ? (
@@ -77,7 +76,7 @@ export function SourceCredentials({ source, onClose }: { source: Source; onClose
           </Group>
           <Textarea
             label="Private key"
-            description="The .pem file that GitHub made for the App."
+            description="The .pem file that GitHub generated for the App."
             autosize
             minRows={3}
             maxRows={6}
@@ -101,14 +100,14 @@ function Current({ source }: { source: Source }) {
     act: async () => {
       await api.DELETE('/api/v1/sources/{id}/credentials', { params: { path } });
     },
-    done: 'The credentials are forgotten.',
+    done: 'Credentials removed.',
     refresh: [keyOf(source.id)],
   });
   return (
     <Loaded query={credentials} height={56}>
       {(set) =>
         set === null ? (
-          <Text size="sm">Nothing is set yet.</Text>
+          <Text size="sm">No credentials yet.</Text>
         ) : (
           <Group justify="space-between" gap="xs">
             <Stack gap={2}>
@@ -118,12 +117,12 @@ function Current({ source }: { source: Source }) {
               </Text>
               <Text size="sm" c="dimmed">
                 {set.checked_at === null ? (
-                  'No nightly check has started yet.'
+                  'No nightly check yet.'
                 ) : (
                   <>
-                    The last nightly check started <When at={set.checked_at} />.{' '}
+                    Last nightly check: <When at={set.checked_at} />.{' '}
                     <Anchor component={Link} href="/backfills" inherit underline="always">
-                      See how it went
+                      See the result
                     </Anchor>
                   </>
                 )}
@@ -135,7 +134,7 @@ function Current({ source }: { source: Source }) {
               loading={remove.isPending}
               onClick={() => remove.mutate(undefined)}
             >
-              Forget it
+              Remove
             </Button>
           </Group>
         )

@@ -2,16 +2,16 @@ import { Anchor, Code, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { CopyField } from '../../../shown/CopyField.tsx';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { CopyField } from '../../../ui/CopyField.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { sourcesKey, sourcesQuery, type Source } from '../../tenancy/queries.ts';
 import { ConnectSource } from './ConnectSource.tsx';
 import { ReachNote } from './ReachNote.tsx';
@@ -21,7 +21,7 @@ import { TelemetryHowTo } from './TelemetryHowTo.tsx';
 
 type Opened = { what: 'steps' | 'credentials' | 'delete'; source: Source } | null;
 
-/** Whole at once: buttons that come later would move what is below them. */
+/** Waits for the provider kinds, because late buttons would move the rest of the page. */
 export function SourcesPart() {
   const kinds = useQuery(sourceKindsQuery);
   return (
@@ -67,8 +67,8 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
       }
     >
       <Text size="sm" c="dimmed">
-        Where runs come from. A CI system reports each job as it happens; an OpenTelemetry collector sends
-        what it has; any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
+        Sources send runs to Runcost. A provider reports each job as it happens, and an OpenTelemetry
+        collector sends its traces. Any other CI can report its runs to <Code>POST /api/v1/runs</Code> (
         <Anchor href="/docs" underline="always">
           API documentation
         </Anchor>
@@ -78,9 +78,8 @@ function Sources({ kinds }: { kinds: SourceKind[] }) {
       <Loaded query={sources} height={200}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="No source yet">
-              Connect your CI system: three steps, about two minutes. You need the right to add webhooks
-              there.
+            <Empty title="No sources yet">
+              Connect your CI in three steps, in about 2 minutes. You need permission to add webhooks there.
             </Empty>
           ) : (
             <SourceTable sources={list} reason={reason} onOpen={setOpened} />
@@ -99,7 +98,7 @@ type TableProps = { sources: Source[]; reason: string | null; onOpen: (opened: O
 function SourceTable({ sources, reason, onOpen }: TableProps) {
   return (
     <WideTable label="Sources" minWidth={720}>
-      <Columns texts={['Source', 'Kind', 'Last event', 'Created', 'Change']} />
+      <Columns texts={['Source', 'Provider', 'Last event', 'Created', 'Actions']} />
       <tbody>
         {sources.map((source) => (
           <SourceRow key={source.id} source={source} reason={reason} onOpen={onOpen} />
@@ -123,7 +122,7 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
         {source.last_event_at === null ? (
           <Group gap={6} wrap="nowrap">
             <Loader size={14} aria-hidden />
-            waits for the first
+            Waiting for the first event
           </Group>
         ) : (
           <When at={source.last_event_at} />
@@ -148,10 +147,11 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
               size="compact-sm"
               variant="default"
               reason={reason}
-              aria-label={`History of ${source.name}`}
+              aria-label={`Credentials of ${source.name}`}
               onClick={() => onOpen({ what: 'credentials', source })}
             >
-              History
+              {' '}
+              Credentials{' '}
             </AllowedButton>
           )}
           <AllowedButton
@@ -169,7 +169,6 @@ function SourceRow({ source, reason, onOpen }: RowProps) {
   );
 }
 
-/** What to do at the provider, for a source whose secret has been shown already. */
 function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }) {
   const kind = useSourceKind(source);
   if (!kind) return null;
@@ -180,8 +179,8 @@ function StepsAgain({ source, onClose }: { source: Source; onClose: () => void }
         <ReachNote url={source.ingest_url} sender={how.hosted_title} />
         <CopyField label={how.url_label} what="the URL" value={source.ingest_url} />
         <Text size="sm">
-          The secret was shown when the source was created. If it is lost, delete the source and connect{' '}
-          {title} again: what has been recorded stays.
+          We showed the secret when you created the source. If you lost it, delete the source and connect{' '}
+          {title} again. Recorded runs stay.
         </Text>
         <SetupSteps kind={kind} />
       </Stack>
@@ -195,19 +194,19 @@ function DeleteSource({ source, onClose }: { source: Source; onClose: () => void
     act: async () => {
       await api.DELETE('/api/v1/sources/{id}', { params: { path: { id: source.id } } });
     },
-    done: `${source.name} has been deleted.`,
+    done: `${source.name} was deleted.`,
     refresh: [sourcesKey],
   });
   return (
     <Confirm
       title="Delete this source?"
-      deed="Delete the source"
+      label="Delete source"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      Events for {source.name} are refused from this moment on; what they recorded stays. Take the webhook
-      away at {kind?.title ?? source.kind} as well.
+      We reject events for {source.name} from now on. Recorded runs stay. Remove the webhook in{' '}
+      {kind?.title ?? source.kind} too.
     </Confirm>
   );
 }

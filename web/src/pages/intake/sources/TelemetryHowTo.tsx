@@ -1,10 +1,9 @@
 import { Anchor, Button, Code, List, Stack, Text } from '@mantine/core';
 import { Link } from 'wouter';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton, CopyField } from '../../../shown/CopyField.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton, CopyField } from '../../../ui/CopyField.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 
-/** How traces of an OpenTelemetry collector become runs. There is nothing to create here but a token. */
 export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
   const address = window.location.origin;
   return (
@@ -12,29 +11,30 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
       title="OpenTelemetry"
       aside={
         <Button size="compact-sm" variant="default" onClick={onDone}>
-          To the sources
+          Back to sources
         </Button>
       }
     >
       <Stack maw={760}>
         <Text size="sm">
-          Any CI whose traces reach an OpenTelemetry collector can be recorded: spans with the attributes{' '}
-          <Code>cicd.*</Code> and <Code>vcs.*</Code> become runs and jobs, all others are passed over.
+          Runcost can record any CI whose traces reach an OpenTelemetry collector. Spans with{' '}
+          <Code>cicd.*</Code> and <Code>vcs.*</Code> attributes become runs and jobs. We ignore all other
+          spans.
         </Text>
         <CopyField
           label="Traces endpoint"
-          description="By the address at which you see this page; the collector may need another one of this server."
+          description="Uses the address of this page. Your collector may need a different one."
           what="the endpoint"
           value={`${address}/v1/traces`}
         />
         <List type="ordered" size="sm" spacing={6}>
           <List.Item>
-            Under{' '}
+            In{' '}
             <Anchor component={Link} href="/settings/tokens" underline="always" inherit>
-              Tokens
+              Settings, Tokens
             </Anchor>
-            , create one with the role <Code>member</Code> and the scope <Code>runs:write</Code> alone, and
-            give it to the collector as the environment variable <Code>RUNCOST_TOKEN</Code>.
+            , create a token with the <Code>member</Code> role and only the <Code>runs:write</Code> scope. Set
+            it as the environment variable <Code>RUNCOST_TOKEN</Code> of the collector.
           </List.Item>
           <List.Item>Add this exporter to the collector&apos;s configuration and restart it:</List.Item>
         </List>
@@ -43,8 +43,8 @@ export function TelemetryHowTo({ onDone }: { onDone: () => void }) {
           <CodeBlock label="The collector's configuration">{configurationFor(address)}</CodeBlock>
         </Stack>
         <Text size="sm">
-          A run that GitHub or GitLab also tells by their webhooks is recorded once. Spans that cannot be
-          recorded are named, with the reason, in the collector&apos;s log.
+          A run that a GitHub or GitLab webhook also reports is recorded once. The collector&apos;s log lists
+          spans that could not be recorded, with the reason.
         </Text>
       </Stack>
     </Panel>

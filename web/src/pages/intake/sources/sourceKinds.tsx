@@ -7,18 +7,15 @@ import type { Source } from '../../tenancy/queries.ts';
 
 export type SourceKind = Answer<'/api/v1/sources/kinds'>[number];
 
-/** How each CI that can send events speaks of its webhooks. */
 export const sourceKindsQuery = queryOptions({
   queryKey: ['/api/v1/sources/kinds'],
   queryFn: async () => (await api.GET('/api/v1/sources/kinds')).data!.data,
 });
 
-/** The kind of a source; null until the kinds are there. */
 export function useSourceKind(source: Source): SourceKind | null {
   return useQuery(sourceKindsQuery).data?.find(({ kind }) => kind === source.kind) ?? null;
 }
 
-/** Exactly what to click at the provider. */
 export function SetupSteps({ kind }: { kind: SourceKind }) {
   const { intro, steps } = kind.how_to_connect;
   return (
@@ -35,7 +32,7 @@ export function SetupSteps({ kind }: { kind: SourceKind }) {
 
 const marks = /(\*\*[^*]+\*\*|`[^`]+`|\[[^\]]+\]\(https:[^)]+\))/;
 
-/** The few marks of Markdown that setup texts use. */
+/** Renders the few Markdown marks that setup texts use. */
 function withMarks(text: string): ReactNode {
   return text.split(marks).map((part, index) => <Fragment key={index}>{marked(part)}</Fragment>);
 }

@@ -1,13 +1,12 @@
 import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice } from '../../../shown/Choice.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
 import { booksQuery } from './queries.ts';
 import { kindChoices } from './words.ts';
 
 type Props = { priced: readonly string[]; onAdd: (kind: { kind: string; title: string }) => void };
 
-/** Adds a price for a kind of runner that has none in a book. */
 export function AddKind({ priced, onAdd }: Props) {
   const books = useQuery(booksQuery);
   const [chosen, setChosen] = useState<string | null>(null);
@@ -17,8 +16,8 @@ export function AddKind({ priced, onAdd }: Props) {
   return (
     <Group align="flex-end" gap="xs">
       <Choice
-        label="Without a price in this book"
-        description="Jobs on these are counted and cost 0."
+        label="Runners without a price"
+        description="Their jobs count as $0."
         options={unpriced}
         none="Choose one"
         value={kind?.value ?? null}
@@ -29,7 +28,7 @@ export function AddKind({ priced, onAdd }: Props) {
         disabled={!kind}
         onClick={() => kind && onAdd({ kind: kind.value, title: kind.title })}
       >
-        Add a price
+        Add price
       </Button>
     </Group>
   );

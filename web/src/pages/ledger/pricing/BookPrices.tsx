@@ -1,11 +1,12 @@
-import { ActionIcon, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { longDay } from '../../../ui/figures.ts';
+import { FormError } from '../../../ui/FormError.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { AddKind } from './AddKind.tsx';
 import { afterPriceChange, type Book } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
@@ -13,7 +14,6 @@ import { always, keyAfter, rateInWords, type TypedRate } from './words.ts';
 
 type Props = { book: Book; reason: string | null; onClose: () => void };
 
-/** The prices of a book; those of the organization's own can be changed. */
 export function BookPrices({ book, reason, onClose }: Props) {
   const isChangeable = !book.is_shipped && reason === null;
   return (
@@ -29,7 +29,7 @@ export function BookPrices({ book, reason, onClose }: Props) {
 function PriceTable({ book }: { book: Book }) {
   return (
     <WideTable label={`Prices of ${book.name}`} minWidth={420} maxHeight={520}>
-      <Columns texts={['Runner', 'Kind', 'From']} numbers={['USD a minute']} />
+      <Columns texts={['Runner', 'Runner kind', 'From']} numbers={['Rate per minute']} />
       <tbody>
         {book.prices.map((price) => (
           <tr key={`${price.runner_kind} ${price.effective_from}`}>
@@ -37,7 +37,7 @@ function PriceTable({ book }: { book: Book }) {
               {price.title}
             </th>
             <td>{price.runner_kind}</td>
-            <td>{price.effective_from === always ? 'always' : price.effective_from}</td>
+            <td>{price.effective_from === always ? 'always' : longDay(price.effective_from)}</td>
             <td className="number">{rateInWords(price.usd_per_minute)}</td>
           </tr>
         ))}
@@ -55,7 +55,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
       kind,
       title,
       rate,
-      from,
+      from: from === always ? '' : from,
     })),
   );
   const save = useChange({
@@ -64,7 +64,7 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         prices: prices.map(({ kind, rate, from }) => ({
           runner_kind: kind,
           usd_per_minute: Number(rate),
-          effective_from: from,
+          effective_from: from || always,
         })),
       };
       await api.PUT('/api/v1/pricing/books/{id}', {
@@ -72,9 +72,9 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         body: body as never,
       });
     },
-    done: 'The prices have been changed.',
+    done: 'Prices saved.',
     refresh: afterPriceChange,
-    isFaultShown: true,
+    isErrorShown: true,
   });
   const change = (key: number, fields: Partial<Price>) =>
     setPrices(prices.map((price) => (price.key === key ? { ...price, ...fields } : price)));
@@ -91,17 +91,17 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
     >
       <Stack>
         <Text size="sm">
-          A price holds from its day on; add another one for a kind whose price changes. They price jobs that
-          come from now on.
+          A price applies from its day on, or always if it has no day. If a price changes, add another row for
+          that runner. New jobs use these prices.
         </Text>
         <WideTable label={`Prices of ${book.name}`} minWidth={560} maxHeight={460}>
-          <Columns texts={['Runner', 'USD a minute', 'From', 'Change']} />
+          <Columns texts={['Runner', 'Rate per minute', 'From', 'Actions']} />
           <tbody>
             {prices.map((price, index) => (
               <PriceRow
                 key={price.key}
                 price={price}
-                fault={faultOf(save.error, `prices[${index}]`)}
+                error={errorOf(save.error, `prices[${index}]`)}
                 onChange={(fields) => change(price.key, fields)}
                 onAdd={() => addAfter(price)}
                 onRemove={() => setPrices(prices.filter((each) => each !== price))}
@@ -111,15 +111,15 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
         </WideTable>
         <AddKind
           priced={prices.map(({ kind }) => kind)}
-          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: always }])}
+          onAdd={(kind) => setPrices([...prices, { ...kind, key: keyAfter(prices), rate: '', from: '' }])}
         />
-        <FormFault error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
+        <FormError error={save.error} fields={prices.map((_, index) => `prices[${index}]`)} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={save.isPending} disabled={prices.some(({ rate }) => rate === '')}>
-            Save the prices
+            Save prices
           </Button>
         </Group>
       </Stack>
@@ -129,13 +129,13 @@ function PriceForm({ book, onClose }: { book: Book; onClose: () => void }) {
 
 type RowProps = {
   price: Price;
-  fault: string | null;
+  error: string | null;
   onChange: (fields: Partial<Price>) => void;
   onAdd: () => void;
   onRemove: () => void;
 };
 
-function PriceRow({ price, fault, onChange, onAdd, onRemove }: RowProps) {
+function PriceRow({ price, error, onChange, onAdd, onRemove }: RowProps) {
   return (
     <tr>
       <th scope="row" style={breaking}>
@@ -143,32 +143,41 @@ function PriceRow({ price, fault, onChange, onAdd, onRemove }: RowProps) {
       </th>
       <td>
         <RateInput
-          aria-label={`Price of ${price.title} from ${price.from}`}
+          aria-label={`Price of ${price.title}${price.from && ` from ${price.from}`}`}
           size="xs"
           w={120}
           value={price.rate}
           onChange={(rate) => onChange({ rate })}
-          error={fault}
+          error={error}
         />
       </td>
       <td>
         <TextInput
-          aria-label={`Day from which the price of ${price.title} holds`}
+          aria-label={`Start day of the price of ${price.title}`}
           type="date"
           size="xs"
-          required
           value={price.from}
           onChange={(event) => onChange({ from: event.currentTarget.value })}
         />
       </td>
       <td>
         <Group gap={4} wrap="nowrap">
-          <ActionIcon variant="default" aria-label={`Another price of ${price.title}`} onClick={onAdd}>
-            +
-          </ActionIcon>
-          <ActionIcon variant="default" aria-label={`Remove this price of ${price.title}`} onClick={onRemove}>
-            −
-          </ActionIcon>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`Add a price for ${price.title}`}
+            onClick={onAdd}
+          >
+            Add
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            aria-label={`Remove this price of ${price.title}`}
+            onClick={onRemove}
+          >
+            Remove
+          </Button>
         </Group>
       </td>
     </tr>

@@ -2,13 +2,13 @@ import { Badge, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { BookPrices } from './BookPrices.tsx';
 import { ChooseBook } from './ChooseBook.tsx';
 import { CopyBook } from './CopyBook.tsx';
@@ -16,22 +16,21 @@ import { afterPriceChange, booksQuery, type Book } from './queries.ts';
 
 type Opened = { what: 'prices' | 'choose' | 'copy' | 'delete'; book: Book } | null;
 
-/** The price books there are, and which of them prices jobs. */
 export function BooksPanel({ reason }: { reason: string | null }) {
   const books = useQuery(booksQuery);
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   return (
-    <Panel title="Price books">
+    <Panel title="Price lists">
       <Text size="sm">
-        The chosen book prices every job that comes from now on, in US dollars a minute, before anything that
-        a plan or a contract takes off. A job keeps the price that it was recorded with.
+        The list in use prices every new job, in US dollars per minute, before discounts from a plan or
+        contract. Recorded jobs keep their price.
       </Text>
       <RightsNote reason={reason} />
       <Loaded query={books} height={140}>
         {(list) => (
-          <WideTable label="Price books" minWidth={640}>
-            <Columns texts={['Book', 'Based on']} numbers={['Prices']} />
+          <WideTable label="Price lists" minWidth={640}>
+            <Columns texts={['Price list', 'Based on']} numbers={['Prices']} />
             <tbody>
               {list.map((book) => (
                 <BookRow key={book.id} book={book} books={list} reason={reason} onOpen={setOpened} />
@@ -53,7 +52,7 @@ type RowProps = { book: Book; books: Book[]; reason: string | null; onOpen: (ope
 function BookRow({ book, books, reason, onOpen }: RowProps) {
   const buttons = [
     { what: 'prices' as const, text: 'Prices', why: null },
-    ...(book.is_chosen ? [] : [{ what: 'choose' as const, text: 'Choose', why: reason }]),
+    ...(book.is_chosen ? [] : [{ what: 'choose' as const, text: 'Use', why: reason }]),
     { what: 'copy' as const, text: 'Copy', why: reason },
     ...(book.is_shipped || book.is_chosen ? [] : [{ what: 'delete' as const, text: 'Delete', why: reason }]),
   ];
@@ -63,7 +62,11 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
         <Stack gap={6}>
           <Group gap="xs">
             {book.name}
-            {book.is_chosen && <Badge variant="default">chosen</Badge>}
+            {book.is_chosen && (
+              <Badge variant="default" tt="none">
+                in use
+              </Badge>
+            )}
             {book.last_day !== null && <Ended lastDay={book.last_day} />}
           </Group>
           <Group gap="xs">
@@ -85,7 +88,7 @@ function BookRow({ book, books, reason, onOpen }: RowProps) {
       <td style={breaking}>
         {book.based_on === null
           ? '–'
-          : (books.find(({ id }) => id === book.based_on)?.name ?? 'a deleted book')}
+          : (books.find(({ id }) => id === book.based_on)?.name ?? 'a deleted list')}
       </td>
       <td className="number">{count(book.prices.length)}</td>
     </tr>
@@ -106,19 +109,19 @@ function DeleteBook({ book, onClose }: { book: Book; onClose: () => void }) {
     act: async () => {
       await api.DELETE('/api/v1/pricing/books/{id}', { params: { path: { id: book.id } } });
     },
-    done: `${book.name} has been deleted.`,
+    done: `${book.name} was deleted.`,
     refresh: afterPriceChange,
   });
   return (
     <Confirm
-      title="Delete this price book?"
-      deed="Delete the price book"
+      title="Delete this price list?"
+      label="Delete price list"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      “{book.name}” can no longer be chosen. Jobs that were priced with it keep their price, and their
-      receipts its name.
+      You can no longer use “{book.name}”. Jobs priced with it keep their price, and their receipts keep its
+      name.
     </Confirm>
   );
 }

@@ -1,25 +1,24 @@
 import { Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, type Book } from './queries.ts';
 import { WhatIfPreviewWithFee } from './WhatIfPreview.tsx';
 
-/** Shows what a book would have made of the last 90 days before it is chosen. */
 export function ChooseBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const choose = useChange({
     act: async () => {
       await api.PUT('/api/v1/pricing', { body: { book_id: book.id } });
     },
-    done: `Jobs are priced with ${book.name} from now on.`,
+    done: `New jobs use ${book.name}.`,
     refresh: afterPriceChange,
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
-      title="Choose this price book?"
+      title="Use this price list?"
       size="xl"
-      deed="Choose the price book"
+      label="Use price list"
       isBusy={choose.isPending}
       error={choose.error}
       fields={[]}
@@ -27,8 +26,8 @@ export function ChooseBook({ book, onClose }: { book: Book; onClose: () => void 
       onClose={onClose}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        Jobs that come from now on will be priced with <b>{book.name}</b>. What is recorded keeps its price,
-        unless you price it anew afterwards. For comparison, with today&apos;s rules:
+        New jobs will use <b>{book.name}</b>. Recorded jobs keep their price until you reprice them. For
+        comparison, with today&apos;s rules:
       </Text>
       <WhatIfPreviewWithFee proposal={{ book_id: book.id }} />
     </FormDialog>

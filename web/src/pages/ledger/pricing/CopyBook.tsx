@@ -1,26 +1,25 @@
 import { Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { afterPriceChange, type Book } from './queries.ts';
 
-/** A book of the organization, which begins with the prices of another one. */
 export function CopyBook({ book, onClose }: { book: Book; onClose: () => void }) {
   const [name, setName] = useState('');
   const copy = useChange({
     act: async () => {
       await api.POST('/api/v1/pricing/books', { body: { name: name.trim(), based_on: book.id } });
     },
-    done: 'The price book has been created. Change its prices, then choose it.',
+    done: 'Price list created. Change its prices, then use it.',
     refresh: afterPriceChange,
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
-      title="Copy the price book"
+      title="Copy price list"
       size="md"
-      deed="Create the copy"
+      label="Create copy"
       isDisabled={name.trim() === ''}
       isBusy={copy.isPending}
       error={copy.error}
@@ -29,8 +28,8 @@ export function CopyBook({ book, onClose }: { book: Book; onClose: () => void })
       onClose={onClose}
     >
       <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-        A book of your own, with the prices of “{book.name}” to begin with: for negotiated prices, or prices
-        that change on a day.
+        Creates your own price list with the prices of “{book.name}”. Use it for negotiated prices, or for
+        prices that change on a date.
       </Text>
       <TextInput
         label="Name"
@@ -40,7 +39,7 @@ export function CopyBook({ book, onClose }: { book: Book; onClose: () => void })
         placeholder="Negotiated 2026"
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
-        error={faultOf(copy.error, 'name')}
+        error={errorOf(copy.error, 'name')}
       />
     </FormDialog>
   );

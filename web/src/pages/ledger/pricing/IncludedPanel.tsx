@@ -2,29 +2,28 @@ import { Group, NumberInput, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { count, longDay } from '../../../shown/figures.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { includedKey, includedQuery, pricingKey, type IncludedMinutes } from './queries.ts';
 
-/** What is used of the minutes that the plan at GitHub includes. */
 export function IncludedPanel({ reason }: { reason: string | null }) {
   const included = useQuery(includedQuery);
   return (
     <ChangeablePanel
       title="Included minutes"
-      deed="Set the plan"
+      label="Set plan"
       reason={reason}
       form={(close) => included.data && <PlanForm found={included.data} onClose={close} />}
     >
       <Text size="sm" c="dimmed">
-        An estimate of this UTC month, on GitHub&apos;s standard runners and without public repositories:
-        GitHub does not state how it draws minutes. Here a minute takes as many included ones as it costs more
-        than one on Linux 2-core.
+        An estimate for this month (UTC), on GitHub&apos;s standard runners and without public repositories.
+        GitHub does not document how it deducts minutes. We weigh each minute by its rate compared with Linux
+        2-core.
       </Text>
       <Loaded query={included} height={120}>
         {(found) => <Usage found={found} />}
@@ -45,12 +44,12 @@ function Usage({ found }: { found: IncludedMinutes }) {
           value={Math.min(100, (100 * used) / included.minutes)}
           color={found.is_exhausted ? 'red' : 'blue'}
           size="lg"
-          aria-label="Share of the included minutes that is used"
+          aria-label="Included minutes used"
         />
       )}
       {kinds.length > 0 && (
-        <WideTable label="Minutes by kind of runner" minWidth={420}>
-          <Columns texts={['Runner']} numbers={['Minutes', 'Each takes', 'Included minutes used']} />
+        <WideTable label="Minutes by runner" minWidth={420}>
+          <Columns texts={['Runner']} numbers={['Minutes', 'Weight', 'Included minutes used']} />
           <tbody>
             {kinds.map((kind) => (
               <tr key={kind.runner_kind}>
@@ -69,11 +68,11 @@ function Usage({ found }: { found: IncludedMinutes }) {
 
 function usageInWords(found: IncludedMinutes): string {
   const { included_minutes: included, used_minutes: used, exhausted_on: day } = found;
-  if (!included) return `${count(used)} minutes are used this month. Set your plan at GitHub to compare.`;
-  const begin = `${count(used)} of ${count(included.minutes)} minutes are used this month`;
-  if (found.is_exhausted) return `${begin}: none are left${day ? ` since ${longDay(day)}` : ''}.`;
-  if (day) return `${begin}. At this pace none will be left on ${longDay(day)}.`;
-  return `${begin}. At this pace they last to its end.`;
+  if (!included) return `${countOf(used, 'minute')} used this month. Set your GitHub plan to compare.`;
+  const begin = `${count(used)} of ${countOf(included.minutes, 'minute')} used this month`;
+  if (found.is_exhausted) return `${begin}. None left${day ? ` since ${longDay(day)}` : ''}.`;
+  if (day) return `${begin}. At this pace, they run out on ${longDay(day)}.`;
+  return `${begin}. At this pace, they last all month.`;
 }
 
 const plans = [
@@ -82,7 +81,7 @@ const plans = [
   { value: 'pro', label: 'Pro (3,000)' },
   { value: 'team', label: 'Team (3,000)' },
   { value: 'enterprise', label: 'Enterprise Cloud (50,000)' },
-  { value: 'own', label: 'Another number' },
+  { value: 'own', label: 'Other' },
 ] as const;
 
 type PlanChoice = (typeof plans)[number]['value'];
@@ -97,15 +96,15 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       const included_minutes = plan === 'none' ? null : plan === 'own' ? own : { github_plan: plan };
       await api.PUT('/api/v1/pricing', { body: { included_minutes } });
     },
-    done: 'The included minutes have been set.',
+    done: 'Included minutes saved.',
     refresh: [includedKey, pricingKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
       title="Included minutes"
       size="md"
-      deed="Save"
+      label="Save"
       isDisabled={plan === 'own' && minutes === ''}
       isBusy={save.isPending}
       error={save.error}
@@ -114,17 +113,17 @@ function PlanForm({ found, onClose }: { found: IncludedMinutes; onClose: () => v
       onClose={onClose}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <Choice label="Plan at GitHub" options={plans} value={plan} onChange={setPlan} />
+        <Choice label="GitHub plan" options={plans} value={plan} onChange={setPlan} />
         {plan === 'own' && (
           <NumberInput
-            label="Minutes a month"
+            label="Minutes per month"
             min={0}
             max={1_000_000_000}
             allowDecimal={false}
             thousandSeparator=","
             value={minutes}
             onChange={(value) => setMinutes(value === '' ? '' : Number(value))}
-            error={faultOf(save.error, 'included_minutes')}
+            error={errorOf(save.error, 'included_minutes')}
           />
         )}
       </Group>

@@ -1,5 +1,5 @@
-import { Needs } from '../../../shown/Needs.tsx';
-import { useWhyNot } from '../../../shown/rights.tsx';
+import { Needs } from '../../../ui/Needs.tsx';
+import { useWhyNot } from '../../../ui/rights.tsx';
 import { BooksPanel } from './BooksPanel.tsx';
 import { IncludedPanel } from './IncludedPanel.tsx';
 import { RepricePanel } from './RepricePanel.tsx';
@@ -8,7 +8,6 @@ import { ScenarioPanel } from './ScenarioPanel.tsx';
 import { ShadowPanel } from './ShadowPanel.tsx';
 import { UnpricedPanel } from './UnpricedPanel.tsx';
 
-/** What prices jobs, and what it does not know. */
 export function PricingPart() {
   const reason = useWhyNot()({ role: 'admin', scope: 'admin' });
   return (
@@ -16,7 +15,7 @@ export function PricingPart() {
       <BooksPanel reason={reason} />
       <RulesPanel reason={reason} />
       <UnpricedPanel reason={reason} />
-      <Needs role="admin" scope="admin" title="You cannot see reprices">
+      <Needs role="admin" scope="admin" title="Reprice past jobs: no access">
         <RepricePanel />
       </Needs>
       <ScenarioPanel />

@@ -6,7 +6,6 @@ type Props = Pick<NumberInputProps, 'label' | 'aria-label' | 'size' | 'w' | 'err
   onChange: (rate: TypedRate) => void;
 };
 
-/** A price of a minute, to nine decimals. */
 export function RateInput({ onChange, ...props }: Props) {
   return (
     <NumberInput

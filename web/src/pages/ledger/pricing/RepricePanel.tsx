@@ -2,28 +2,28 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { count } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { TaskBar } from '../../../shown/TaskBar.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { count, countOf, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { statusInWords } from '../../../ui/StatusBadge.tsx';
+import { TaskBar } from '../../../ui/TaskBar.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { isUnderWay, repricesKey, repricesQuery, type Reprice } from './queries.ts';
 import { useRefreshAtTheEnd } from './useRefreshAtTheEnd.ts';
 
-/** Reprices past jobs, with progress, and undoes it. For those who may. */
 export function RepricePanel() {
   const reprices = useQuery(repricesQuery);
   useRefreshAtTheEnd(reprices.data);
   const [reverted, setReverted] = useState<Reprice | null>(null);
   return (
-    <Panel title="Price recorded jobs anew">
+    <Panel title="Reprice past jobs">
       <Text size="sm">
-        Jobs that completed on these UTC days get the prices and rules of now. Every change is logged and can
-        be taken back. A trial run tells what would change, and changes nothing.
+        Jobs that completed on these days (UTC) get the current prices and rules. We log every change, and you
+        can undo it. A dry run shows what would change, and changes nothing.
       </Text>
       <RepriceForm />
       <Loaded query={reprices} height={60}>
@@ -53,31 +53,31 @@ function RepriceForm() {
         type="date"
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
-        error={faultOf(start.error, 'from')}
+        error={errorOf(start.error, 'from')}
       />
       <TextInput
         label="To"
         type="date"
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}
-        error={faultOf(start.error, 'to')}
+        error={errorOf(start.error, 'to')}
       />
       <Button variant="default" loading={start.isPending} onClick={() => start.mutate(true)}>
-        Trial run
+        Dry run
       </Button>
       <Button variant="default" disabled={start.isPending} onClick={() => setIsAsking(true)}>
-        Price anew
+        Reprice
       </Button>
       {isAsking && (
         <Confirm
-          title="Price the recorded jobs anew?"
-          deed="Price them anew"
+          title="Reprice past jobs?"
+          label="Reprice jobs"
           isBusy={start.isPending}
           onClose={() => setIsAsking(false)}
           onConfirm={() => start.mutate(false, { onSettled: () => setIsAsking(false) })}
         >
-          Costs from {from} to {to} change wherever the prices and rules of now give others, and with them
-          budgets and reports over these days. It can be taken back.
+          Costs from {longDay(from)} to {longDay(to)} change wherever the current prices and rules differ.
+          Budgets and reports for these days change too. You can undo this.
         </Confirm>
       )}
     </Group>
@@ -86,10 +86,10 @@ function RepriceForm() {
 
 function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (reprice: Reprice) => void }) {
   return (
-    <WideTable keepsLast label="Jobs priced anew" minWidth={820}>
+    <WideTable keepsLast label="Reprices" minWidth={820}>
       <Columns
-        texts={['What', 'Days (UTC)', 'Progress']}
-        numbers={['Jobs changed', 'Difference', 'Take back']}
+        texts={['Action', 'Days (UTC)', 'Status']}
+        numbers={['Jobs changed', 'Difference', 'Actions']}
       />
       <tbody>
         {reprices.map((reprice) => (
@@ -102,7 +102,7 @@ function RepriceTable({ reprices, onRevert }: { reprices: Reprice[]; onRevert: (
 
 function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (reprice: Reprice) => void }) {
   const isRunning = isUnderWay(reprice);
-  const what = reprice.reverts ? 'Taken back' : reprice.dry_run ? 'Trial run' : 'Priced anew';
+  const what = reprice.reverts ? 'Undone' : reprice.dry_run ? 'Dry run' : 'Repriced';
   const isRevertible = !isRunning && !reprice.dry_run && reprice.changed_jobs > 0;
   return (
     <tr>
@@ -110,12 +110,12 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
         {what} <When at={reprice.created_at} />
       </th>
       <td>
-        {reprice.from} to {reprice.to}
+        {longDay(reprice.from)} to {longDay(reprice.to)}
       </td>
-      <td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? reprice.status)}</td>
+      <td>{isRunning ? <UnderWay reprice={reprice} /> : (reprice.error ?? statusInWords(reprice.status))}</td>
       <td className="number">
         {count(reprice.changed_jobs)}
-        {reprice.skipped_jobs > 0 && ` (${count(reprice.skipped_jobs)} left alone)`}
+        {reprice.skipped_jobs > 0 && ` (${count(reprice.skipped_jobs)} skipped)`}
       </td>
       <td className="number">
         {reprice.difference > 0 && '+'}
@@ -126,10 +126,10 @@ function RepriceRow({ reprice, onRevert }: { reprice: Reprice; onRevert: (repric
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Take back what was changed from ${reprice.from} to ${reprice.to}`}
+            aria-label={`Undo the changes from ${longDay(reprice.from)} to ${longDay(reprice.to)}`}
             onClick={() => onRevert(reprice)}
           >
-            Take back
+            Undo
           </Button>
         )}
       </td>
@@ -148,9 +148,9 @@ function UnderWay({ reprice }: { reprice: Reprice }) {
   return (
     <Group gap="xs" wrap="nowrap">
       <Stack gap={2} miw={140}>
-        <TaskBar task={reprice} done="priced" />
+        <TaskBar task={reprice} done="repriced" />
         <Text size="xs">
-          {count(done)} of {total === null ? 'unknown' : count(total)} jobs
+          {total === null ? countOf(done, 'job') : `${count(done)} of ${countOf(total, 'job')}`}
         </Text>
       </Stack>
       <Button
@@ -174,14 +174,14 @@ function Revert({ reprice, onClose }: { reprice: Reprice; onClose: () => void })
   });
   return (
     <Confirm
-      title="Take this back?"
-      deed="Take it back"
+      title="Undo this?"
+      label="Undo"
       isBusy={revert.isPending}
       onClose={onClose}
       onConfirm={() => revert.mutate(undefined, { onSettled: onClose })}
     >
-      {count(reprice.changed_jobs)} jobs get back what they cost before. Jobs that have been reported or
-      priced anew since are left alone.
+      This restores the previous cost of {countOf(reprice.changed_jobs, 'job')}. Jobs that were reported or
+      repriced since then stay unchanged.
     </Confirm>
   );
 }

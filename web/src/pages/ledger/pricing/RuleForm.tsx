@@ -2,9 +2,9 @@ import { Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
   booksQuery,
@@ -49,7 +49,6 @@ function ruleIn({ match, pattern, by, kind, name, rate, rounding }: Values): Pro
 
 type Props = { rule: Rule | null; start?: RuleStart; onClose: () => void };
 
-/** Adds a rule, or changes the one that is given, and shows what it would have made of the last 90 days. */
 export function RuleForm({ rule, start, onClose }: Props) {
   const [values, setValues] = useState(() => valuesOf(rule, start));
   const rules = useQuery(rulesQuery);
@@ -60,9 +59,9 @@ export function RuleForm({ rule, start, onClose }: Props) {
       if (rule) await api.PUT('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } }, body });
       else await api.POST('/api/v1/pricing/rules', { body });
     },
-    done: `The rule has been ${rule ? 'changed' : 'added'}. It prices jobs that come from now on.`,
+    done: `Rule ${rule ? 'saved' : 'added'}. It applies to new jobs.`,
     refresh: afterPriceChange,
-    isFaultShown: true,
+    isErrorShown: true,
   });
   const others = rules.data ?? [];
   const all = rule
@@ -70,9 +69,9 @@ export function RuleForm({ rule, start, onClose }: Props) {
     : [...others.map(proposedRule), ...(proposed ? [proposed] : [])];
   return (
     <FormDialog
-      title={rule ? 'Edit the rule' : 'Add a rule'}
+      title={rule ? 'Edit rule' : 'Add rule'}
       size="xl"
-      deed={rule ? 'Save the rule' : 'Add the rule'}
+      label={rule ? 'Save rule' : 'Add rule'}
       isDisabled={proposed === null}
       isBusy={save.isPending}
       error={save.error}
@@ -84,7 +83,7 @@ export function RuleForm({ rule, start, onClose }: Props) {
       <PriceFields values={values} error={save.error} onChange={setValues} />
       {proposed === null || !rules.data ? (
         <Text size="sm" mih={180}>
-          Fill in the rule to see what it would have made of the last 90 days.
+          Complete the rule to preview it over the last 90 days.
         </Text>
       ) : (
         <WhatIfPreviewWithFee proposal={{ rules: all }} />
@@ -96,23 +95,23 @@ export function RuleForm({ rule, start, onClose }: Props) {
 type FieldsProps = { values: Values; error: Error | null; onChange: (values: Values) => void };
 
 const matchChoices = [
-  { value: 'label', label: 'A label is' },
-  { value: 'regex', label: 'A label matches the regular expression' },
-  { value: 'runner_group', label: 'The runner group is' },
+  { value: 'label', label: 'Label is' },
+  { value: 'regex', label: 'Label matches regular expression' },
+  { value: 'runner_group', label: 'Runner group is' },
 ] as const;
 
 function MatchFields({ values, error, onChange }: FieldsProps) {
   return (
     <Group align="flex-start" grow preventGrowOverflow={false}>
       <Choice
-        label="Where"
+        label="Match"
         options={matchChoices}
         value={values.match}
         onChange={(match) => onChange({ ...values, match })}
       />
       <TextInput
         label="Pattern"
-        description="In upper or lower case."
+        description="Not case-sensitive."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         required
         maxLength={255}
@@ -120,14 +119,14 @@ function MatchFields({ values, error, onChange }: FieldsProps) {
         placeholder={values.match === 'regex' ? '^team-.*-16$' : 'big-box'}
         value={values.pattern}
         onChange={(event) => onChange({ ...values, pattern: event.currentTarget.value })}
-        error={faultOf(error, 'pattern')}
+        error={errorOf(error, 'pattern')}
       />
     </Group>
   );
 }
 
 const roundings = [
-  { value: 'usual', label: 'As usual' },
+  { value: 'usual', label: 'Default' },
   { value: 'minute', label: 'Whole minutes' },
   { value: 'second', label: 'Whole seconds' },
 ] as const;
@@ -136,12 +135,12 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
   return (
     <Stack gap="sm">
       <SegmentedControl
-        aria-label="How it is priced"
+        aria-label="Pricing"
         value={values.by}
         onChange={(by) => onChange({ ...values, by: by as Values['by'] })}
         data={[
-          { value: 'kind', label: 'By the book' },
-          { value: 'rate', label: 'At its own rate' },
+          { value: 'kind', label: 'Price list' },
+          { value: 'rate', label: 'Own rate' },
         ]}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
@@ -156,18 +155,18 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
               placeholder="Depot 8-core"
               value={values.name}
               onChange={(event) => onChange({ ...values, name: event.currentTarget.value })}
-              error={faultOf(error, 'name')}
+              error={errorOf(error, 'name')}
             />
             <RateInput
-              label="US dollars a minute"
+              label="Rate per minute (US dollars)"
               value={values.rate}
               onChange={(rate) => onChange({ ...values, rate })}
-              error={faultOf(error, 'usd_per_minute')}
+              error={errorOf(error, 'usd_per_minute')}
             />
           </>
         )}
         <Choice
-          label="Time is rounded up to"
+          label="Round up to"
           options={roundings}
           value={values.rounding}
           onChange={(rounding) => onChange({ ...values, rounding })}
@@ -181,13 +180,13 @@ function KindField({ values, error, onChange }: FieldsProps) {
   const books = useQuery(booksQuery);
   return (
     <Choice
-      label="Kind of runner"
+      label="Runner"
       required
       options={kindChoices(books.data ?? [])}
       none="Choose one"
       value={values.kind}
       onChange={(kind) => onChange({ ...values, kind })}
-      error={faultOf(error, 'runner_kind')}
+      error={errorOf(error, 'runner_kind')}
     />
   );
 }

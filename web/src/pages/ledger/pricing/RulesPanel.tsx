@@ -2,13 +2,13 @@ import { Code, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { afterPriceChange, rulesQuery, type Rule } from './queries.ts';
 import { RuleForm } from './RuleForm.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
@@ -17,7 +17,6 @@ import { proposedRule } from './words.ts';
 
 type Opened = { what: 'edit' | 'delete'; rule: Rule } | { what: 'add' } | null;
 
-/** The rules that map runners to prices before any other. */
 export function RulesPanel({ reason }: { reason: string | null }) {
   const rules = useQuery(rulesQuery);
   const [opened, setOpened] = useState<Opened>(null);
@@ -27,20 +26,20 @@ export function RulesPanel({ reason }: { reason: string | null }) {
       title="Rules"
       aside={
         <AllowedButton size="compact-md" reason={reason} onClick={() => setOpened({ what: 'add' })}>
-          Add a rule
+          Add rule
         </AllowedButton>
       }
     >
       <Text size="sm">
-        Which runners are what, before anything else is looked at; the first rule that matches decides. A rule
-        gives a runner a kind, which the book prices, or a name with a rate of its own.
+        Map runner labels to prices. The first match wins. A rule maps a runner to a price in the price list,
+        or to a name with its own rate.
       </Text>
       <Loaded query={rules} height={120}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="There are no rules">
-              Runners are told apart by their labels and groups alone. Add a rule for larger runners with
-              names of your own, or for what another company bills you.
+            <Empty title="No rules yet">
+              We recognize runners by their standard labels and groups. Add a rule for larger runners with
+              your own names, or for runners from another company.
             </Empty>
           ) : (
             <RuleTable rules={list} reason={reason} onOpen={setOpened} />
@@ -67,7 +66,7 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
   });
   return (
     <WideTable label="Rules" minWidth={720}>
-      <Columns texts={['Where', 'Is', 'Price', 'Rounding', 'Change']} />
+      <Columns texts={['Match', 'Runner', 'Rate', 'Rounding', 'Actions']} />
       <tbody>
         {rules.map((rule) => (
           <tr key={rule.id}>
@@ -76,11 +75,9 @@ function RuleTable({ rules, reason, onOpen }: TableProps) {
             </th>
             <td style={breaking}>{rule.runner_kind ?? rule.name}</td>
             <td>
-              {rule.usd_per_minute === null
-                ? 'as in the book'
-                : `${rateInWords(rule.usd_per_minute)} a minute`}
+              {rule.usd_per_minute === null ? 'price list' : `${rateInWords(rule.usd_per_minute)} per minute`}
             </td>
-            <td>{rule.rounding === null ? 'as usual' : `whole ${rule.rounding}s`}</td>
+            <td>{rule.rounding === null ? 'default' : `whole ${rule.rounding}s`}</td>
             <td>
               <RuleButtons
                 rule={rule}
@@ -120,8 +117,8 @@ function RuleButtons({ rule, isLast, reason, onMove, onOpen }: ButtonsProps) {
   return (
     <Group gap="xs" wrap="nowrap">
       {button('Edit', () => onOpen({ what: 'edit', rule }))}
-      {button('Up', () => onMove(rule.position - 1), rule.position === 1 ? 'It is the first rule.' : reason)}
-      {button('Down', () => onMove(rule.position + 1), isLast ? 'It is the last rule.' : reason)}
+      {button('Up', () => onMove(rule.position - 1), rule.position === 1 ? 'Already first.' : reason)}
+      {button('Down', () => onMove(rule.position + 1), isLast ? 'Already last.' : reason)}
       {button('Delete', () => onOpen({ what: 'delete', rule }))}
     </Group>
   );
@@ -132,21 +129,21 @@ function DeleteRule({ rule, rules, onClose }: { rule: Rule; rules: Rule[]; onClo
     act: async () => {
       await api.DELETE('/api/v1/pricing/rules/{id}', { params: { path: { id: rule.id } } });
     },
-    done: 'The rule has been deleted.',
+    done: 'Rule deleted.',
     refresh: afterPriceChange,
   });
   const left = rules.filter(({ id }) => id !== rule.id).map(proposedRule);
   return (
     <Confirm
       title="Delete this rule?"
-      deed="Delete the rule"
+      label="Delete rule"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
       <Text size="sm" mb="sm">
-        Jobs that come from now on are priced without the rule for {rule.pattern}. What is recorded keeps its
-        price. For comparison:
+        New jobs are priced without the rule for {rule.pattern}. Recorded jobs keep their price. For
+        comparison:
       </Text>
       <WhatIfPreview proposal={{ rules: left }} />
     </Confirm>

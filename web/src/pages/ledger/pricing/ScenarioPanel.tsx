@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Panel } from '../../../shown/Panel.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
 import { WhatIfPreview } from './WhatIfPreview.tsx';
 import { feeInWords } from './words.ts';
 
-/** What the fee that GitHub announced for self-hosted runners would come to. It is looked up once it is asked for. */
+/** Loaded on demand, because it reprices every job. */
 export function ScenarioPanel() {
   const [isShown, { open }] = useDisclosure();
   return (
@@ -15,7 +15,7 @@ export function ScenarioPanel() {
       ) : (
         <div>
           <Button variant="default" onClick={open}>
-            See what it would come to
+            Show the cost
           </Button>
         </div>
       )}

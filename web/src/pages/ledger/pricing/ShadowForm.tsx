@@ -1,17 +1,16 @@
-import { ActionIcon, Button, Group, Text, TextInput } from '@mantine/core';
+import { Button, Group, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { rulesQuery, shadowKey, shadowRatesKey, type ShadowRate } from './queries.ts';
 import { RateInput } from './RateInput.tsx';
 import { always, keyAfter, type TypedRate } from './words.ts';
 
 type Row = { key: number; kind: string; rate: TypedRate; from: string };
 
-/** All shadow rates at once. */
 export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: () => void }) {
   const [rows, setRows] = useState<Row[]>(() =>
     rates.map(({ runner_kind: kind, usd_per_minute: rate, effective_from: from }, index) => ({
@@ -30,9 +29,9 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
       }));
       await api.PUT('/api/v1/pricing/shadow-rates', { body: { rates: body } });
     },
-    done: 'The shadow rates have been set.',
+    done: 'Shadow rates saved.',
     refresh: [shadowKey, shadowRatesKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   const change = (key: number, fields: Partial<Row>) =>
     setRows(rows.map((row) => (row.key === key ? { ...row, ...fields } : row)));
@@ -41,7 +40,7 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
     <FormDialog
       title="Shadow rates"
       size="xl"
-      deed="Save the rates"
+      label="Save rates"
       isDisabled={rows.some(({ rate }) => rate === '')}
       isBusy={save.isPending}
       error={save.error}
@@ -50,20 +49,20 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
       onClose={onClose}
     >
       <Text size="sm">
-        What a minute costs you, and from which day on; without a day, always. The rates also hold for what is
-        recorded.
+        What a minute costs you, and from which day. Without a day, the rate always applies. The rates also
+        apply to recorded jobs.
       </Text>
       {rows.map((row, index) => (
         <RateRow
           key={row.key}
           row={row}
-          fault={faultOf(save.error, `rates[${index}]`)}
+          error={errorOf(save.error, `rates[${index}]`)}
           onChange={(fields) => change(row.key, fields)}
           onRemove={() => setRows(rows.filter((each) => each !== row))}
         />
       ))}
       <Button variant="default" size="compact-md" onClick={add} style={{ alignSelf: 'flex-start' }}>
-        Add a rate
+        Add rate
       </Button>
     </FormDialog>
   );
@@ -71,17 +70,17 @@ export function ShadowForm({ rates, onClose }: { rates: ShadowRate[]; onClose: (
 
 type RowProps = {
   row: Row;
-  fault: string | null;
+  error: string | null;
   onChange: (fields: Partial<Row>) => void;
   onRemove: () => void;
 };
 
-function RateRow({ row, fault, onChange, onRemove }: RowProps) {
+function RateRow({ row, error, onChange, onRemove }: RowProps) {
   const rules = useQuery(rulesQuery);
   const own = (rules.data ?? []).flatMap(({ name }) => (name === null ? [] : [name]));
   const kinds = [
     { value: 'self_hosted', label: 'Self-hosted' },
-    { value: 'third_party', label: 'Of another company' },
+    { value: 'third_party', label: 'Third-party' },
     ...[...new Set(own)].map((name) => ({ value: `custom:${name}`, label: name })),
   ];
   return (
@@ -91,18 +90,18 @@ function RateRow({ row, fault, onChange, onRemove }: RowProps) {
         options={kinds}
         value={row.kind}
         onChange={(kind) => onChange({ kind })}
-        error={fault}
+        error={error}
       />
-      <RateInput label="USD a minute" w={130} value={row.rate} onChange={(rate) => onChange({ rate })} />
+      <RateInput label="Rate per minute" w={130} value={row.rate} onChange={(rate) => onChange({ rate })} />
       <TextInput
         label="From (optional)"
         type="date"
         value={row.from}
         onChange={(event) => onChange({ from: event.currentTarget.value })}
       />
-      <ActionIcon variant="default" size="input-sm" aria-label="Remove this rate" onClick={onRemove}>
-        −
-      </ActionIcon>
+      <Button variant="default" aria-label="Remove this rate" onClick={onRemove}>
+        Remove
+      </Button>
     </Group>
   );
 }

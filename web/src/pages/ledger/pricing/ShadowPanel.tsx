@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count, countOf } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeablePanel } from './ChangeablePanel.tsx';
 import { shadowQuery, shadowRatesQuery, type Shadow } from './queries.ts';
 import { ShadowForm } from './ShadowForm.tsx';
@@ -13,20 +13,19 @@ import { WorkflowHead } from './WorkflowHead.tsx';
 const days = 30;
 const shownWorkflows = 10;
 
-/** What runners that nobody bills come to at rates of the organization's own. */
 export function ShadowPanel({ reason }: { reason: string | null }) {
   const shadow = useQuery(shadowQuery(days));
   const rates = useQuery(shadowRatesQuery);
   return (
     <ChangeablePanel
       title="Shadow costs"
-      deed="Set the rates"
+      label="Set rates"
       reason={reason}
       form={(close) => rates.data && <ShadowForm rates={rates.data} onClose={close} />}
     >
       <Text size="sm" c="dimmed">
-        What your own runners, and those of other companies, come to at rates that you reckon with, over the
-        last {days} days. Nobody bills it here, and it is part of no cost and no budget.
+        What self-hosted and third-party runners cost at your own rates, over the last {days} days. Shadow
+        costs are not part of any other cost or budget.
       </Text>
       <Loaded query={shadow} height={140}>
         {(found) => <ShadowFigures found={found} />}
@@ -38,17 +37,18 @@ export function ShadowPanel({ reason }: { reason: string | null }) {
 function ShadowFigures({ found }: { found: Shadow }) {
   const { total, workflows, runner_kinds: kinds } = found;
   if (total.minutes === 0) {
-    return <Empty title="No such runners">No job ran on a runner that nobody bills in these days.</Empty>;
+    return (
+      <Empty title="No shadow costs">No jobs ran on self-hosted or third-party runners in this period.</Empty>
+    );
   }
   return (
     <Stack gap="sm">
       <Text size="sm" role="status">
-        {countOf(total.minutes, 'minute')} ({kinds.map(({ title }) => title.toLowerCase()).join(', ')}) come
-        to{' '}
+        {countOf(total.minutes, 'minute')} ({kinds.map(({ title }) => title.toLowerCase()).join(', ')}) cost{' '}
         <b>
           <Money amount={total.shadow_cost} />
         </b>
-        {total.unrated_minutes > 0 && `; ${countOf(total.unrated_minutes, 'minute')} of these have no rate`}.
+        .{total.unrated_minutes > 0 && ` Without a rate: ${countOf(total.unrated_minutes, 'minute')}.`}
       </Text>
       <WideTable keepsLast label="Shadow costs by workflow" minWidth={420}>
         <Columns texts={['Workflow']} numbers={['Minutes', 'Shadow cost']} />

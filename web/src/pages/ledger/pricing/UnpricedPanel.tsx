@@ -1,15 +1,15 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { DaysChoice } from '../../../shown/DaysChoice.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { oneOf, pageIn, useAddress } from '../../../shown/useAddress.ts';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { DaysChoice } from '../../../ui/DaysChoice.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count, longDay } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { oneOf, pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { unpricedQuery } from '../../tenancy/queries.ts';
 import { RuleForm, type RuleStart } from './RuleForm.tsx';
 
@@ -23,7 +23,6 @@ type Runner = {
   last_seen: string;
 };
 
-/** Runners that no price is known for, each with the way to give it one. */
 export function UnpricedPanel({ reason }: { reason: string | null }) {
   const [address, changeAddress] = useAddress();
   const days = oneOf(spans, address.get('days'), '30');
@@ -31,23 +30,23 @@ export function UnpricedPanel({ reason }: { reason: string | null }) {
   const [mapped, setMapped] = useState<RuleStart | null>(null);
   return (
     <Panel
-      title="Runners without a price"
+      title="Unpriced runners"
       aside={<DaysChoice known={spans} value={days} onChange={(value) => changeAddress({ days: value })} />}
     >
       <Text size="sm" c="dimmed">
-        Their minutes are counted and cost 0. As long as there are any, costs are too low by what these
-        minutes are worth. Map them by a rule; reprice to have it in the past as well.
+        Minutes on unpriced runners count as $0, so your costs are too low. Map each runner to a price with a
+        rule, then reprice past jobs.
       </Text>
       <Loaded query={unpriced} height={200}>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="Every runner has a price">Nothing was left out in these days.</Empty>
+            <Empty title="All runners have a price">No minutes were left out in this period.</Empty>
           ) : (
             <Stack gap="sm">
               <RunnerTable runners={data} reason={reason} onMap={setMapped} />
               <Pager
                 pagination={pagination}
-                of="runners"
+                one="runner"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             </Stack>
@@ -63,8 +62,11 @@ type TableProps = { runners: Runner[]; reason: string | null; onMap: (start: Rul
 
 function RunnerTable({ runners, reason, onMap }: TableProps) {
   return (
-    <WideTable keepsLast label="Runners without a price" minWidth={700}>
-      <Columns texts={['Labels', 'Runner group']} numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Map']} />
+    <WideTable keepsLast label="Unpriced runners" minWidth={700}>
+      <Columns
+        texts={['Labels', 'Runner group']}
+        numbers={['Jobs', 'Minutes', 'Last seen (UTC)', 'Actions']}
+      />
       <tbody>
         {runners.map((runner) => {
           const { labels, runner_group: group, jobs, minutes, last_seen: lastSeen } = runner;
@@ -77,12 +79,12 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
               <td style={breaking}>{group ?? '–'}</td>
               <td className="number">{count(jobs)}</td>
               <td className="number">{count(minutes)}</td>
-              <td className="number">{lastSeen}</td>
+              <td className="number">{longDay(lastSeen)}</td>
               <td className="number">
                 <AllowedButton
                   size="compact-sm"
                   variant="default"
-                  reason={labels.length === 0 && !group ? 'It has neither a label nor a group.' : reason}
+                  reason={labels.length === 0 && !group ? 'No label or group to map.' : reason}
                   aria-label={`Map ${name}`}
                   onClick={() => onMap(startOf(runner))}
                 >
@@ -97,7 +99,7 @@ function RunnerTable({ runners, reason, onMap }: TableProps) {
   );
 }
 
-/** Longer labels tell more; without any, the group has to do. */
+/** Longer labels are more specific. Without labels, use the group. */
 function startOf({ labels, runner_group: group }: Runner): RuleStart {
   const [longest] = labels.toSorted((a, b) => b.length - a.length);
   if (longest === undefined) return { match: 'runner_group', pattern: group ?? '' };

@@ -2,12 +2,12 @@ import { Stack, Switch, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Failed } from '../../../shown/Failed.tsx';
-import { count, countOf } from '../../../shown/figures.ts';
-import { Loading } from '../../../shown/Loading.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { errorOf } from '../../../ui/useChange.ts';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { whatIfQuery, type WhatIfBody } from './queries.ts';
 import { differenceInWords, feeInWords } from './words.ts';
 import { WorkflowHead } from './WorkflowHead.tsx';
@@ -16,13 +16,12 @@ const typingPauseMilliseconds = 400;
 const shownWorkflows = 8;
 const height = 180;
 
-/** The preview of a change, also with a fee on top of it that may come. */
 export function WhatIfPreviewWithFee({ proposal }: { proposal: NonNullable<WhatIfBody> }) {
   const [isWithFee, setIsWithFee] = useState(false);
   return (
     <Stack gap="xs">
       <Switch
-        label="Scenario: with the fee for self-hosted runners"
+        label="Include a fee for self-hosted runners"
         description={feeInWords}
         checked={isWithFee}
         onChange={(event) => setIsWithFee(event.currentTarget.checked)}
@@ -32,15 +31,14 @@ export function WhatIfPreviewWithFee({ proposal }: { proposal: NonNullable<WhatI
   );
 }
 
-/** What the jobs of the last 90 days would have cost with a change, workflow by workflow, before it is made. */
 export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
   const [asked] = useDebouncedValue(JSON.stringify(proposal), typingPauseMilliseconds);
   const query = useQuery(whatIfQuery(JSON.parse(asked) as WhatIfBody));
-  const fault = faultOf(query.error, 'rules');
-  if (fault) {
+  const ruleProblem = errorOf(query.error, 'rules');
+  if (ruleProblem) {
     return (
       <Text size="sm" mih={height} role="status">
-        There is no preview of this rule: it {fault}.
+        No preview: the rule {ruleProblem}.
       </Text>
     );
   }
@@ -53,20 +51,20 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
   return (
     <Stack gap="xs" mih={height} aria-busy={isBehind} opacity={isBehind ? 0.6 : 1}>
       <Text size="sm" role="status">
-        With the prices of now the {countOf(total.jobs, 'job')} of the last {countOf(period.days, 'day')} cost{' '}
-        <Money amount={total.cost_current} />. With the change they would have cost{' '}
+        At current prices, the {countOf(total.jobs, 'job')} of the last {countOf(period.days, 'day')} cost{' '}
+        <Money amount={total.cost_current} />. With the change, they would cost{' '}
         <Money amount={total.cost_then} />: <b>{differenceInWords(total.change)}</b>.
         {isRecordedOtherwise && (
           <>
             {' '}
-            Recorded they are at <Money amount={total.cost_now} />, for they were priced with others.
+            They are recorded at <Money amount={total.cost_now} />, because other prices applied.
           </>
         )}
         {unpricedInWords(total.unpriced_minutes_now, total.unpriced_minutes_then)}
       </Text>
       {changed.length > 0 && (
         <WideTable keepsLast label="What would change, by workflow" minWidth={480}>
-          <Columns texts={['Workflow']} numbers={['Now', 'Then', 'Change']} />
+          <Columns texts={['Workflow']} numbers={['Now', 'With change', 'Difference']} />
           <tbody>
             {changed.slice(0, shownWorkflows).map((each) => (
               <tr key={each.workflow_id}>
@@ -94,6 +92,6 @@ export function WhatIfPreview({ proposal }: { proposal: WhatIfBody }) {
 }
 
 function unpricedInWords(now: number, then: number): string {
-  if (now === then) return now === 0 ? '' : ` ${countOf(now, 'minute')} have no price either way.`;
-  return ` Without a price: now ${countOf(now, 'minute')}, then ${count(then)}.`;
+  if (now === then) return now === 0 ? '' : ` Unpriced either way: ${countOf(now, 'minute')}.`;
+  return ` Unpriced minutes: ${count(now)} now, ${count(then)} with the change.`;
 }

@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core';
-import { breaking } from '../../../shown/WideTable.tsx';
+import { breaking } from '../../../ui/WideTable.tsx';
 
-/** The head of a workflow's row. */
 export function WorkflowHead({ name, repository }: { name: string; repository: string }) {
   return (
     <th scope="row" style={breaking}>

@@ -30,7 +30,6 @@ export const repricesKey = ['/api/v1/reprices'];
 const whatIfKey = '/api/v1/pricing/what-if';
 export const outlookKey = ['/api/v1/dashboard/outlook'];
 
-/** Everything that another book or rule shows otherwise. */
 export const afterPriceChange = [pricingKey, booksKey, rulesKey, [whatIfKey], outlookKey];
 
 export const pricingQuery = queryOptions({

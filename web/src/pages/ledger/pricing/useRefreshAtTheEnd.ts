@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { isUnderWay, type Reprice } from './queries.ts';
 
-/** Loads everything again once another reprice has ended: whatever shows a cost may show another one. */
+/** Reloads everything when a reprice ends, because any cost may have changed. */
 export function useRefreshAtTheEnd(reprices: Reprice[] | undefined) {
   const queryClient = useQueryClient();
   const ended = reprices

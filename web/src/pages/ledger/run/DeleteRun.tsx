@@ -2,13 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { countOf } from '../../../shown/figures.ts';
-import { AllowedButton, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { AllowedButton, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { runKey, type Run } from './queries.ts';
 
-/** Takes away a run that was reported by mistake. */
 export function DeleteRun({ run }: { run: Run }) {
   const [isAsking, setIsAsking] = useState(false);
   const [, navigate] = useLocation();
@@ -18,9 +17,9 @@ export function DeleteRun({ run }: { run: Run }) {
     act: async () => {
       await api.DELETE('/api/v1/runs/{id}', { params: { path: { id: run.id } } });
     },
-    done: 'The run has been deleted.',
+    done: 'Run deleted.',
   });
-  // All sums are other ones now; the run itself would answer 404 to the page that is being left.
+  // All sums have changed. The run itself would answer 404 to the page being left.
   const leave = () => {
     navigate('/workflows');
     void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== runKey });
@@ -33,13 +32,13 @@ export function DeleteRun({ run }: { run: Run }) {
       {isAsking && (
         <Confirm
           title="Delete this run?"
-          deed="Delete the run"
+          label="Delete run"
           isBusy={removal.isPending}
           onClose={() => setIsAsking(false)}
           onConfirm={() => removal.mutate(undefined, { onSuccess: leave })}
         >
-          It goes with its {countOf(run.job_count, 'job')} and out of every sum, as if it had never been
-          reported. If it is reported again, it is recorded again. This cannot be undone.
+          This deletes the run and its {countOf(run.job_count, 'job')}, and removes them from all sums. This
+          cannot be undone. If the run is reported again, we record it again.
         </Confirm>
       )}
     </>

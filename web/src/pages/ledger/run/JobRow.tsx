@@ -1,14 +1,13 @@
 import { Badge, Group, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { count, duration } from '../../../shown/figures.ts';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { breaking } from '../../../shown/WideTable.tsx';
+import { count, duration } from '../../../ui/figures.ts';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { breaking } from '../../../ui/WideTable.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import type { Job } from './queries.ts';
 import { Receipt } from './Receipt.tsx';
 
-/** A job, and its receipt below it once it is asked for. */
 export function JobRow({ job }: { job: Job }) {
   const [isOpen, { toggle }] = useDisclosure();
   const { receipt } = job;
@@ -25,13 +24,13 @@ export function JobRow({ job }: { job: Job }) {
         <td style={{ minWidth: 170 }}>
           <Group gap={4}>
             <StatusBadge status={job.raw_conclusion ?? job.status} />
-            <Doubts job={job} />
+            <Issues job={job} />
           </Group>
         </td>
         <td className="number">{duration(Math.round(receipt.seconds))}</td>
         <td className="number">{count(receipt.billed_minutes)}</td>
         <td className="number">{receipt.price_book ? exactDollars(receipt.price_per_minute) : '–'}</td>
-        <td className="number">{receipt.is_carried_over ? 'not paid again' : exactDollars(receipt.cost)}</td>
+        <td className="number">{receipt.is_carried_over ? 'billed earlier' : exactDollars(receipt.cost)}</td>
       </tr>
       {isOpen && (
         <tr>
@@ -44,21 +43,21 @@ export function JobRow({ job }: { job: Job }) {
   );
 }
 
-function Doubts({ job: { receipt, flags } }: { job: Job }) {
-  const doubts = [
+function Issues({ job: { receipt, flags } }: { job: Job }) {
+  const issues = [
     ...(receipt.is_carried_over ? ['carried over'] : []),
     ...(receipt.is_unpriced ? ['unpriced'] : []),
     ...flags.map((flag) => meaningOf(flag).title.toLowerCase()),
   ];
-  return doubts.map((doubt) => (
+  return issues.map((issue) => (
     <Badge
-      key={doubt}
+      key={issue}
       variant="outline"
-      color={doubt === 'carried over' ? 'gray' : 'orange'}
+      color={issue === 'carried over' ? 'gray' : 'orange'}
       tt="none"
       styles={{ label: { color: 'var(--mantine-color-text)' } }}
     >
-      {doubt}
+      {issue}
     </Badge>
   ));
 }

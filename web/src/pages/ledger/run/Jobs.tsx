@@ -1,21 +1,20 @@
 import { Box, Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Empty } from '../../../shown/Empty.tsx';
-import { count, countOf } from '../../../shown/figures.ts';
-import { Panel } from '../../../shown/Panel.tsx';
-import { Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { attemptsOf, type Attempt } from './attempts.ts';
 import { exactDollars, sumOf } from './exactDollars.ts';
 import { JobRow } from './JobRow.tsx';
 import type { Run } from './queries.ts';
 
-/** The jobs of each attempt, and how they add up to what the run costs. */
 export function Jobs({ run }: { run: Run }) {
   const attempts = attemptsOf(run.jobs);
   if (attempts.length === 0)
     return (
-      <Empty title="No job has been reported yet">
-        Costs come from jobs. At GitHub, the webhook must send <em>Workflow jobs</em> beside{' '}
+      <Empty title="No jobs reported yet">
+        Costs come from jobs. On GitHub, the webhook must send <em>Workflow jobs</em> and{' '}
         <em>Workflow runs</em>.
       </Empty>
     );
@@ -41,15 +40,15 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
       aside={
         <Text size="sm" c="dimmed">
           {countOf(attempt.jobs.length, 'job')}
-          {attempt.carriedOver > 0 && `, ${count(attempt.carriedOver)} carried over and not paid again`}
+          {attempt.carriedOver > 0 && `, ${count(attempt.carriedOver)} carried over (not billed again)`}
         </Text>
       }
     >
       <Box style={{ containerType: 'inline-size' }}>
         <WideTable keepsLast label={title} minWidth={700}>
           <Columns
-            texts={['Job (opens its receipt)', 'Runner', 'Status']}
-            numbers={['Time', 'Minutes', 'A minute', 'Cost']}
+            texts={['Job (click for receipt)', 'Runner', 'Status']}
+            numbers={['Time', 'Minutes', 'Rate per minute', 'Cost']}
           />
           <tbody>
             {jobs.map((job) => (
@@ -77,10 +76,10 @@ function AttemptPanel({ attempt, isOnly }: { attempt: Attempt; isOnly: boolean }
   );
 }
 
-/** Attempt by attempt up to the run's cost; jobs beyond those that are listed have a line of their own. */
+/** Adds up the attempts to the run's cost. Jobs that are not listed get their own line. */
 function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
   const unlisted = run.job_count - run.jobs.length;
-  // A single attempt with all its jobs has its sum below them.
+  // The sum of a single attempt with all its jobs is in its table.
   if (attempts.length === 1 && unlisted === 0) return null;
   const rest = sumOf([run.cost, ...attempts.map(({ cost }) => -cost)]);
   const lines = [
@@ -88,9 +87,9 @@ function Total({ run, attempts }: { run: Run; attempts: Attempt[] }) {
     ...(unlisted > 0 ? [[`${countOf(unlisted, 'job')} not listed here`, rest] as const] : []),
   ];
   return (
-    <Panel title="Sum">
+    <Panel title="Total">
       <Stack gap="xs" maw={420}>
-        <table aria-label="Sum">
+        <table aria-label="Total">
           <tbody>
             {lines.map(([name, cost]) => (
               <tr key={name}>

@@ -1,8 +1,8 @@
 import { Anchor, Box, Card, Code, Flex, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { count, countOf } from '../../../shown/figures.ts';
-import { When } from '../../../shown/When.tsx';
+import { count, countOf } from '../../../ui/figures.ts';
+import { When } from '../../../ui/When.tsx';
 import { exactDollars } from './exactDollars.ts';
 import { meaningOf } from './flags.ts';
 import { isAfterItsList } from './lists.ts';
@@ -10,11 +10,10 @@ import type { Job } from './queries.ts';
 
 const seconds = new Intl.NumberFormat('en-US', { maximumFractionDigits: 3 });
 
-/** How a job's seconds became dollars, step by step. */
 export function Receipt({ job }: { job: Job }) {
   const { receipt, flags } = job;
   return (
-    // As wide as what is seen of the table, which may scroll sideways below it.
+    // As wide as the visible part of the table, which may scroll sideways.
     <Stack gap="sm" py="xs" w="min(860px, calc(100cqw - 20px))" pos="sticky" left={10}>
       <Text fw={600}>{receipt.sentence}</Text>
       <Card withBorder p={0} m={0} component="ol" style={{ listStyle: 'none' }}>
@@ -24,7 +23,7 @@ export function Receipt({ job }: { job: Job }) {
         <Step name="Minutes" result={countOf(receipt.billed_minutes, 'minute')}>
           {minutesText(job)}
         </Step>
-        <Step name="Runner" result={receipt.runner_kind ?? 'none known'}>
+        <Step name="Runner" result={receipt.runner_kind ?? 'unknown'}>
           {receipt.runner_rule_text} Rule <Code>{receipt.runner_rule}</Code>
         </Step>
         <Step name="Price" result={receipt.price_book ? exactDollars(receipt.price_per_minute) : 'none'}>
@@ -39,7 +38,7 @@ export function Receipt({ job }: { job: Job }) {
         <Note
           key={flag}
           title={meaningOf(flag).title}
-          text={`${meaningOf(flag).text} The flag changes no cost.`}
+          text={`${meaningOf(flag).text} The flag does not change the cost.`}
         />
       ))}
       {receipt.is_unpriced && <Note title="Unpriced" text={unpricedText} />}
@@ -48,26 +47,25 @@ export function Receipt({ job }: { job: Job }) {
 }
 
 const unpricedText =
-  'These minutes are counted, but cost 0 here, because no price is known for this runner. Map it by a rule in Settings, Pricing.';
+  'This runner has no price, so its minutes count as $0. Map it with a rule in Settings, Pricing.';
 
 function minutesText({ receipt }: Job): string {
-  if (receipt.is_carried_over) return 'Paid in an earlier attempt, and not again here';
+  if (receipt.is_carried_over) return 'Billed in an earlier attempt, not again';
   if (receipt.billed_minutes === 0) return 'Nothing to bill';
-  if (receipt.rounding === 'second') return 'Minutes begun; this runner is paid by the second';
-  return 'Rounding by the minute: each job up to a whole minute on its own';
+  if (receipt.rounding === 'second') return 'Started minutes. This runner is billed per second.';
+  return 'Each job is rounded up to a full minute';
 }
 
 function priceText({ status, receipt: { price_book, runner_kind } }: Job): string {
-  if (price_book) return `A minute of ${price_book.row} in ${price_book.name}`;
-  if (status !== 'completed') return 'Looked up once the job has completed';
-  return runner_kind === null ? 'No price is known for this runner' : 'No price applies';
+  if (price_book) return `Rate per minute of ${price_book.row} in ${price_book.name}`;
+  if (status !== 'completed') return 'Set when the job completes';
+  return runner_kind === null ? 'This runner has no price' : 'No price applies';
 }
 
 function LaterListNote() {
   return (
     <Text size="sm" c="dimmed">
-      It was recorded with this list; GitHub&apos;s from 2026 is another. Which one is used, and what it makes
-      of jobs that are recorded already, is set in{' '}
+      This price list had ended when the job completed. To use another list and reprice past jobs, go to{' '}
       <Anchor component={Link} href="/settings/pricing" inherit underline="always">
         Settings, Pricing
       </Anchor>
@@ -77,9 +75,9 @@ function LaterListNote() {
 }
 
 function costText({ receipt }: Job): string {
-  if (receipt.is_carried_over) return 'Not paid again';
+  if (receipt.is_carried_over) return 'Not billed again';
   if (receipt.is_unpriced) return `${countOf(receipt.billed_minutes, 'minute')} without a price`;
-  if (receipt.billed_minutes === 0) return 'Nothing to pay';
+  if (receipt.billed_minutes === 0) return 'Nothing to bill';
   if (receipt.rounding === 'second') {
     return `${count(Math.ceil(receipt.seconds))} s × ${exactDollars(receipt.price_per_minute)} ÷ 60`;
   }

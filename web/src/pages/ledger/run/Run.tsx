@@ -1,23 +1,23 @@
 import { Anchor, Code } from '@mantine/core';
 import { Link, useParams } from 'wouter';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Figure, Figures } from '../../../shown/Figure.tsx';
-import { count, countOf, duration } from '../../../shown/figures.ts';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { runIdIn } from '../../../shown/useAddress.ts';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Figure, Figures } from '../../../ui/Figure.tsx';
+import { count, countOf, duration } from '../../../ui/figures.ts';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { runIdIn } from '../../../ui/useAddress.ts';
 import { DeleteRun } from './DeleteRun.tsx';
-import { Facts } from './Facts.tsx';
+import { Details } from './Details.tsx';
 import { Jobs } from './Jobs.tsx';
 import { useRun, type Run } from './queries.ts';
 
 export function Page() {
   const id = runIdIn(useParams<{ id: string }>().id);
   const run = useRun(id);
-  if (isNotFound(run.error)) return <NoSuch what="run" href="/workflows" list="workflows" />;
+  if (isNotFound(run.error)) return <NotFound what="run" href="/workflows" list="workflows" />;
   const name = run.data?.workflow.name;
   return (
     <>
@@ -33,7 +33,7 @@ export function Page() {
         {(loaded) => (
           <>
             <RunFigures run={loaded} />
-            <Facts run={loaded} />
+            <Details run={loaded} />
             <Jobs run={loaded} />
           </>
         )}
@@ -66,7 +66,7 @@ function RunFigures({ run }: { run: Run }) {
       <Figure
         label={run.status === 'completed' ? 'Cost' : 'Cost so far'}
         value={<Money amount={run.cost} />}
-        note={run.attempt > 1 ? `over ${run.attempt} attempts` : 'one attempt'}
+        note={run.attempt > 1 ? `${run.attempt} attempts` : '1 attempt'}
       />
       <Figure
         label="Billed minutes"

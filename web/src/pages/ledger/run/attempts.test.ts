@@ -8,7 +8,7 @@ function job(attempt: number, cost: number, minutes: number, isCarriedOver = fal
   return { job_id: `${attempt}-${cost}`, attempt, receipt } as Job;
 }
 
-test('each attempt has its own jobs, and their exact sum', () => {
+test('each attempt has its jobs and their exact sum', () => {
   const attempts = attemptsOf([job(1, 0.1, 1), job(1, 0.2, 2), job(2, 0.006, 1), job(2, 0, 0, true)]);
   assert.deepEqual(
     attempts.map(({ jobs, ...rest }) => ({ ...rest, jobs: jobs.length })),
@@ -19,7 +19,7 @@ test('each attempt has its own jobs, and their exact sum', () => {
   );
 });
 
-test('jobs of one attempt stand together, though they come mixed', () => {
+test('jobs are grouped by attempt, in any order', () => {
   const attempts = attemptsOf([job(2, 1, 1), job(1, 1, 1), job(2, 2, 1)]);
   assert.deepEqual(
     attempts.map(({ number, cost }) => [number, cost]),

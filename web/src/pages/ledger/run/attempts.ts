@@ -3,7 +3,6 @@ import type { Job } from './queries.ts';
 
 export type Attempt = { number: number; jobs: Job[]; cost: number; minutes: number; carriedOver: number };
 
-/** The jobs by attempt, with what each attempt adds to the run's cost. */
 export function attemptsOf(jobs: readonly Job[]): Attempt[] {
   const numbers = [...new Set(jobs.map(({ attempt }) => attempt))];
   return numbers.map((number) => {

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { exactDollars, sumOf } from './exactDollars.ts';
 
-test('every digit of an amount is shown, and at least three decimals', () => {
+test('amounts show all digits, and three decimals or more', () => {
   assert.equal(exactDollars(0), '$0.000');
   assert.equal(exactDollars(0.006), '$0.006');
   assert.equal(exactDollars(0.000000001), '$0.000000001');
   assert.equal(exactDollars(1_234.5), '$1,234.500');
-  assert.equal(exactDollars(-2), '-$2.000');
+  assert.equal(exactDollars(-2), '−$2.000');
 });
 
 test('sums are exact where floating point is not', () => {
@@ -18,7 +18,7 @@ test('sums are exact where floating point is not', () => {
   assert.equal(sumOf([]), 0);
 });
 
-test('whatever whole nano-dollars are added, their sum is theirs', () => {
+test('any sum of whole nano-dollars is exact', () => {
   const nanos = fc.array(fc.integer({ min: -1_000_000_000_000, max: 1_000_000_000_000 }), { maxLength: 200 });
   fc.assert(
     fc.property(nanos, (amounts) => {

@@ -1,3 +1,5 @@
+import { withMinus } from '../../../ui/figures.ts';
+
 const exact = new Intl.NumberFormat('en-US', {
   style: 'currency',
   currency: 'USD',
@@ -5,14 +7,14 @@ const exact = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 9,
 });
 
-/** US dollars with every digit there is, so that a column of them can be added up by hand. */
+/** US dollars with all digits, so that a column can be added up by hand. */
 export function exactDollars(amount: number): string {
-  return exact.format(amount);
+  return withMinus(exact.format(amount));
 }
 
 const nanosPerDollar = 1_000_000_000;
 
-/** The sum of amounts in US dollars, exact to nine decimals. */
+/** The exact sum of amounts in US dollars, to nine decimals. */
 export function sumOf(amounts: readonly number[]): number {
   return amounts.reduce((nanos, amount) => nanos + Math.round(amount * nanosPerDollar), 0) / nanosPerDollar;
 }

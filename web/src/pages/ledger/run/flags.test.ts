@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { meaningOf } from './flags.ts';
 
-test('each known flag says what it means', () => {
+test('each known flag has its own text', () => {
   const titles = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'].map((flag) =>
     meaningOf(flag),
   );
@@ -10,9 +10,9 @@ test('each known flag says what it means', () => {
   assert.equal(meaningOf('negative_duration').title, 'Ends before it starts');
 });
 
-test('a flag that is not known yet is shown by its name', () => {
+test('an unknown flag shows its name', () => {
   assert.deepEqual(meaningOf('clock_went_back'), {
     title: 'clock went back',
-    text: 'This cost deserves a second look.',
+    text: 'This cost needs a second look.',
   });
 });

@@ -1,24 +1,22 @@
-/** What each flag of a job means. None of them changes its cost. */
 const meanings: Record<string, { title: string; text: string }> = {
   guessed_runner: {
-    title: 'Guessed runner',
-    text: 'The kind of runner was read out of a name that your organization chose. If the name says something else than the machine is, the cost is wrong.',
+    title: 'Inferred runner',
+    text: 'We inferred the runner size from a name that your organization chose. If the name is misleading, the cost is wrong.',
   },
   missing_labels: {
-    title: 'No runner labels',
-    text: 'The report has neither labels nor a runner group, so no price applies and the job counts as $0. Report it again with its labels to price it.',
+    title: 'No labels',
+    text: 'The report has no labels and no runner group, so the job has no price and counts as $0. Report it again with its labels.',
   },
   negative_duration: {
     title: 'Ends before it starts',
-    text: "The CI system reported the job's completion before its start. It counts as 0 seconds.",
+    text: 'The provider reported an end time before the start time. The job counts as 0 seconds.',
   },
   over_time_limit: {
     title: 'Over the time limit',
-    text: 'It took longer than its CI system lets jobs run: at GitHub 6 hours on its own runners, 5 days on others. Some seconds over are usual for a job stopped at the limit; far beyond, its times are mistaken.',
+    text: 'The job took longer than its provider allows: on GitHub 6 hours on its own runners, 5 days on others. A few seconds over the limit are normal. Far over it, the reported times are wrong.',
   },
 };
 
-/** A flag as people call it, and what it means. */
 export function meaningOf(flag: string): { title: string; text: string } {
-  return meanings[flag] ?? { title: flag.replaceAll('_', ' '), text: 'This cost deserves a second look.' };
+  return meanings[flag] ?? { title: flag.replaceAll('_', ' '), text: 'This cost needs a second look.' };
 }

@@ -7,7 +7,6 @@ export type Job = Run['jobs'][number];
 
 export const runKey = '/api/v1/runs/{id}';
 
-/** A run with its jobs; looked at again every few seconds while it is running. */
 export function useRun(id: string) {
   return useQuery({
     queryKey: [runKey, id],

@@ -1,17 +1,17 @@
 import { Grid } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation, useParams, useSearchParams } from 'wouter';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
 import {
   changedSettings,
   fieldsOf,
   newFields,
-  thresholdFault,
+  thresholdError,
   thresholdOf,
   type AlertFields,
 } from './alertFields.ts';
@@ -21,7 +21,6 @@ import { useAlert, useSaveAlert, useWhyNoChange } from './alertQueries.ts';
 import { LeaveGuard } from './LeaveGuard.tsx';
 import { Warnings } from './Warnings.tsx';
 
-/** Creates an alert, or changes the one in the address. */
 export function Page() {
   const { id } = useParams<{ id?: string }>();
   const [params] = useSearchParams();
@@ -36,7 +35,7 @@ export function Page() {
 
 function ExistingAlert({ id }: { id: string }) {
   const alert = useAlert(id, { isLive: false });
-  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
+  if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
       <PageTitle title="Edit alert" about={alert.data?.name} />
@@ -53,18 +52,18 @@ function Editor({ id, saved, warnings }: EditorProps) {
   const [, navigate] = useLocation();
   const [initial] = useState(saved);
   const [fields, setFields] = useState(initial);
-  const [faults, setFaults] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const save = useSaveAlert(id);
   const reason = useWhyNoChange();
   const change = (changes: Partial<AlertFields>) => {
     setFields((before) => ({ ...before, ...changes }));
-    setFaults({});
+    setErrors({});
     save.reset();
   };
   const submit = () => {
     const threshold = thresholdOf(fields);
     const found = missingIn(fields);
-    setFaults(found);
+    setErrors(found);
     if (threshold === null || Object.keys(found).length > 0) return;
     const settings = { ...fields, threshold_amount: threshold };
     save.mutate(
@@ -84,7 +83,7 @@ function Editor({ id, saved, warnings }: EditorProps) {
               fields={fields}
               onChange={change}
               onSave={submit}
-              faults={faults}
+              errors={errors}
               error={save.error}
               isBusy={save.isPending}
               mayChange={reason === null}
@@ -106,9 +105,9 @@ function Editor({ id, saved, warnings }: EditorProps) {
 }
 
 function missingIn(fields: AlertFields): Record<string, string> {
-  const fault = thresholdFault(fields);
+  const error = thresholdError(fields);
   return {
-    ...(fields.name.trim() === '' ? { name: 'Give it a name.' } : {}),
-    ...(fault === null ? {} : { threshold_amount: fault }),
+    ...(fields.name.trim() === '' ? { name: 'Enter a name.' } : {}),
+    ...(error === null ? {} : { threshold_amount: error }),
   };
 }

@@ -1,9 +1,9 @@
 import { Button, Group, Input, NumberInput, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core';
 import type { SubmitEvent } from 'react';
 import { Link } from 'wouter';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
+import { errorOf } from '../../../ui/useChange.ts';
 import { fieldNames, type AlertFields } from './alertFields.ts';
 import type { AlertType } from './types.ts';
 import { frequencyChoices, periodChoices } from './words.ts';
@@ -12,8 +12,7 @@ type Props = {
   fields: AlertFields;
   onChange: (changes: Partial<AlertFields>) => void;
   onSave: () => void;
-  /** What keeps it from being saved, by field. */
-  faults: Record<string, string>;
+  errors: Record<string, string>;
   error: Error | null;
   isBusy: boolean;
   mayChange: boolean;
@@ -30,14 +29,14 @@ export function AlertForm({
   fields,
   onChange,
   onSave,
-  faults,
+  errors,
   error,
   isBusy,
   mayChange,
   isNew,
   cancelTo,
 }: Props) {
-  const faultAt = (field: string) => faults[field] ?? faultOf(error, field);
+  const errorAt = (field: string) => errors[field] ?? errorOf(error, field);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     onSave();
@@ -50,26 +49,26 @@ export function AlertForm({
           required
           maxLength={255}
           value={fields.name}
-          error={faultAt('name')}
+          error={errorAt('name')}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <TypeField fields={fields} onChange={onChange} />
-        <RuleFields fields={fields} onChange={onChange} faultAt={faultAt} />
+        <RuleFields fields={fields} onChange={onChange} errorAt={errorAt} />
         <Switch
-          label="Tell by email"
-          description="Owners and admins who have alert emails on. A chat of the organization is told in any case."
+          label="Send emails"
+          description="To owners and admins with alert emails on. Slack and Teams are always notified."
           checked={fields.notify_email}
-          error={faultAt('notify_email')}
+          error={errorAt('notify_email')}
           onChange={(event) => onChange({ notify_email: event.currentTarget.checked })}
         />
         <Switch
           label="On"
-          description="An alert that is off is not checked; switching it off resolves what it has triggered."
+          description="When off, the alert is not checked. Turning it off resolves open triggers."
           checked={fields.enabled}
-          error={faultAt('enabled')}
+          error={errorAt('enabled')}
           onChange={(event) => onChange({ enabled: event.currentTarget.checked })}
         />
-        <FormFault error={error} fields={fieldNames} />
+        <FormError error={error} fields={fieldNames} />
         <Group justify="flex-end">
           <Button component={Link} href={cancelTo} variant="default">
             Cancel
@@ -94,8 +93,8 @@ function TypeField({ fields, onChange }: FieldProps) {
       descriptionProps={{ mt: 6 }}
       description={
         fields.alert_type === 'budget'
-          ? 'Triggers when the spend of a period is greater than an amount.'
-          : 'Triggers when spending rises by more than a percentage over the usual, and by at least one dollar.'
+          ? 'Triggers when spending in a period exceeds an amount.'
+          : 'Triggers when spending rises by more than a percentage above normal, and by $1 or more.'
       }
       inputWrapperOrder={['label', 'input', 'description']}
     >
@@ -104,7 +103,7 @@ function TypeField({ fields, onChange }: FieldProps) {
         aria-labelledby="alert-type"
         data={types}
         value={fields.alert_type}
-        // Dollars of one are not percent of the other.
+        // Dollars are not percent, so the threshold is cleared.
         onChange={(type) => onChange({ alert_type: type as AlertType, threshold_amount: '' })}
       />
     </Input.Wrapper>
@@ -114,8 +113,8 @@ function TypeField({ fields, onChange }: FieldProps) {
 function RuleFields({
   fields,
   onChange,
-  faultAt,
-}: FieldProps & { faultAt: (field: string) => string | null }) {
+  errorAt,
+}: FieldProps & { errorAt: (field: string) => string | null }) {
   const isBudget = fields.alert_type === 'budget';
   return (
     <>
@@ -126,27 +125,27 @@ function RuleFields({
         thousandSeparator=","
         decimalScale={9}
         hideControls
-        {...(isBudget ? { prefix: '$' } : { suffix: ' %' })}
+        {...(isBudget ? { prefix: '$' } : { suffix: '%' })}
         value={fields.threshold_amount}
-        error={faultAt('threshold_amount')}
+        error={errorAt('threshold_amount')}
         onChange={(threshold) => onChange({ threshold_amount: threshold })}
       />
       {isBudget && (
         <Choice
           label="Period"
-          description="What the amount is for; in UTC."
+          description="The amount applies to this period (UTC)."
           options={periodChoices}
           value={fields.period}
-          error={faultAt('period')}
+          error={errorAt('period')}
           onChange={(period) => onChange({ period })}
         />
       )}
       <Choice
-        label="Checked"
+        label="Check frequency"
         description={frequencyHint(fields)}
         options={frequencyChoices}
         value={fields.check_frequency}
-        error={faultAt('check_frequency')}
+        error={errorAt('check_frequency')}
         onChange={(frequency) => onChange({ check_frequency: frequency })}
       />
     </>
@@ -154,10 +153,11 @@ function RuleFields({
 }
 
 function frequencyHint({ alert_type, check_frequency }: AlertFields): string {
-  if (alert_type === 'budget') return 'Just after midnight, UTC. A period that has ended is judged as well.';
+  if (alert_type === 'budget')
+    return 'Runs just after midnight UTC. It also checks the period that just ended.';
   return {
-    daily: 'Compares the last day with the same weekday of the four weeks before.',
-    weekly: 'Compares the last 7 days with the four weeks before.',
-    monthly: 'Compares the last 30 days with the three times 30 days before.',
+    daily: 'Compares the last day with the same weekday of the previous 4 weeks.',
+    weekly: 'Compares the last 7 days with the previous 4 weeks.',
+    monthly: 'Compares the last 30 days with the previous three 30-day periods.',
   }[check_frequency];
 }

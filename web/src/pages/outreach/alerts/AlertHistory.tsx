@@ -1,14 +1,14 @@
 import { Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
 import { useAlert, useWhyNoChange } from './alertQueries.ts';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
@@ -19,18 +19,17 @@ import type { OneAlert } from './types.ts';
 import { Warnings } from './Warnings.tsx';
 import { checkedInWords, ruleInWords, stateOf } from './words.ts';
 
-/** An alert, and what it has triggered. */
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const alert = useAlert(id);
   const [, navigate] = useLocation();
   const reason = useWhyNoChange();
-  if (isNotFound(alert.error)) return <NoSuch what="alert" href="/alerts" list="alerts" />;
+  if (isNotFound(alert.error)) return <NotFound what="alert" href="/alerts" list="alerts" />;
   return (
     <>
       <PageTitle
         title={alert.data?.name ?? 'Alert'}
-        about={alert.data && `Tells of spending ${ruleInWords(alert.data)}.`}
+        about={alert.data && `Notifies you when spending is ${ruleInWords(alert.data)}.`}
       >
         {alert.data && (
           <>
@@ -45,7 +44,7 @@ export function Page() {
         {(found) => (
           <>
             <Warnings warnings={found.warnings} />
-            <Facts alert={found} />
+            <Details alert={found} />
             <Triggers alert={found} />
           </>
         )}
@@ -54,32 +53,32 @@ export function Page() {
   );
 }
 
-function Facts({ alert }: { alert: OneAlert }) {
+function Details({ alert }: { alert: OneAlert }) {
   return (
-    <Panel title="The alert">
+    <Panel title="Details">
       <Group gap="xl" align="flex-start" style={{ rowGap: 12 }}>
-        <Fact label="State">
+        <Detail label="State">
           <StatusBadge status={stateOf(alert)} />
-        </Fact>
-        <Fact label="On">
+        </Detail>
+        <Detail label="On">
           <EnabledSwitch alert={alert} />
-        </Fact>
-        <Fact label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Fact>
-        <Fact label="Rule">{ruleInWords(alert)}</Fact>
-        <Fact label="Checked">{checkedInWords(alert.check_frequency)}, UTC</Fact>
-        <Fact label="Email">{alert.notify_email ? 'yes' : 'no'}</Fact>
-        <Fact label="Last triggered">
+        </Detail>
+        <Detail label="Type">{alert.alert_type === 'budget' ? 'Budget' : 'Anomaly'}</Detail>
+        <Detail label="Rule">{ruleInWords(alert)}</Detail>
+        <Detail label="Check frequency">{checkedInWords(alert.check_frequency)}, UTC</Detail>
+        <Detail label="Email">{alert.notify_email ? 'yes' : 'no'}</Detail>
+        <Detail label="Last triggered">
           {alert.last_triggered_at === null ? 'never' : <When at={alert.last_triggered_at} />}
-        </Fact>
-        <Fact label="Changed">
+        </Detail>
+        <Detail label="Last changed">
           <When at={alert.updated_at} />
-        </Fact>
+        </Detail>
       </Group>
     </Panel>
   );
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+function Detail({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
       <Text size="sm" c="dimmed">

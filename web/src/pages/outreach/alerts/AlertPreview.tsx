@@ -1,13 +1,13 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { lazy, Suspense, useMemo } from 'react';
-import { Boundary } from '../../../shown/Boundary.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
-import { countOf, longDay } from '../../../shown/figures.ts';
-import { Loading } from '../../../shown/Loading.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
-import { thresholdFault, thresholdOf, type AlertFields } from './alertFields.ts';
+import { Boundary } from '../../../ui/Boundary.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
+import { countOf, longDay } from '../../../ui/figures.ts';
+import { Loading } from '../../../ui/Loading.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { errorOf } from '../../../ui/useChange.ts';
+import { thresholdError, thresholdOf, type AlertFields } from './alertFields.ts';
 import { usePreview, type PreviewedRule } from './alertQueries.ts';
 import { AlertValue } from './AlertValue.tsx';
 import type { AlertType, Preview } from './types.ts';
@@ -22,10 +22,9 @@ const shownFirings = 5;
 
 type Props = { fields: AlertFields; onThreshold: (threshold: number) => void };
 
-/** What the alert in the form would have seen and triggered over the last 90 days and today. */
 export function AlertPreview({ fields, onThreshold }: Props) {
   const { alert_type, check_frequency, period } = fields;
-  const threshold = thresholdFault(fields) === null ? thresholdOf(fields) : null;
+  const threshold = thresholdError(fields) === null ? thresholdOf(fields) : null;
   const typed = useMemo<PreviewedRule>(
     () => ({ alert_type, check_frequency, period, threshold_amount: threshold }),
     [alert_type, check_frequency, period, threshold],
@@ -33,22 +32,22 @@ export function AlertPreview({ fields, onThreshold }: Props) {
   const [asked] = useDebouncedValue(typed, typingPauseMilliseconds);
   const query = usePreview(asked);
   const isBehind = typed !== asked || query.isPlaceholderData;
-  // What was answered to another rule says nothing about this one.
+  // The answer for another rule does not fit this one.
   const isOther = (['alert_type', 'check_frequency', 'period'] as const).some(
     (part) => typed[part] !== asked[part],
   );
   const preview = isOther ? undefined : query.data;
   return (
-    <Panel title="Last 90 days and today">
+    <Panel title="Preview: last 90 days and today">
       {query.error && !isBehind ? (
         <Box mih={chartHeight + wordsHeight + 16}>
-          <PreviewFault error={query.error} retry={() => void query.refetch()} />
+          <PreviewError error={query.error} retry={() => void query.refetch()} />
         </Box>
       ) : (
         <Stack aria-busy={isBehind}>
           <Box h={chartHeight} role="img" aria-label={preview ? chartInWords(typed, preview) : 'Loading'}>
             {preview ? (
-              // The words below say the same; the form must not go with a chart that does not load.
+              // The text below says the same, so the form survives a chart that fails to load.
               <Boundary fallback={() => null}>
                 <Suspense fallback={<Loading height={chartHeight} />}>
                   <PreviewChart type={alert_type} preview={preview} threshold={threshold} />
@@ -69,9 +68,9 @@ export function AlertPreview({ fields, onThreshold }: Props) {
   );
 }
 
-function PreviewFault({ error, retry }: { error: Error; retry: () => void }) {
-  const fault = faultOf(error, 'threshold_amount');
-  if (fault) return <Text size="sm">There is no preview: the threshold {fault}.</Text>;
+function PreviewError({ error, retry }: { error: Error; retry: () => void }) {
+  const thresholdProblem = errorOf(error, 'threshold_amount');
+  if (thresholdProblem) return <Text size="sm">No preview: the threshold {thresholdProblem}.</Text>;
   return <Failed error={error} retry={retry} />;
 }
 
@@ -109,9 +108,7 @@ function Suggested({ rule, preview, onThreshold }: SuggestedProps) {
   const { suggested_threshold: suggested, suggestion } = preview;
   if (suggested === null || suggestion === null) {
     return (
-      <Text size="sm">
-        There is not enough history to suggest a threshold yet: it takes 7 days, 4 weeks or 2 months.
-      </Text>
+      <Text size="sm">Not enough history to suggest a threshold. It takes 7 days, 4 weeks or 2 months.</Text>
     );
   }
   const words = thresholdInWords(rule.alert_type, suggested);
@@ -142,7 +139,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
       <table>
         <thead>
           <tr>
-            <th scope="col">Would have triggered for</th>
+            <th scope="col">Would have triggered on</th>
             <th scope="col" className="number">
               {type === 'budget' ? 'Spent' : 'Rise'}
             </th>
@@ -165,7 +162,7 @@ function Firings({ type, firings }: { type: AlertType; firings: Preview['firings
       </table>
       {earlier > 0 && (
         <Text size="sm" c="dimmed" mt={4}>
-          and {countOf(earlier, 'time')} before.
+          and {countOf(earlier, 'time')} earlier.
         </Text>
       )}
     </div>
@@ -182,11 +179,11 @@ function firedInWords({ firings }: Preview): string {
   return `It would have triggered ${firings.length === 1 ? 'once' : countOf(firings.length, 'time')}.`;
 }
 
-/** The threshold line is out of the chart where it is far above everything seen. */
+/** The threshold line is outside the chart if it is far above all values. */
 function farFrom(type: AlertType, { series }: Preview, threshold: number): string {
   const highest = Math.max(0, ...series.map(({ current_value }) => current_value));
   return highest > 0 && threshold > 4 * highest
-    ? `The most that was seen is ${valueInWords(type, highest)}; the threshold is above the chart.`
+    ? `The highest was ${valueInWords(type, highest)}. The threshold is above the chart.`
     : '';
 }
 
@@ -194,10 +191,10 @@ function chartInWords({ alert_type, threshold_amount }: PreviewedRule, preview: 
   const seen = preview.series.filter((check) => !check.insufficient_data);
   if (seen.length === 0) return 'No check had enough history.';
   const values = seen.map(({ current_value }) => current_value);
-  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) =>
+  const [lowest, peak] = [Math.min(...values), Math.max(...values)].map((value) =>
     valueInWords(alert_type, value),
   );
   const line =
     threshold_amount === null ? '' : ` The threshold is ${thresholdInWords(alert_type, threshold_amount)}.`;
-  return `What ${checksInWords(seen)} would have shown: from ${least} to ${most}.${line} ${firedInWords(preview)}`;
+  return `Values of ${checksInWords(seen)}, from ${lowest} to ${peak}.${line} ${firedInWords(preview)}`;
 }

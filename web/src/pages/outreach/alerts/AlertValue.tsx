@@ -1,9 +1,8 @@
 import { Text } from '@mantine/core';
-import { Money } from '../../../shown/Money.tsx';
+import { Money } from '../../../ui/Money.tsx';
 import type { AlertType } from './types.ts';
 import { thresholdInWords, valueInWords } from './words.ts';
 
-/** What an alert has seen: dollars of a budget, a rise in percent of an anomaly. */
 export function AlertValue({ type, value }: { type: AlertType; value: number }) {
   if (type === 'budget') return <Money amount={value} />;
   return <Figures>{valueInWords(type, value)}</Figures>;

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { Link } from 'wouter';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { RightsNote } from '../../../shown/rights.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { RightsNote } from '../../../ui/rights.tsx';
 import { useAlerts, useWhyNoChange } from './alertQueries.ts';
 import { AlertsTable } from './AlertsTable.tsx';
 import { NoAlerts } from './NoAlerts.tsx';
@@ -12,7 +12,7 @@ export function Page() {
   const reason = useWhyNoChange();
   return (
     <>
-      <PageTitle title="Alerts" about="They watch what CI costs, and tell when it costs too much.">
+      <PageTitle title="Alerts" about="Get notified when CI costs too much.">
         {reason === null && (
           <Button component={Link} href="/alerts/new">
             New alert

@@ -1,9 +1,9 @@
 import { Anchor, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { CheckNow } from './CheckNow.tsx';
 import { DeleteAlert } from './DeleteAlert.tsx';
 import { EditLink } from './EditLink.tsx';
@@ -11,7 +11,7 @@ import { EnabledSwitch } from './EnabledSwitch.tsx';
 import type { ListedAlert } from './types.ts';
 import { checkedInWords, ruleInWords, stateOf } from './words.ts';
 
-/** All alerts: a table, and on a phone, where its last columns would be out of sight, cards. */
+/** A table; on a phone, where its last columns would be out of view, cards. */
 export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
   const isNarrow = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false });
   if (isNarrow) {
@@ -31,7 +31,7 @@ export function AlertsTable({ alerts }: { alerts: ListedAlert[] }) {
             <th scope="col">Name</th>
             <th scope="col">State</th>
             <th scope="col">Rule</th>
-            <th scope="col">Checked</th>
+            <th scope="col">Check frequency</th>
             <th scope="col">Last triggered</th>
             <th scope="col">On</th>
             <th scope="col">Actions</th>

@@ -1,7 +1,6 @@
 import { Box, Text } from '@mantine/core';
-import { Money } from '../../../shown/Money.tsx';
+import { Money } from '../../../ui/Money.tsx';
 
-/** An amount more or less, with a bar to the right or to the left of the middle, in proportion to the longest. */
 export function ChangeBar({ amount, longest }: { amount: number; longest: number }) {
   const share = longest === 0 ? 0 : (Math.abs(amount) / longest) * 50;
   return (
@@ -20,7 +19,6 @@ export function ChangeBar({ amount, longest }: { amount: number; longest: number
   );
 }
 
-/** With its sign, also where it is more. */
 export function SignedMoney({ amount }: { amount: number }) {
   return (
     <Text span inherit style={{ whiteSpace: 'nowrap' }}>

@@ -1,16 +1,16 @@
 import { Anchor, Button, Text } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { countOf } from '../../../shown/figures.ts';
-import { Money } from '../../../shown/Money.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { Money } from '../../../ui/Money.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { ChangeBar, SignedMoney } from './ChangeBar.tsx';
 import { longestOf, partMeanings, partNames, parts, shownOf, type Change } from './explained.ts';
 import type { Explanation } from './types.ts';
 
 const shownAtFirst = 10;
 
-/** The change by workflow, split into its four parts; every column adds up to its last row, every row to its change. */
+/** The change by workflow in four parts. Each column adds up to the last row, each row to its change. */
 export function ChangeTable({ explanation }: { explanation: Explanation }) {
   const [isAll, setIsAll] = useState(false);
   const shown = shownOf(explanation, isAll ? Infinity : shownAtFirst);
@@ -51,7 +51,7 @@ export function ChangeTable({ explanation }: { explanation: Explanation }) {
           aria-expanded={isAll}
           style={{ alignSelf: 'flex-start' }}
         >
-          {isAll ? `Show the first ${shownAtFirst} only` : `Show ${more} more`}
+          {isAll ? `Show only the first ${shownAtFirst}` : `Show ${more} more`}
         </Button>
       )}
     </>
@@ -95,7 +95,7 @@ function Row({ change, longest, children }: { change: Change; longest: number; c
 function Sum({ change }: { change: Change }) {
   return (
     <tr style={{ fontWeight: 700 }}>
-      <th scope="row">All together</th>
+      <th scope="row">Total</th>
       <td className="number">
         <Money amount={change.baseline} />
       </td>
@@ -111,7 +111,6 @@ function Sum({ change }: { change: Change }) {
   );
 }
 
-/** The change as a sum: what was spent before, the four parts, and what is spent now. */
 export function ChangeSum({ explanation }: { explanation: Explanation }) {
   const { all } = shownOf(explanation, 0);
   return (
@@ -127,7 +126,7 @@ export function ChangeSum({ explanation }: { explanation: Explanation }) {
         ))}
       </tbody>
       <tfoot>
-        <SumRow label="Now" about="what triggered it">
+        <SumRow label="Now" about="the amount that triggered the alert">
           <strong>
             <Money amount={all.observed} />
           </strong>

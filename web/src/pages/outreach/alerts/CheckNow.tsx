@@ -1,8 +1,8 @@
 import { Stack, Text } from '@mantine/core';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Money } from '../../../shown/Money.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Money } from '../../../ui/Money.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
 import { useCheckAlert, useWhyNoChange } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import type { Check, ListedAlert } from './types.ts';
@@ -11,7 +11,6 @@ import { baselineInWords, periodInWords, stateOf, untilInWords } from './words.t
 
 type Alert = Pick<ListedAlert, 'id' | 'name' | 'alert_type' | 'check_frequency' | 'enabled' | 'notify_email'>;
 
-/** Checks at once, with today so far, and shows what was found. */
 export function CheckNow({ alert }: { alert: Alert }) {
   const check = useCheckAlert(alert.id);
   const reason = useWhyNoChange();
@@ -43,33 +42,33 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
       <Text size="sm">{verdictOn(alert, check)}</Text>
       <table className="facts" style={{ tableLayout: 'fixed' }}>
         <tbody>
-          <Fact label="State">
+          <Detail label="State">
             <StatusBadge status={stateOf({ enabled: true, state: check.state })} />
-          </Fact>
-          <Fact label="Period">
+          </Detail>
+          <Detail label="Period">
             {periodInWords(check.period)}, {untilInWords(check.as_of)}
-          </Fact>
-          <Fact label="Spent">
+          </Detail>
+          <Detail label="Spent">
             <Money amount={check.observed} />
-          </Fact>
+          </Detail>
           {check.baseline !== null && (
-            <Fact label="Compared with">
-              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)},{' '}
-              {untilInWords(check.as_of)} too
-            </Fact>
+            <Detail label="Compared with">
+              <Money amount={check.baseline} />, {baselineInWords(alert.check_frequency)}, also{' '}
+              {untilInWords(check.as_of)}
+            </Detail>
           )}
           {type === 'anomaly' && check.state !== 'insufficient_data' && (
-            <Fact label="Rise">
+            <Detail label="Rise">
               <AlertValue type={type} value={check.current_value} />
-            </Fact>
+            </Detail>
           )}
-          <Fact label="Threshold">
+          <Detail label="Threshold">
             <Threshold type={type} amount={check.threshold_value} />
-          </Fact>
+          </Detail>
           {check.notification_sent !== undefined && (
-            <Fact label="Message">
-              {check.notification_sent ? 'reached somebody' : 'has reached nobody yet'}
-            </Fact>
+            <Detail label="Notification">
+              {check.notification_sent ? 'delivered' : 'not delivered yet'}
+            </Detail>
           )}
         </tbody>
       </table>
@@ -78,7 +77,7 @@ function CheckResult({ alert, check }: { alert: Alert; check: Check }) {
   );
 }
 
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+function Detail({ label, children }: { label: string; children: React.ReactNode }) {
   return (
     <tr>
       <th scope="row" style={{ width: 130 }}>
@@ -91,19 +90,17 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
 
 function verdictOn({ alert_type, enabled }: Alert, { state }: Check): string {
   if (state === 'insufficient_data') {
-    return 'There is not enough to compare with yet: it takes three earlier periods that had costs by this time of day.';
+    return 'Not enough history yet. The check needs three earlier periods with costs by this time of day.';
   }
   if (state === 'ok') {
-    return alert_type === 'budget'
-      ? 'Spending is within the budget.'
-      : 'Spending has not risen by more than the threshold.';
+    return alert_type === 'budget' ? 'Within budget.' : 'Within the threshold.';
   }
-  if (!enabled) return `${overInWords[alert_type]} The alert is off: nothing was recorded or sent.`;
-  const once = alert_type === 'budget' ? 'once per period' : 'once, until it is resolved';
+  if (!enabled) return `${overInWords[alert_type]} The alert is off, so nothing was recorded or sent.`;
+  const once = alert_type === 'budget' ? 'once per period' : 'once, until it resolves';
   return `${overInWords[alert_type]} We notify ${once}.`;
 }
 
 const overInWords = {
   budget: 'Over budget.',
-  anomaly: 'Spending has risen by more than the threshold.',
+  anomaly: 'Spending rose by more than the threshold.',
 };

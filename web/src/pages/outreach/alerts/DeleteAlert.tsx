@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import { useDeleteAlert, useWhyNoChange } from './alertQueries.ts';
 import type { ListedAlert } from './types.ts';
 
@@ -26,13 +26,13 @@ export function DeleteAlert({ alert, onDeleted }: Props) {
       {isAsking && (
         <Confirm
           title="Delete this alert?"
-          deed="Delete the alert"
+          label="Delete alert"
           isBusy={deletion.isPending}
           onConfirm={confirm}
           onClose={() => setIsAsking(false)}
         >
-          “{alert.name}” will no longer be checked, and what it has triggered can no longer be seen. An open
-          trigger is resolved. This cannot be undone; to pause it, switch it off.
+          This deletes “{alert.name}” and its triggers, and resolves an open trigger. This cannot be undone.
+          To pause the alert instead, turn it off.
         </Confirm>
       )}
     </>

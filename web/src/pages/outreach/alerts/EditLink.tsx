@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { Link } from 'wouter';
 import { useWhyNoChange } from './alertQueries.ts';
 
-/** The way to the editor, for those who may change alerts. */
 export function EditLink({ alert }: { alert: { id: string; name: string } }) {
   if (useWhyNoChange() !== null) return null;
   return (

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import { Confirm } from '../../../shown/Confirm.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
 
-/** Marks the second of two entries in the browser's history that lead here: back from it leads to here as well. */
+/** Marks the second of two history entries of this page, so that Back stays here once. */
 const guarded = { isGuarded: true };
 const isGuarded = () => (history.state as typeof guarded | null)?.isGuarded === true;
 
-/** Asks before a link, the browser's back, or closing the window loses what has not been saved. */
+/** Asks before a link, Back or closing the window loses unsaved changes. */
 export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   const [leave, setLeave] = useState<{ go: () => void } | null>(null);
   const isAllowed = useRef(false);
@@ -51,17 +51,17 @@ export function LeaveGuard({ isDirty }: { isDirty: boolean }) {
   return (
     <Confirm
       title="Leave without saving?"
-      deed="Leave without saving"
+      label="Leave without saving"
       isBusy={false}
       onConfirm={confirm}
       onClose={() => setLeave(null)}
     >
-      What you have changed here has not been saved.
+      Your changes are not saved.
     </Confirm>
   );
 }
 
-/** From the first of the two entries, so that the way back leads here once. */
+/** From the first of the two entries, so that Back returns here once. */
 function follow(link: HTMLAnchorElement): void {
   window.addEventListener('popstate', () => link.click(), { once: true });
   history.back();

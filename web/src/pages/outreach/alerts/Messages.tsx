@@ -1,27 +1,25 @@
 import { Text } from '@mantine/core';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import type { Message } from './types.ts';
 
 const channels = { email: 'Email', chat: 'Chat' };
 
-/** What became of each message about a trigger. */
 export function Messages({ messages }: { messages: Message[] }) {
   if (messages.length === 0) {
     return (
       <Text size="sm">
-        There is none: nobody was to be told by email and no chat was set, or the messages are older than 30
-        days.
+        No notifications. Emails were off and no channel was set, or the notifications are older than 30 days.
       </Text>
     );
   }
   return (
-    <WideTable label="Messages sent" minWidth={640} wraps>
+    <WideTable label="Notifications" minWidth={640} wraps>
       <thead>
         <tr>
           <th scope="col">Channel</th>
-          <th scope="col">To</th>
+          <th scope="col">Recipient</th>
           <th scope="col">Status</th>
           <th scope="col" className="number">
             Attempts
@@ -34,7 +32,7 @@ export function Messages({ messages }: { messages: Message[] }) {
         {messages.map((message, index) => (
           <tr key={index}>
             <td>{channels[message.channel]}</td>
-            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'the organization’s chat'}</td>
+            <td style={{ overflowWrap: 'anywhere' }}>{message.recipient ?? 'your channel'}</td>
             <td>
               <StatusBadge status={message.status} />
             </td>
@@ -54,7 +52,7 @@ function SentAt({ message }: { message: Message }) {
   if (message.next_attempt_at === null) return <When at={message.sent_at} />;
   return (
     <>
-      next try <When at={message.next_attempt_at} />
+      retry <When at={message.next_attempt_at} isNext />
     </>
   );
 }

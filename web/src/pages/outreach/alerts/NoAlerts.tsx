@@ -1,7 +1,7 @@
 import { Button, Card, Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Empty } from '../../../shown/Empty.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 import { usePreview, useWhyNoChange, type PreviewedRule } from './alertQueries.ts';
 import { ruleInWords } from './words.ts';
 
@@ -13,31 +13,31 @@ const budget: PreviewedRule = {
 };
 const anomaly: PreviewedRule = { ...budget, alert_type: 'anomaly' };
 
-/** What alerts are for, and the pair that most begin with. */
 export function NoAlerts() {
   return (
     <>
       <Empty title="No alerts yet">
-        An alert watches what CI costs and notifies you by email, chat or webhook when it costs too much. Most
-        teams begin with these two. The suggested thresholds come from the last 90 days, without outliers.
+        An alert watches CI costs and notifies you by email, Slack, Teams or webhook when they are too high.
+        Most teams start with these two. The suggested thresholds come from the last 90 days, without
+        outliers.
       </Empty>
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Suggestion title="A budget" name="Monthly budget" rule={budget} deed="Set up this budget">
-          Triggers when the spend of a day, week or calendar month is greater than an amount, once a period.
-          Webhooks also get an event when 50, 75, 90 and 100 % of it are crossed.
+        <Suggestion title="Budget" name="Monthly budget" rule={budget} label="Set up this budget">
+          Triggers once per period when spending in a day, week or calendar month exceeds an amount. Webhooks
+          also get an event at 50%, 75%, 90% and 100%.
         </Suggestion>
-        <Suggestion title="An anomaly" name="Unusual day" rule={anomaly} deed="Set up this anomaly alert">
-          Triggers when spending rises by more than a percentage over what is usual for such a day, so that
-          quiet weekends and busy Mondays do not cry wolf. It finds the runaway job that no budget shows yet.
+        <Suggestion title="Anomaly" name="Unusual day" rule={anomaly} label="Set up this anomaly alert">
+          Triggers when spending rises by more than a percentage above normal for that weekday, so quiet
+          weekends and busy Mondays cause no false alarms. It catches a runaway job before a budget does.
         </Suggestion>
       </SimpleGrid>
     </>
   );
 }
 
-type Props = { title: string; name: string; rule: PreviewedRule; deed: string; children: ReactNode };
+type Props = { title: string; name: string; rule: PreviewedRule; label: string; children: ReactNode };
 
-function Suggestion({ title, name, rule, deed, children }: Props) {
+function Suggestion({ title, name, rule, label, children }: Props) {
   const reason = useWhyNoChange();
   const preview = usePreview(rule);
   const suggested = preview.data?.suggested_threshold ?? null;
@@ -53,7 +53,7 @@ function Suggestion({ title, name, rule, deed, children }: Props) {
         <Skeleton visible={preview.isPending} mt="auto">
           <Text fw={600} mih={25}>
             {suggested === null
-              ? 'Not enough history for a suggestion yet.'
+              ? 'Not enough history for a suggestion.'
               : `Suggested: ${ruleInWords({ ...rule, threshold_amount: suggested })}`}
           </Text>
         </Skeleton>
@@ -64,7 +64,7 @@ function Suggestion({ title, name, rule, deed, children }: Props) {
               href={`/alerts/new?${new URLSearchParams({ ...fields, ...threshold })}`}
               loading={preview.isPending}
             >
-              {deed}
+              {label}
             </Button>
           </Group>
         )}

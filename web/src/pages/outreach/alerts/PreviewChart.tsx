@@ -1,8 +1,8 @@
 import '@mantine/charts/styles.css';
 import { BarChart } from '@mantine/charts';
 import { Paper, Text } from '@mantine/core';
-import { axisOf, dayTicks, evenTicks } from '../../../shown/chartWords.ts';
-import { dollars, longDay, shortDay } from '../../../shown/figures.ts';
+import { axisDollars, axisOf, dayTicks, evenTicks } from '../../../ui/chartWords.ts';
+import { dollars, longDay, shortDay, withMinus } from '../../../ui/figures.ts';
 import type { AlertType, Preview } from './types.ts';
 import { lastDayBefore, periodInWords, thresholdInWords, valueInWords } from './words.ts';
 
@@ -11,7 +11,6 @@ type Bar = { day: string; seen: number | null; fired: number | null; check: Chec
 
 type Props = { type: AlertType; preview: Preview; threshold: number | null };
 
-/** What every check would have shown, the threshold as it is typed, and the checks that would have triggered. */
 export default function PreviewChart({ type, preview, threshold }: Props) {
   const fired = new Set(threshold === null ? [] : preview.firings.map(({ at }) => at));
   const bars = preview.series.map((check): Bar => {
@@ -56,7 +55,7 @@ export default function PreviewChart({ type, preview, threshold }: Props) {
       )}
       xAxisProps={{ tickFormatter: shortDay, ...dayTicks }}
       yAxisProps={{ ...axisOf(ticks), width: 64, allowDataOverflow: true }}
-      valueFormatter={(value) => (type === 'budget' ? roundDollars(value) : `${value} %`)}
+      valueFormatter={(value) => (type === 'budget' ? axisDollars(value) : withMinus(`${value}%`))}
       tooltipProps={{
         isAnimationActive: false,
         content: ({ payload }) => {
@@ -68,18 +67,14 @@ export default function PreviewChart({ type, preview, threshold }: Props) {
   );
 }
 
-/** A threshold far above everything would press the bars to the ground. */
+/** A threshold far above all values would flatten the bars. */
 function ticksOf({ series }: Preview, threshold: number | null): number[] {
   const values = series.map(({ current_value }) => current_value);
-  const most = Math.max(0, ...values);
+  const peak = Math.max(0, ...values);
   const highest =
-    threshold !== null && (most === 0 || threshold <= 4 * most) ? Math.max(most, threshold) : most;
-  // Some room for the name of the threshold.
+    threshold !== null && (peak === 0 || threshold <= 4 * peak) ? Math.max(peak, threshold) : peak;
+  // Room for the threshold's label.
   return evenTicks(Math.min(0, ...values), highest * 1.08);
-}
-
-function roundDollars(value: number): string {
-  return `$${value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : 0 })}`;
 }
 
 function Seen({ type, bar: { check, day, fired } }: { type: AlertType; bar: Bar }) {
@@ -96,7 +91,7 @@ function Seen({ type, bar: { check, day, fired } }: { type: AlertType; bar: Bar 
       )}
       <Text size="xs" c="dimmed">
         {dollars(check.observed)} in {periodInWords(check.period)}
-        {check.baseline === null ? '' : `, usually ${dollars(check.baseline)}`}
+        {check.baseline === null ? '' : `, normally ${dollars(check.baseline)}`}
       </Text>
       {fired !== null && (
         <Text size="sm" fw={600}>

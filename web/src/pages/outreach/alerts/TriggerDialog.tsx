@@ -1,8 +1,8 @@
 import { Stack, Text, Title, useMatches } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { When } from '../../../shown/When.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { When } from '../../../ui/When.tsx';
 import { useTrigger } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { ChangeSum, ChangeTable } from './ChangeTable.tsx';
@@ -12,7 +12,6 @@ import { periodInWords, resolutionInWords, untilInWords } from './words.ts';
 
 type Props = { alert: OneAlert; triggerId: string; onClose: () => void };
 
-/** Why an alert triggered, and what became of its messages. */
 export function TriggerDialog({ alert, triggerId, onClose }: Props) {
   const isFullScreen = useMatches({ base: true, md: false });
   return (
@@ -45,14 +44,14 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
       </Text>
       <Part title="Where the change came from">
         <Text size="sm" c="dimmed">
-          {comparedWithInWords(trigger)} The exact amounts, on hover, add up to the last digit.
+          {comparedWithInWords(trigger)} Hover over an amount to see all its digits.
         </Text>
         <ChangeSum explanation={trigger.explanation} />
       </Part>
       <Part title="By workflow">
         <ChangeTable explanation={trigger.explanation} />
       </Part>
-      <Part title="Messages">
+      <Part title="Notifications">
         <Messages messages={trigger.notifications} />
       </Part>
     </Stack>
@@ -60,7 +59,7 @@ function Explained({ trigger }: { trigger: ExplainedTrigger }) {
 }
 
 function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
-  // What it was when it triggered; the alert may be of the other type by now.
+  // The type when it triggered. The alert's type may have changed since.
   const type = trigger.alert_type;
   return (
     <>
@@ -68,7 +67,7 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
       <strong>
         <AlertValue type={type} value={trigger.current_value} />
       </strong>{' '}
-      {type === 'budget' ? 'spent' : 'more than usual'} ({periodInWords(trigger.period)}
+      {type === 'budget' ? 'spent' : 'above normal'} ({periodInWords(trigger.period)}
       {isOfDaySoFar(trigger) && `, ${untilInWords(trigger.triggered_at)}`}), over the threshold of{' '}
       <strong>
         <Threshold type={type} amount={trigger.threshold_value} />
@@ -88,12 +87,12 @@ function TriggerInWords({ trigger }: { trigger: ExplainedTrigger }) {
 
 function comparedWithInWords(trigger: ExplainedTrigger): string {
   if (trigger.alert_type === 'budget')
-    return 'Compared with the same number of days of the period before, as the figures stood when it triggered.';
-  const hours = isOfDaySoFar(trigger) ? ', each until the same time of day' : '';
-  return `Compared with the usual such days${hours}, as the figures stood when it triggered.`;
+    return 'Compared with the same number of days of the previous period, with the figures at trigger time.';
+  const hours = isOfDaySoFar(trigger) ? ', each up to the same time of day' : '';
+  return `Compared with normal days${hours}, with the figures at trigger time.`;
 }
 
-/** A check on demand judges the day so far, and compares it with the same hours. */
+/** A check on demand covers the day so far and compares it with the same hours. */
 function isOfDaySoFar({ alert_type, triggered_at, period }: ExplainedTrigger): boolean {
   return alert_type === 'anomaly' && triggered_at.slice(0, 10) <= period.end;
 }

@@ -1,17 +1,16 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { useTriggers } from './alertQueries.ts';
 import { AlertValue, Threshold } from './AlertValue.tsx';
 import { TriggerDialog } from './TriggerDialog.tsx';
 import type { OneAlert, Trigger } from './types.ts';
 import { resolutionInWords } from './words.ts';
 
-/** What an alert has triggered, newest first; the one in the address is open. */
 export function Triggers({ alert }: { alert: OneAlert }) {
   const [params, change] = useAddress();
   const page = pageIn(params);
@@ -23,16 +22,13 @@ export function Triggers({ alert }: { alert: OneAlert }) {
       <Loaded query={triggers} height={240}>
         {({ triggers: shown, pagination }) =>
           pagination.total === 0 ? (
-            <Text size="sm">
-              It has not triggered yet. What it would have done over the last 90 days is shown where it is
-              edited.
-            </Text>
+            <Text size="sm">No triggers yet. Edit the alert to preview the last 90 days.</Text>
           ) : (
             <Stack gap="sm">
               <TriggersTable triggers={shown} onOpen={open} />
               <Pager
                 pagination={pagination}
-                of="triggers"
+                one="trigger"
                 onPage={(next) => change({ page: String(next) })}
               />
             </Stack>
@@ -78,7 +74,7 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
             <td>
               <Resolved trigger={trigger} />
             </td>
-            <td>{trigger.notified ? 'yes' : 'nobody'}</td>
+            <td>{trigger.notified ? 'yes' : 'no'}</td>
             <td>
               <Button variant="default" size="compact-sm" onClick={() => onOpen(trigger.id)}>
                 Explain
@@ -91,7 +87,7 @@ function TriggersTable({ triggers, onOpen }: TableProps) {
   );
 }
 
-/** An alert's type can be changed: then its triggers are of both. */
+/** The type of an alert can change, so its triggers may have both. */
 function seenInWords(triggers: Trigger[]): string {
   const types = new Set(triggers.map(({ alert_type }) => alert_type));
   if (types.size > 1) return 'Spent or rise';

@@ -5,13 +5,13 @@ import {
   changedSettings,
   fieldsOf,
   newFields,
-  thresholdFault,
+  thresholdError,
   thresholdOf,
   type AlertFields,
 } from './alertFields.ts';
 import type { OneAlert } from './types.ts';
 
-test('a suggestion comes back out of the address unchanged', () => {
+test('a suggestion reads back from the address unchanged', () => {
   const suggestions = fc.record({
     name: fc.string({ unit: 'grapheme' }),
     alert_type: fc.constantFrom('budget', 'anomaly'),
@@ -28,28 +28,28 @@ test('a suggestion comes back out of the address unchanged', () => {
   );
 });
 
-test('what an address names wrongly is as if it were left out', () => {
+test('unknown values in the address get their defaults', () => {
   const asked = 'alert_type=constructor&threshold_amount=Infinity&period=year&check_frequency=';
   assert.deepEqual(newFields(new URLSearchParams(asked)), newFields(new URLSearchParams()));
   assert.equal(newFields(new URLSearchParams('threshold_amount=-5')).threshold_amount, '');
 });
 
-test('a threshold is a number above zero, or none yet', () => {
+test('a threshold is a number above zero, or null', () => {
   const of = (threshold_amount: AlertFields['threshold_amount']) => thresholdOf({ threshold_amount });
   assert.deepEqual([of(5), of('5.25'), of(1e-9)], [5, 5.25, 1e-9]);
   assert.deepEqual([of(''), of(0), of('0'), of(-1), of('-'), of('.'), of(Infinity)], Array(7).fill(null));
 });
 
-test('a threshold that is too high or too low is told in words', () => {
-  const faultOf = (alert_type: AlertFields['alert_type'], threshold_amount: number | string) =>
-    thresholdFault({ alert_type, threshold_amount });
-  assert.equal(faultOf('budget', -5), 'Enter a number above zero.');
-  assert.equal(faultOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
-  assert.equal(faultOf('anomaly', 1_000_001), 'Enter at most 1,000,000 %.');
-  assert.deepEqual([faultOf('budget', 1e9), faultOf('anomaly', '1000000')], [null, null]);
+test('a threshold that is too high or too low has an error text', () => {
+  const errorOf = (alert_type: AlertFields['alert_type'], threshold_amount: number | string) =>
+    thresholdError({ alert_type, threshold_amount });
+  assert.equal(errorOf('budget', -5), 'Enter a number above zero.');
+  assert.equal(errorOf('budget', 1_000_000_001), 'Enter at most $1,000,000,000.');
+  assert.equal(errorOf('anomaly', 1_000_001), 'Enter at most 1,000,000%.');
+  assert.deepEqual([errorOf('budget', 1e9), errorOf('anomaly', '1000000')], [null, null]);
 });
 
-test('only what was changed is saved, and another type always with its threshold', () => {
+test('saves only changed fields, and a new type always with its threshold', () => {
   const saved = { ...newFields(new URLSearchParams('name=Budget')), threshold_amount: 10 };
   assert.deepEqual(changedSettings(saved, { ...saved }), {});
   assert.deepEqual(changedSettings(saved, { ...saved, name: 'CI' }), { name: 'CI' });
@@ -59,7 +59,7 @@ test('only what was changed is saved, and another type always with its threshold
   });
 });
 
-test('the form of an alert holds what can be changed, and nothing else', () => {
+test('the form holds exactly the fields that can change', () => {
   const settings = { ...newFields(new URLSearchParams('name=Budget&threshold_amount=5')) };
   const alert = { ...settings, id: 'alert_1', org_id: 'org', state: 'ok' } as unknown as OneAlert;
   assert.deepEqual(fieldsOf(alert), settings);

@@ -1,6 +1,5 @@
 import type { AlertSettings, AlertType, Frequency, OneAlert, Period } from './types.ts';
 
-/** What the form holds: the threshold as typed. */
 export type AlertFields = Omit<AlertSettings, 'threshold_amount'> & { threshold_amount: number | string };
 
 export const fieldNames = [
@@ -13,7 +12,6 @@ export const fieldNames = [
   'enabled',
 ];
 
-/** A new alert; what stands in the address is filled in. */
 export function newFields(params: URLSearchParams): AlertFields {
   const oneOf = <T extends string>(name: string, choices: readonly T[], otherwise: T): T =>
     choices.find((choice) => choice === params.get(name)) ?? otherwise;
@@ -34,7 +32,7 @@ export function fieldsOf(alert: OneAlert): AlertFields {
   return { name, alert_type, threshold_amount, check_frequency, period, notify_email, enabled };
 }
 
-/** The settings that differ from the saved ones. Another type always comes with its threshold, in the new unit. */
+/** The settings that differ from the saved ones. A new type always comes with its threshold, whose unit changes too. */
 export function changedSettings(saved: AlertFields, settings: AlertSettings): Partial<AlertSettings> {
   const hasOtherType = settings.alert_type !== saved.alert_type;
   return Object.fromEntries(
@@ -47,18 +45,17 @@ export function changedSettings(saved: AlertFields, settings: AlertSettings): Pa
 
 const highest = {
   budget: { amount: 1_000_000_000, words: '$1,000,000,000' },
-  anomaly: { amount: 1_000_000, words: '1,000,000 %' },
+  anomaly: { amount: 1_000_000, words: '1,000,000%' },
 };
 
-/** What is wrong with the threshold as it is typed; null where nothing is. */
-export function thresholdFault(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
+export function thresholdError(fields: Pick<AlertFields, 'threshold_amount' | 'alert_type'>): string | null {
   const threshold = thresholdOf(fields);
   if (threshold === null) return 'Enter a number above zero.';
   const { amount, words } = highest[fields.alert_type];
   return threshold > amount ? `Enter at most ${words}.` : null;
 }
 
-/** The threshold as a number; null where nothing, or nothing above zero, has been typed. */
+/** Null if no number above zero has been typed. */
 export function thresholdOf({ threshold_amount }: Pick<AlertFields, 'threshold_amount'>): number | null {
   const threshold = threshold_amount === '' ? Number.NaN : Number(threshold_amount);
   return threshold > 0 && Number.isFinite(threshold) ? threshold : null;

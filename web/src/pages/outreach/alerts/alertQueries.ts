@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
 import { useOrganizationId } from '../../../api/session.ts';
-import { useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import type { AlertSettings, ListedAlert, Preview, Rule } from './types.ts';
 
 const everySeconds = (seconds: number) => ({
@@ -52,12 +52,12 @@ export function useTrigger(id: string, triggerId: string) {
   });
 }
 
-/** What is too high to ever trigger: for the values alone, while there is no threshold yet. */
+/** Too high to ever trigger: gets the values while no threshold is typed. */
 const unreachable = { budget: 1_000_000_000, anomaly: 1_000_000 };
 
 export type PreviewedRule = Omit<Rule, 'threshold_amount'> & { threshold_amount: number | null };
 
-/** What the rule would have done lately. While it is typed, the answer to the same rule with another threshold is kept. */
+/** While the threshold is being typed, it keeps the answer for the previous one. */
 export function usePreview(rule: PreviewedRule) {
   const { alert_type, threshold_amount, check_frequency, period } = rule;
   return useQuery<Preview>({
@@ -83,7 +83,7 @@ const refresh = [
   ['/api/v1/alerts/{id}/triggers/{trigger_id}'],
 ];
 
-/** Creates an alert, or changes the one of this id: what others have changed of it meanwhile stays. */
+/** Creates or changes an alert. It sends only the changed fields, so that changes by others stay. */
 export function useSaveAlert(id: string | undefined) {
   const orgId = useOrganizationId();
   return useChange({
@@ -94,9 +94,9 @@ export function useSaveAlert(id: string | undefined) {
       }
       return (await api.PUT('/api/v1/alerts/{id}', { params: { path: { id } }, body: changes })).data!;
     },
-    done: ({ name }) => (id === undefined ? `“${name}” has been created.` : `“${name}” has been changed.`),
+    done: ({ name }) => (id === undefined ? `“${name}” was created.` : `“${name}” was saved.`),
     refresh,
-    isFaultShown: true,
+    isErrorShown: true,
   });
 }
 
@@ -121,12 +121,12 @@ export function useDeleteAlert({ id, name }: Pick<ListedAlert, 'id' | 'name'>) {
     act: async () => {
       await api.DELETE('/api/v1/alerts/{id}', { params: { path: { id } } });
     },
-    done: `“${name}” has been deleted.`,
+    done: `“${name}” was deleted.`,
     refresh: [['/api/v1/alerts']],
   });
 }
 
-/** Why whoever is signed in may not change alerts; null where they may. */
+/** Why the current session cannot change alerts; null if it can. */
 export function useWhyNoChange(): string | null {
   return useWhyNot()({ role: 'member', scope: 'alerts:write' });
 }

@@ -11,7 +11,6 @@ function explanationOf(changes: Change[], others: Change = none): Explanation {
   return { workflows, others: { ...others, workflows: 3 } } as unknown as Explanation;
 }
 
-/** Whole nano-dollars, as dollars. */
 const dollars = fc.integer({ min: -2_000_000_000_000, max: 2_000_000_000_000 }).map((nanos) => nanos / 1e9);
 const changes: fc.Arbitrary<Change> = fc.record({
   volume: dollars,
@@ -23,7 +22,7 @@ const changes: fc.Arbitrary<Change> = fc.record({
   change: dollars,
 });
 
-test('all is the exact sum of every line, however many of them are shown', () => {
+test('the total is the exact sum of all lines, however many are shown', () => {
   fc.assert(
     fc.property(fc.array(changes, { maxLength: 60 }), changes, fc.nat(60), (list, others, count) => {
       const { workflows, others: rest, all } = shownOf(explanationOf(list, others), count);
@@ -37,19 +36,19 @@ test('all is the exact sum of every line, however many of them are shown', () =>
   );
 });
 
-test('a sum has none of the digits that floating point adds', () => {
+test('sums have no floating-point digits', () => {
   const tenth = { ...none, volume: 0.1, change: 0.1 };
   const { all } = shownOf(explanationOf([tenth, tenth, tenth]), 1);
   assert.equal(all.volume, 0.3);
 });
 
-test('what is not shown is counted among the others', () => {
+test('hidden workflows count as others', () => {
   const { workflows, others } = shownOf(explanationOf([none, none, none]), 2);
   assert.equal(workflows.length, 2);
   assert.equal(others.workflows, 4);
 });
 
-test('the longest bar is the largest part up or down, and zero without any', () => {
+test('the longest bar is the largest part up or down, and zero without parts', () => {
   const shown = shownOf(explanationOf([{ ...none, price: -7, volume: 2, change: -5 }]), 5);
   assert.equal(longestOf(shown), 7);
   assert.equal(longestOf(shownOf(explanationOf([]), 5)), 0);

@@ -12,18 +12,18 @@ export const partNames: Record<Part, string> = {
 export const partMeanings: Record<Part, string> = {
   volume: 'more or fewer jobs',
   duration: 'longer or shorter jobs',
-  price: 'other prices of the same runners',
-  mix: 'other kinds of runners',
+  price: 'different rates for the same runners',
+  mix: 'different runners',
 };
 
-/** In US dollars. `change` is `observed` less `baseline`, and the sum of the four parts. */
+/** In US dollars. `change` is `observed` minus `baseline`, and the sum of the four parts. */
 export type Change = Record<Part | 'observed' | 'baseline' | 'change', number>;
 type WorkflowChange = Explanation['workflows'][number];
 export type Shown = { workflows: WorkflowChange[]; others: Change & { workflows: number }; all: Change };
 
 const amounts = [...parts, 'observed', 'baseline', 'change'] as const;
 
-/** The first so many workflows; all others, those that the server has summed already among them, in one. */
+/** The first `count` workflows. All others are summed, together with those that the server has summed. */
 export function shownOf({ workflows, others }: Explanation, count: number): Shown {
   const shown = workflows.slice(0, count);
   const rest = workflows.slice(count);
@@ -34,7 +34,6 @@ export function shownOf({ workflows, others }: Explanation, count: number): Show
   };
 }
 
-/** How long the bars of what is shown can be at most. */
 export function longestOf({ workflows, others }: Shown): number {
   return Math.max(
     0,
@@ -46,7 +45,6 @@ export function longestOf({ workflows, others }: Shown): number {
 
 const nanosPerDollar = 1_000_000_000;
 
-/** The sum of each amount, exact to the nine decimals that amounts have: whole nano-dollars are what is summed. */
 function sumOf(changes: Change[]): Change {
   const sum = (of: keyof Change) => {
     const nanos = changes.reduce(

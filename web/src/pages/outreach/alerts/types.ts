@@ -14,7 +14,7 @@ export type ListedAlert = Answer<'list'>['alerts'][number];
 export type OneAlert = Answer<'one'>;
 export type Check = Answer<'check'>;
 export type Preview = Answer<'preview'>['data'];
-/** The list may say why it was resolved. */
+/** Some lists also say why it was resolved. */
 export type Trigger = Answer<'triggers'>['triggers'][number] & { resolution?: string | null };
 export type ExplainedTrigger = Answer<'trigger'>['data'];
 export type Explanation = ExplainedTrigger['explanation'];
@@ -24,6 +24,5 @@ export type AlertType = ListedAlert['alert_type'];
 export type Frequency = ListedAlert['check_frequency'];
 export type Period = ListedAlert['period'];
 
-/** What decides when an alert triggers. */
 export type Rule = Pick<ListedAlert, 'alert_type' | 'threshold_amount' | 'check_frequency' | 'period'>;
 export type AlertSettings = Rule & Pick<ListedAlert, 'name' | 'notify_email' | 'enabled'>;

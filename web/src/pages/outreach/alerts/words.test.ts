@@ -2,28 +2,29 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as words from './words.ts';
 
-test('a budget is told in dollars, an anomaly in percent', () => {
+test('budgets are in dollars, anomalies in percent', () => {
   assert.equal(words.thresholdInWords('budget', 5_000), '$5,000');
   assert.equal(words.thresholdInWords('budget', 0.5), '$0.50');
   assert.equal(words.thresholdInWords('budget', 0.000000001), '$0.000000001');
-  assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5 %');
+  assert.equal(words.thresholdInWords('anomaly', 12.5), '12.5%');
   assert.equal(words.valueInWords('budget', 1_234.567), '$1,234.57');
-  assert.equal(words.valueInWords('anomaly', 12.345), '+12.35 %');
-  assert.equal(words.valueInWords('anomaly', 0), '0 %');
+  assert.equal(words.valueInWords('anomaly', 12.345), '+12.35%');
+  assert.equal(words.valueInWords('anomaly', 0), '0%');
+  assert.equal(words.valueInWords('anomaly', -7), '−7%');
 });
 
-test('a rule is one phrase', () => {
+test('a rule reads as one phrase', () => {
   const budget = { threshold_amount: 5_000, check_frequency: 'daily', period: 'month' } as const;
-  assert.equal(words.ruleInWords({ ...budget, alert_type: 'budget' }), 'over $5,000 a month');
+  assert.equal(words.ruleInWords({ ...budget, alert_type: 'budget' }), 'over $5,000 per month');
   const anomaly = { ...budget, alert_type: 'anomaly', threshold_amount: 50 } as const;
-  assert.equal(words.ruleInWords(anomaly), 'up more than 50 % on the same weekday');
+  assert.equal(words.ruleInWords(anomaly), 'up more than 50% vs the same weekday');
   assert.equal(
     words.ruleInWords({ ...anomaly, check_frequency: 'weekly' }),
-    'up more than 50 % on the usual week',
+    'up more than 50% vs a normal week',
   );
 });
 
-test('an alert that is off is off, whatever its last check found', () => {
+test('an alert that is off reads off, whatever its last check found', () => {
   assert.equal(words.stateOf({ enabled: false, state: 'triggered' }), 'off');
   assert.equal(words.stateOf({ enabled: true, state: 'insufficient_data' }), 'not enough history');
   assert.equal(words.stateOf({ enabled: true, state: 'triggered' }), 'triggered');
@@ -34,12 +35,12 @@ test('a check at midnight counts the day before', () => {
   assert.equal(words.lastDayBefore('2026-03-01T12:00:00.000Z'), '2026-03-01');
 });
 
-test('a period of one day is that day', () => {
+test('a period of one day reads as that day', () => {
   assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-05' }), 'Mar 5, 2026');
   assert.equal(words.periodInWords({ start: '2026-03-05', end: '2026-03-06' }), 'Mar 5, 2026 to Mar 6, 2026');
 });
 
-test('a suggestion says what it is made of', () => {
+test('a suggestion explains itself', () => {
   const month = { alert_type: 'budget', period: 'month', check_frequency: 'daily' } as const;
   const usual = { highest_usual: 2_600, outliers: 0, raised_for_current_period: false };
   assert.equal(
@@ -53,7 +54,7 @@ test('a suggestion says what it is made of', () => {
   );
   assert.equal(
     words.suggestionInWords({ ...month, alert_type: 'anomaly' }, { ...usual, highest_usual: 33.33 }),
-    'It wouldn’t have triggered on a normal day: the highest was +33.33 %.',
+    'It wouldn’t have triggered on a normal day: the highest was +33.33%.',
   );
 });
 
@@ -61,7 +62,7 @@ test('the time of a check is in UTC', () => {
   assert.equal(words.untilInWords('2026-03-18T09:05:59.999Z'), 'until 09:05 UTC');
 });
 
-test('why a trigger was resolved is told in words, also where the reason is new', () => {
+test('every resolution reads as text, also an unknown one', () => {
   assert.equal(words.resolutionInWords('period_ended'), 'the period ended');
   assert.equal(words.resolutionInWords('moved_elsewhere'), 'moved elsewhere');
 });

@@ -1,4 +1,4 @@
-import { countOf, dollars, longDay } from '../../../shown/figures.ts';
+import { countOf, dollars, longDay, withMinus } from '../../../ui/figures.ts';
 import type { AlertType, Frequency, ListedAlert, Period, Preview, Rule } from './types.ts';
 
 const amounts = new Intl.NumberFormat('en-US', {
@@ -12,8 +12,8 @@ const rises = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, signDis
 
 const comparedWith: Record<Frequency, string> = {
   daily: 'the same weekday',
-  weekly: 'the usual week',
-  monthly: 'the usual 30 days',
+  weekly: 'a normal week',
+  monthly: 'a normal 30 days',
 };
 const checked: Record<Frequency, string> = {
   daily: 'every day',
@@ -24,59 +24,53 @@ const ends: Record<string, string> = {
   condition_cleared: 'no longer over the threshold',
   period_ended: 'the period ended',
   alert_changed: 'the alert was changed',
-  alert_disabled: 'the alert was switched off',
+  alert_disabled: 'the alert was turned off',
   alert_deleted: 'the alert was deleted',
 };
 
-/** A threshold as it was set: dollars of a budget, percent of an anomaly. */
 export function thresholdInWords(type: AlertType, amount: number): string {
-  return type === 'budget' ? amounts.format(amount) : `${percents.format(amount)} %`;
+  return type === 'budget' ? amounts.format(amount) : `${percents.format(amount)}%`;
 }
 
-/** What an alert has seen: dollars of a budget, the rise in percent of an anomaly. */
 export function valueInWords(type: AlertType, value: number): string {
-  return type === 'budget' ? dollars(value) : `${rises.format(value)} %`;
+  return type === 'budget' ? dollars(value) : withMinus(`${rises.format(value)}%`);
 }
 
-/** `over $5,000 a month`, `up more than 50 % on the same weekday`. */
 export function ruleInWords(rule: Rule): string {
   const threshold = thresholdInWords(rule.alert_type, rule.threshold_amount);
   return rule.alert_type === 'budget'
-    ? `over ${threshold} a ${rule.period}`
-    : `up more than ${threshold} on ${comparedWith[rule.check_frequency]}`;
+    ? `over ${threshold} per ${rule.period}`
+    : `up more than ${threshold} vs ${comparedWith[rule.check_frequency]}`;
 }
 
 const checkedPeriods: Record<Frequency, string> = { daily: 'day', weekly: 'week', monthly: 'month' };
 
-/** Why the suggested threshold is what it is. */
 export function suggestionInWords(
   { alert_type: type, period, check_frequency }: Pick<Rule, 'alert_type' | 'period' | 'check_frequency'>,
   { highest_usual, outliers, raised_for_current_period }: NonNullable<Preview['suggestion']>,
 ): string {
   const normal = type === 'budget' ? period : checkedPeriods[check_frequency];
   const when = normal === 'day' ? 'on a normal day' : `in a normal ${normal}`;
-  const most = `the highest was ${valueInWords(type, highest_usual)}`;
+  const highest = `the highest was ${valueInWords(type, highest_usual)}`;
   const without = outliers === 0 ? '' : `, without ${countOf(outliers, 'outlier')}`;
   const raised = raised_for_current_period ? ` Raised, because this ${normal} is heading higher.` : '';
-  return `It wouldn’t have triggered ${when}: ${most}${without}.${raised}`;
+  return `It wouldn’t have triggered ${when}: ${highest}${without}.${raised}`;
 }
 
 export function checkedInWords(frequency: Frequency): string {
   return checked[frequency];
 }
 
-/** What spending is held against. */
 export function baselineInWords(frequency: Frequency): string {
   return `the median of ${
     {
-      daily: 'the same weekday of the four weeks before',
-      weekly: 'the four weeks before',
-      monthly: 'the three times 30 days before',
+      daily: 'the same weekday of the previous 4 weeks',
+      weekly: 'the previous 4 weeks',
+      monthly: 'the previous three 30-day periods',
     }[frequency]
   }`;
 }
 
-/** The state as of the last check, or that it is off. */
 export function stateOf({ enabled, state }: Pick<ListedAlert, 'enabled' | 'state'>): string {
   if (!enabled) return 'off';
   return state === 'insufficient_data' ? 'not enough history' : state;
@@ -90,12 +84,11 @@ export function periodInWords({ start, end }: { start: string; end: string }): s
   return start === end ? longDay(start) : `${longDay(start)} to ${longDay(end)}`;
 }
 
-/** `until 12:00 UTC`. */
 export function untilInWords(at: string): string {
   return `until ${at.slice(11, 16)} UTC`;
 }
 
-/** The last day that a check at this boundary counts. */
+/** A check at midnight counts the day before. */
 export function lastDayBefore(at: string): string {
   return new Date(new Date(at).getTime() - 1).toISOString().slice(0, 10);
 }

@@ -1,11 +1,11 @@
 import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { organizationKey, type Organization } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestChat } from './TestOutcome.tsx';
 
@@ -20,7 +20,6 @@ type Values = { url: string; format: Format };
 
 type ChatProps = { organization: Organization; reason: string | null };
 
-/** Where alerts are told in chat: what is in the form can be tried before it is saved. */
 export function ChatForm({ organization, reason }: ChatProps) {
   const chat = organization.chat_webhook;
   const [{ url, format }, setValues] = useState<Values>({
@@ -33,14 +32,14 @@ export function ChatForm({ organization, reason }: ChatProps) {
       const body = { chat_webhook: { format, ...(url && { url }) } };
       await api.PUT('/api/v1/organization', { body });
     },
-    done: 'The chat has been changed.',
+    done: 'Channel saved.',
     refresh: [organizationKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   const test = useTestChat();
   const change = (values: Values) => {
     setValues(values);
-    // What has been found out holds for the values that were tried.
+    // The results were for the previous values.
     save.reset();
     test.reset();
   };
@@ -56,10 +55,10 @@ export function ChatForm({ organization, reason }: ChatProps) {
         <Text size="sm">
           {chat ? (
             <>
-              Alerts are told to a chat at <Code>{chat.host}</Code>.
+              Alerts go to <Code>{chat.host}</Code>.
             </>
           ) : (
-            'Alerts are told to no chat yet. Make an incoming webhook in your chat and give its address here.'
+            'No channel yet. Create an incoming webhook in Slack, Teams or Discord, and paste its address here.'
           )}
         </Text>
         <ChatFields
@@ -67,20 +66,20 @@ export function ChatForm({ organization, reason }: ChatProps) {
           hasChat={chat !== null}
           isDisabled={reason !== null}
           errors={{
-            url: faultOf(save.error, 'chat_webhook.url') ?? faultOf(test.error, 'url'),
-            format: faultOf(save.error, 'chat_webhook.format'),
+            url: errorOf(save.error, 'chat_webhook.url') ?? errorOf(test.error, 'url'),
+            format: errorOf(save.error, 'chat_webhook.format'),
           }}
           onChange={change}
         />
-        <FormFault error={save.error} fields={['chat_webhook.url', 'chat_webhook.format']} />
-        <FormFault error={test.error} fields={['url']} />
+        <FormError error={save.error} fields={['chat_webhook.url', 'chat_webhook.format']} />
+        <FormError error={test.error} fields={['url']} />
         <Group>
           <Button type="submit" disabled={reason !== null} loading={save.isPending}>
             Save
           </Button>
           <AllowedButton
             variant="default"
-            reason={reason ?? (chat === null && url === '' ? 'Give an address first.' : null)}
+            reason={reason ?? (chat === null && url === '' ? 'Enter an address first.' : null)}
             loading={test.isPending}
             onClick={() => {
               save.reset();
@@ -95,7 +94,7 @@ export function ChatForm({ organization, reason }: ChatProps) {
             </AllowedButton>
           )}
         </Group>
-        <TestOutcome outcome={test.data} taker="The chat" />
+        <TestOutcome outcome={test.data} recipient="The channel" />
       </Stack>
       {isRemoving && <RemoveChat onClose={() => setIsRemoving(false)} />}
     </form>
@@ -107,19 +106,18 @@ function RemoveChat({ onClose }: { onClose: () => void }) {
     act: async () => {
       await api.PUT('/api/v1/organization', { body: { chat_webhook: null } });
     },
-    done: 'The chat has been removed.',
+    done: 'Channel removed.',
     refresh: [organizationKey],
   });
   return (
     <Confirm
-      title="Remove the chat?"
-      deed="Remove the chat"
+      title="Remove this channel?"
+      label="Remove channel"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSettled: onClose })}
     >
-      Alerts are told there no longer. Its address is forgotten: to come back to it, you need to give it
-      again.
+      Alerts no longer go there. We delete the address, so you need it again to reconnect.
     </Confirm>
   );
 }
@@ -136,11 +134,11 @@ function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onCh
   return (
     <>
       <TextInput
-        label="Address of the incoming webhook"
+        label="Incoming webhook address"
         description={
           hasChat
-            ? 'Left empty, the present one stays. It is a secret and not shown.'
-            : 'It is a secret: once saved, only its host is shown.'
+            ? 'Leave empty to keep the current address. It is secret, so we do not show it.'
+            : 'The address is secret. After you save it, we show only its host.'
         }
         type="url"
         required={!hasChat}
@@ -153,7 +151,7 @@ function ChatFields({ values: { url, format }, hasChat, isDisabled, errors, onCh
         error={errors.url}
       />
       <Choice
-        label="Form of the messages"
+        label="Message format"
         options={formats}
         disabled={isDisabled}
         value={format}

@@ -2,14 +2,14 @@ import { Anchor, Code, Stack, Switch, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { membersKey, membersQuery, organizationQuery } from '../../tenancy/queries.ts';
 import type { Member } from '../../tenancy/queries.ts';
-import { whyNotMailed } from '../../tenancy/words.ts';
+import { whyNoEmails } from '../../tenancy/words.ts';
 import { ChatForm } from './ChatForm.tsx';
 import { TestEmail } from './TestEmail.tsx';
 
@@ -19,7 +19,7 @@ export function NotificationsPart() {
   return (
     <>
       <RightsNote reason={reason} />
-      <Panel title="Chat">
+      <Panel title="Slack, Teams and Discord">
         <Loaded query={organization} height={200}>
           {(data) => <ChatForm key={data.updated_at} organization={data} reason={reason} />}
         </Loaded>
@@ -38,17 +38,17 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
       <Text size="sm">
         {isMailConfigured === false ? (
           <>
-            Nothing is mailed: the server has no mail server to send by. Start it with <Code>SMTP_URL</Code>{' '}
-            and <Code>EMAIL_FROM</Code> set.
+            No emails are sent, because no mail server is set. Start Runcost with <Code>SMTP_URL</Code> and{' '}
+            <Code>EMAIL_FROM</Code>.
           </>
         ) : (
-          'Alerts are mailed to the owners and admins who are switched on here.'
+          'Owners and admins who are on here get alert emails.'
         )}
       </Text>
       <Loaded query={members} height={160}>
         {(list) =>
           list.length === 0 ? (
-            <Empty title="Nobody is mailed">
+            <Empty title="No recipients">
               <Anchor component={Link} href="/settings/members" underline="always">
                 Add members
               </Anchor>{' '}
@@ -63,7 +63,7 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
                 members={list}
                 reason={
                   reason ??
-                  (isMailConfigured === false ? 'Set SMTP_URL and EMAIL_FROM for the server first.' : null)
+                  (isMailConfigured === false ? 'Set SMTP_URL and EMAIL_FROM on the server first.' : null)
                 }
               />
             </Stack>
@@ -76,21 +76,21 @@ function AlertEmails({ reason, isMailConfigured }: EmailsProps) {
 
 function EmailSwitch({ member, reason }: { member: Member; reason: string | null }) {
   const change = useChange({
-    act: async (isMailed: boolean) => {
+    act: async (isOn: boolean) => {
       const params = { path: { id: member.id } };
-      await api.PUT('/api/v1/members/{id}', { params, body: { alert_emails: isMailed } });
+      await api.PUT('/api/v1/members/{id}', { params, body: { alert_emails: isOn } });
     },
     done: `Saved for ${member.email}.`,
     refresh: [membersKey],
   });
-  const noMail = whyNotMailed(member.role);
+  const whyNoEmail = whyNoEmails(member.role);
   return (
     <Switch
       label={member.name === null ? member.email : `${member.name} (${member.email})`}
       styles={{ label: { overflowWrap: 'anywhere' } }}
-      description={noMail}
-      disabled={reason !== null || noMail !== null || change.isPending}
-      checked={noMail === null && (change.isPending ? change.variables : member.alert_emails)}
+      description={whyNoEmail}
+      disabled={reason !== null || whyNoEmail !== null || change.isPending}
+      checked={whyNoEmail === null && (change.isPending ? change.variables : member.alert_emails)}
       onChange={(event) => change.mutate(event.currentTarget.checked)}
     />
   );

@@ -1,15 +1,15 @@
 import { Group, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { useSession } from '../../../api/session.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { FormError } from '../../../ui/FormError.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
 import type { Member } from '../../tenancy/queries.ts';
 import { TestOutcome, useTestEmail } from './TestOutcome.tsx';
 
 type Props = { members: Member[]; reason: string | null };
 
-/** Sends a test mail to whoever is signed in; who is not signed in as a member chooses one. */
+/** Sends to the signed-in member, or to a chosen one if no member is signed in. */
 export function TestEmail({ members, reason }: Props) {
   const { data: session } = useSession();
   const me = members.find(({ email }) => email === session?.member?.email);
@@ -42,8 +42,8 @@ export function TestEmail({ members, reason }: Props) {
           {me ? 'Send me a test email' : 'Send a test email'}
         </AllowedButton>
       </Group>
-      <FormFault error={test.error} fields={[]} />
-      <TestOutcome outcome={test.data} taker="The mail server" />
+      <FormError error={test.error} fields={[]} />
+      <TestOutcome outcome={test.data} recipient="The mail server" />
     </Stack>
   );
 }

@@ -1,18 +1,18 @@
 import { Alert } from '@mantine/core';
 import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
-import { useChange } from '../../../shown/useChange.ts';
+import { useChange } from '../../../ui/useChange.ts';
 
 type TestChat = paths['/api/v1/organization/chat-webhook/test']['post'];
 type Outcome = TestChat['responses'][200]['content']['application/json']['data'];
 type Chat = { url?: string; format: 'slack' | 'teams' | 'discord' | 'json' };
 
-/** Sends a test message to the chat as it stands in the form; without a URL, to the saved one. */
+/** Without a URL, it tests the saved channel. */
 export function useTestChat() {
   return useChange({
     act: async (chat: Chat) =>
       (await api.POST('/api/v1/organization/chat-webhook/test', { body: chat })).data!.data,
-    isFaultShown: true,
+    isErrorShown: true,
   });
 }
 
@@ -22,12 +22,11 @@ export function useTestEmail() {
       const params = { path: { id: memberId } };
       return (await api.POST('/api/v1/members/{id}/test-email', { params })).data!.data;
     },
-    isFaultShown: true,
+    isErrorShown: true,
   });
 }
 
-/** Says what became of a test message; `taker` is who should have taken it. */
-export function TestOutcome({ outcome, taker }: { outcome: Outcome | undefined; taker: string }) {
+export function TestOutcome({ outcome, recipient }: { outcome: Outcome | undefined; recipient: string }) {
   return (
     <div role="status">
       {outcome && (
@@ -40,7 +39,7 @@ export function TestOutcome({ outcome, taker }: { outcome: Outcome | undefined; 
           styles={{ title: { color: 'var(--mantine-color-text)' } }}
         >
           {outcome.delivered
-            ? `${taker} has taken the test message. Look whether it is there.`
+            ? `${recipient} accepted the test message. Check that it arrived.`
             : outcome.error}
         </Alert>
       )}

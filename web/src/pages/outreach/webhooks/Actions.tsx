@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { Confirm } from '../../../shown/Confirm.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { Confirm } from '../../../ui/Confirm.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { EditWebhook } from './EditWebhook.tsx';
 import { PingView } from './PingView.tsx';
 import { webhookKey, webhooksKey, type DetailedWebhook } from './queries.ts';
@@ -13,7 +13,6 @@ import { RotateSecret } from './RotateSecret.tsx';
 type Props = { webhook: DetailedWebhook; reason: string | null };
 type Opened = 'edit' | 'rotate' | 'delete' | null;
 
-/** What can be done with a webhook as a whole. */
 export function Actions({ webhook, reason }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
@@ -71,7 +70,7 @@ function PauseOrResume({ webhook, reason }: Props) {
       const status = isPaused ? ('active' as const) : ('paused' as const);
       await api.PUT('/api/v1/webhooks/{id}', { params, body: { status } });
     },
-    done: isPaused ? 'Resumed: what was held is sent now.' : 'Paused: events are held for 30 days.',
+    done: isPaused ? 'Resumed. We send the held events now.' : 'Paused. We hold events for 30 days.',
     refresh: [webhooksKey],
   });
   return (
@@ -93,9 +92,9 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
     act: async () => {
       await api.DELETE('/api/v1/webhooks/{id}', { params: { path: { id: webhook.id } } });
     },
-    done: 'The webhook has been deleted.',
+    done: 'Webhook deleted.',
   });
-  // Only the list is loaded again: the webhook itself would answer 404 to the page that is being left.
+  // Only the list reloads: the webhook itself would answer 404 to the page being left.
   const leave = () => {
     navigate('/webhooks');
     void queryClient.invalidateQueries({ queryKey: webhooksKey, exact: true });
@@ -103,12 +102,12 @@ function DeleteWebhook({ webhook, onClose }: { webhook: DetailedWebhook; onClose
   return (
     <Confirm
       title="Delete this webhook?"
-      deed="Delete the webhook"
+      label="Delete webhook"
       isBusy={remove.isPending}
       onClose={onClose}
       onConfirm={() => remove.mutate(undefined, { onSuccess: leave })}
     >
-      {webhook.url} is told nothing any more, its history goes with it, and what waits is not sent. To stop it
+      {webhook.url} gets no more events. Its history is deleted, and waiting events are not sent. To stop it
       for a while, pause it instead.
     </Confirm>
   );

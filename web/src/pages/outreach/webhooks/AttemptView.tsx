@@ -1,16 +1,15 @@
 import { Badge, Box, Card, Code, Group, Stack, Text } from '@mantine/core';
 import type { CSSProperties } from 'react';
-import { When } from '../../../shown/When.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Phases } from './Phases.tsx';
 import type { Attempt } from './queries.ts';
 import { errorInWords, outcomeWords } from './words.ts';
 
 const colors = { in_flight: 'blue', success: 'green', failure: 'red', unknown: 'gray' };
 
-/** An error page is often one line, which nobody would want to scroll along. */
+/** An error page is often one long line. */
 const wrapping: CSSProperties = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
 
-/** One attempt of a delivery: how it went, what it took, and what was answered. */
 export function AttemptView({ attempt }: { attempt: Attempt }) {
   const { outcome, error_class: errorClass } = attempt;
   return (
@@ -25,13 +24,13 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
             {attempt.response_code !== null && <Text>{attempt.response_code}</Text>}
           </Group>
           <Text size="sm" c="dimmed">
-            {attempt.reason === 'resend' ? 'asked for by hand · ' : ''}
+            {attempt.reason === 'resend' ? 'manual resend · ' : ''}
             <When at={attempt.started_at} />
           </Text>
         </Group>
         {errorClass !== null && (
           <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-            What went wrong: {errorInWords(errorClass)}
+            Error: {errorInWords(errorClass)}
             {attempt.message !== null && ` (${attempt.message})`}
           </Text>
         )}
@@ -42,14 +41,14 @@ export function AttemptView({ attempt }: { attempt: Attempt }) {
         )}
         <Phases attempt={attempt} />
         <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-          to {attempt.url}
+          Sent to {attempt.url}
         </Text>
         {attempt.response_body && (
           <Stack gap={4}>
-            <Text size="sm">{attempt.response_truncated ? 'The beginning of the answer' : 'The answer'}</Text>
+            <Text size="sm">{attempt.response_truncated ? 'Response (truncated)' : 'Response'}</Text>
             <Box
               role="region"
-              aria-label={`Answer to attempt ${attempt.number}`}
+              aria-label={`Response to attempt ${attempt.number}`}
               tabIndex={0}
               mah={160}
               style={{ overflow: 'auto' }}

@@ -2,14 +2,13 @@ import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { SecretOnce } from '../../../shown/SecretOnce.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { SecretOnce } from '../../../ui/SecretOnce.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { webhooksKey } from './queries.ts';
 import { VerifyHint } from './VerifyHint.tsx';
 import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
-/** Asks for a new webhook, shows its secret once, and then leads to it. */
 export function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [values, setValues] = useState<WebhookValues>({
     url: '',
@@ -23,17 +22,17 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
       return (await api.POST('/api/v1/webhooks', { body })).data!.data;
     },
     refresh: [webhooksKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   if (create.data) {
     const { id, secret: text, warnings } = create.data;
     return (
       <SecretOnce
-        title="The webhook's secret"
+        title="Webhook secret"
         what="the secret"
         value={text}
         warnings={warnings}
-        onKept={() => navigate(`/webhooks/${id}`)}
+        onSaved={() => navigate(`/webhooks/${id}`)}
       >
         <VerifyHint />
       </SecretOnce>
@@ -42,7 +41,7 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
   return (
     <FormDialog
       title="New webhook"
-      deed="Create"
+      label="Create webhook"
       isBusy={create.isPending}
       error={create.error}
       fields={['url', 'events', 'secret']}
@@ -51,14 +50,14 @@ export function CreateWebhook({ onClose }: { onClose: () => void }) {
     >
       <WebhookFields values={values} onChange={setValues} error={create.error} />
       <TextInput
-        label="Secret of your own (optional)"
-        description="It signs as it is given, and should have 16 characters or more. Left empty, one is made."
+        label="Your own secret (optional)"
+        description="At least 16 characters. Leave empty to generate one."
         maxLength={256}
         autoComplete="off"
         spellCheck={false}
         value={secret}
         onChange={(event) => setSecret(event.currentTarget.value)}
-        error={faultOf(create.error, 'secret')}
+        error={errorOf(create.error, 'secret')}
       />
     </FormDialog>
   );

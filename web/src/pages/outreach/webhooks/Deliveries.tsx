@@ -1,16 +1,16 @@
 import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { Choice } from '../../../shown/Choice.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { Pager } from '../../../shown/Pager.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { pageIn, useAddress } from '../../../shown/useAddress.ts';
-import { When } from '../../../shown/When.tsx';
-import { WideTable } from '../../../shown/WideTable.tsx';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { Pager } from '../../../ui/Pager.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { pageIn, useAddress } from '../../../ui/useAddress.ts';
+import { When } from '../../../ui/When.tsx';
+import { WideTable } from '../../../ui/WideTable.tsx';
 import { DeliveryView } from './DeliveryView.tsx';
 import { deliveriesQuery, eventTypesQuery, type Delivery } from './queries.ts';
 import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
@@ -18,10 +18,9 @@ import { deliveryStatuses, errorInWords, milliseconds } from './words.ts';
 const perPage = 25;
 type Filter = Parameters<typeof deliveriesQuery>[1];
 
-type Props = { webhookId: string; reason: string | null; onSendMany: () => void };
+type Props = { webhookId: string; reason: string | null; onResendMany: () => void };
 
-/** What was sent, and how it went: newest first, of one event or status if you like. */
-export function Deliveries({ webhookId, reason, onSendMany }: Props) {
+export function Deliveries({ webhookId, reason, onResendMany }: Props) {
   const [address, changeAddress] = useAddress();
   const types = useQuery(eventTypesQuery);
   const event = address.get('event');
@@ -37,8 +36,8 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
     <Panel
       title="Deliveries"
       aside={
-        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onSendMany}>
-          Send many again …
+        <AllowedButton size="compact-sm" variant="default" reason={reason} onClick={onResendMany}>
+          Resend many…
         </AllowedButton>
       }
     >
@@ -72,7 +71,8 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
             {pagination.total > 0 && (
               <Pager
                 pagination={pagination}
-                of="deliveries"
+                one="delivery"
+                many="deliveries"
                 onPage={(page) => changeAddress({ page: String(page) })}
               />
             )}
@@ -84,12 +84,8 @@ export function Deliveries({ webhookId, reason, onSendMany }: Props) {
 }
 
 function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="No delivery is like that">Choose another event or status.</Empty>;
-  return (
-    <Empty title="Nothing has been sent yet">
-      Press Ping above to have a test event sent, and see here how it went.
-    </Empty>
-  );
+  if (isFiltered) return <Empty title="No matching deliveries">Choose another event or status.</Empty>;
+  return <Empty title="No deliveries yet">Click Ping to send a test event. The result appears here.</Empty>;
 }
 
 type TableProps = { rows: Delivery[]; webhookId: string; reason: string | null };
@@ -107,9 +103,9 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
             <th scope="col" className="number">
               Attempts
             </th>
-            <th scope="col">Last answer</th>
+            <th scope="col">Last response</th>
             <th scope="col" className="number">
-              Took
+              Duration
             </th>
             <th scope="col">Next attempt</th>
             <th scope="col">Details</th>
@@ -126,7 +122,7 @@ function DeliveryTable({ rows, webhookId, reason }: TableProps) {
               {openId === delivery.id && (
                 <tr id={`of-${delivery.id}`}>
                   <td colSpan={8} style={{ padding: 'var(--mantine-spacing-md)' }}>
-                    {/* As wide as what is seen of the table, however long the lines of an answer are. */}
+                    {/* As wide as the visible part of the table, however long the lines of a response are. */}
                     <Box pos="sticky" left={16} w="calc(100cqw - 32px)" style={{ whiteSpace: 'normal' }}>
                       <DeliveryView webhookId={webhookId} deliveryId={delivery.id} reason={reason} />
                     </Box>
@@ -162,7 +158,7 @@ function Row({ delivery, isOpen, toggle }: { delivery: Delivery; isOpen: boolean
         {delivery.response_time_ms === null ? '–' : milliseconds(delivery.response_time_ms)}
       </td>
       <td>
-        <When at={delivery.next_attempt_at} />
+        <When at={delivery.next_attempt_at} isNext />
       </td>
       <td>
         <Button

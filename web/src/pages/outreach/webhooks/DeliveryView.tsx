@@ -1,17 +1,16 @@
 import { Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../api/client.ts';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { AttemptView } from './AttemptView.tsx';
 import { deliveryQuery, webhookKey, type DetailedDelivery } from './queries.ts';
 
 type Props = { webhookId: string; deliveryId: string; reason: string | null };
 
-/** All of one delivery: its attempts, latest first, and what is sent. */
 export function DeliveryView({ webhookId, deliveryId, reason }: Props) {
   const query = useQuery(deliveryQuery(webhookId, deliveryId));
   return (
@@ -22,7 +21,7 @@ export function DeliveryView({ webhookId, deliveryId, reason }: Props) {
             <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
               Delivery <Code>{delivery.id}</Code> of event <Code>{delivery.event_id}</Code>
             </Text>
-            <SendAgain webhookId={webhookId} delivery={delivery} reason={reason} />
+            <ResendButton webhookId={webhookId} delivery={delivery} reason={reason} />
           </Group>
           <Attempts delivery={delivery} />
           <Body text={delivery.body} />
@@ -32,7 +31,7 @@ export function DeliveryView({ webhookId, deliveryId, reason }: Props) {
   );
 }
 
-function SendAgain({
+function ResendButton({
   webhookId,
   delivery,
   reason,
@@ -42,10 +41,10 @@ function SendAgain({
       const path = { id: webhookId, delivery_id: delivery.id };
       await api.POST('/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', { params: { path } });
     },
-    done: 'It will be sent again in a moment.',
+    done: 'Resend scheduled.',
     refresh: [webhookKey(webhookId)],
   });
-  const whyNot = reason ?? (delivery.body === null ? 'Its body is no longer kept.' : null);
+  const whyNot = reason ?? (delivery.body === null ? 'The body is no longer stored.' : null);
   return (
     <AllowedButton
       size="compact-sm"
@@ -54,7 +53,7 @@ function SendAgain({
       loading={resend.isPending}
       onClick={() => resend.mutate(undefined)}
     >
-      Send again
+      Resend
     </AllowedButton>
   );
 }
@@ -64,9 +63,7 @@ function Attempts({ delivery }: { delivery: DetailedDelivery }) {
   if (shown.length === 0) {
     return (
       <Text size="sm">
-        {delivery.status === 'held'
-          ? 'Held until the webhook is active again.'
-          : 'No attempt has been made yet.'}
+        {delivery.status === 'held' ? 'Held until the webhook is active again.' : 'No attempts yet.'}
       </Text>
     );
   }
@@ -88,15 +85,15 @@ function Body({ text }: { text: string | null }) {
   if (text === null) {
     return (
       <Text size="sm" c="dimmed">
-        The body is no longer kept.
+        The body is no longer stored.
       </Text>
     );
   }
   return (
     <Stack gap={4}>
       <Group justify="space-between" gap="xs">
-        <Text size="sm">The body, formatted for reading</Text>
-        <CopyButton text={text} what="the exact bytes of the body" />
+        <Text size="sm">Body (formatted)</Text>
+        <CopyButton text={text} what="the exact body" />
       </Group>
       <CodeBlock label="Body of the event">{formatted(text)}</CodeBlock>
     </Stack>

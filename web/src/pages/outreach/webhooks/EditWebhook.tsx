@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { useChange } from '../../../shown/useChange.ts';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { useChange } from '../../../ui/useChange.ts';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
 import { WebhookFields, type WebhookValues } from './WebhookFields.tsx';
 
@@ -13,14 +13,14 @@ export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; on
       const { id } = webhook;
       await api.PUT('/api/v1/webhooks/{id}', { params: { path: { id } }, body: values });
     },
-    done: 'The webhook has been changed.',
+    done: 'Webhook saved.',
     refresh: [webhooksKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   return (
     <FormDialog
-      title="Edit the webhook"
-      deed="Save"
+      title="Edit webhook"
+      label="Save"
       isBusy={change.isPending}
       error={change.error}
       fields={['url', 'events']}
@@ -29,7 +29,7 @@ export function EditWebhook({ webhook, onClose }: { webhook: DetailedWebhook; on
     >
       <WebhookFields values={values} onChange={setValues} error={change.error} />
       <Text size="sm" c="dimmed">
-        A changed URL holds for deliveries that wait already, too.
+        A new URL also applies to waiting deliveries.
       </Text>
     </FormDialog>
   );

@@ -1,23 +1,22 @@
 import { Alert, Code, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { count, share } from '../../../shown/figures.ts';
-import { Panel } from '../../../shown/Panel.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
+import { count, countOf, share } from '../../../ui/figures.ts';
+import { Panel } from '../../../ui/Panel.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Failing } from './Failing.tsx';
 import type { DetailedWebhook } from './queries.ts';
 import { RetryAt } from './WebhookTable.tsx';
 import { lastErrorInWords, statusWords, type LastError as LastErrorShown } from './words.ts';
 
-/** How a webhook is doing, why, and what waits. */
-export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSendMany: () => void }) {
+export function Health({ webhook, onResendMany }: { webhook: DetailedWebhook; onResendMany: () => void }) {
   const { health, rotation } = webhook;
   const { deliveries } = health;
   const ended = deliveries.success + deliveries.failed;
   return (
     <Panel title="Health" aside={<StatusBadge status={webhook.status} />}>
       {webhook.status === 'failing' ? (
-        <Failing webhook={webhook} onSendMany={onSendMany} />
+        <Failing webhook={webhook} onResendMany={onResendMany} />
       ) : (
         <Stack gap={4}>
           <Text style={{ overflowWrap: 'anywhere' }}>{health.status_reason}</Text>
@@ -31,12 +30,12 @@ export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSe
         <Fact
           label="Success rate"
           value={health.success_rate === null ? '–' : share(health.success_rate)}
-          note={ended === 0 ? 'nothing has ended yet' : `of the last ${count(ended)} that ended`}
+          note={ended === 0 ? 'no deliveries yet' : `of ${countOf(ended, 'delivery', 'deliveries')}`}
         />
         <Fact
           label="Failed"
           value={count(deliveries.failed)}
-          note={`beside ${count(deliveries.success)} accepted`}
+          note={`${count(deliveries.success)} accepted`}
         />
         <Fact
           label="Waiting"
@@ -46,20 +45,20 @@ export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSe
         <Fact
           label="Oldest undelivered"
           value={<When at={health.oldest_undelivered_at} />}
-          note={health.oldest_undelivered_at ? 'since it happened' : 'everything has arrived'}
+          note={health.oldest_undelivered_at ? 'waiting since then' : 'all delivered'}
         />
         <Fact
           label="Next attempt"
-          value={<When at={health.next_attempt_at} />}
-          note={health.next_attempt_at ? 'at the earliest' : 'none is to come'}
+          value={<When at={health.next_attempt_at} isNext />}
+          note={health.next_attempt_at ? 'at the earliest' : 'none scheduled'}
         />
         <LastError error={health.last_error} />
       </SimpleGrid>
       {rotation && (
-        <Alert variant="outline" color="blue" p="xs" title="The secret is being changed">
-          <Code>{rotation.next_secret_prefix}</Code> takes the place of <Code>{webhook.secret_prefix}</Code>{' '}
-          <When at={rotation.promote_at} />. Until then <Code>webhook-signature</Code> holds one signature by
-          each.
+        <Alert variant="outline" color="blue" p="xs" title="Secret rotation in progress">
+          <Code>{rotation.next_secret_prefix}</Code> replaces <Code>{webhook.secret_prefix}</Code>{' '}
+          <When at={rotation.promote_at} />. Until then, <Code>webhook-signature</Code> carries one signature
+          for each secret.
         </Alert>
       )}
     </Panel>
@@ -68,7 +67,7 @@ export function Health({ webhook, onSendMany }: { webhook: DetailedWebhook; onSe
 
 function LastError({ error }: { error: unknown }) {
   const last = error as LastErrorShown | null;
-  if (!last) return <Fact label="Last error" value="–" note="none is known" />;
+  if (!last) return <Fact label="Last error" value="–" note="none" />;
   return <Fact label="Last error" value={<When at={last.at} />} note={lastErrorInWords(last)} />;
 }
 

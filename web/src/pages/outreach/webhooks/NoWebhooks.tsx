@@ -1,9 +1,8 @@
 import { Stack, Text } from '@mantine/core';
-import { CodeBlock } from '../../../shown/CodeBlock.tsx';
-import { CopyButton } from '../../../shown/CopyField.tsx';
-import { Empty } from '../../../shown/Empty.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyField.tsx';
+import { Empty } from '../../../ui/Empty.tsx';
 
-/** What webhooks are for, and the way to one from the command line. */
 export function NoWebhooks() {
   const command = `curl -s -X POST ${window.location.origin}/api/v1/webhooks \\
   -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' \\
@@ -12,11 +11,13 @@ export function NoWebhooks() {
     <Empty title="No webhooks yet">
       <Stack gap="sm">
         <Text size="sm">
-          A webhook is an address of yours that Runcost posts events to: a run has completed and its cost is
-          final, an alert has triggered, half of a budget is spent. Events are signed, stored before they are
-          sent, and tried again until your side has taken them.
+          A webhook sends events to your own systems: a run completed and its cost is final, an alert
+          triggered, half of a budget is spent. We sign and store each event before we send it, and retry
+          failed deliveries.
         </Text>
-        <Text size="sm">Create one with the button above, or with a token of scope webhooks:write:</Text>
+        <Text size="sm">
+          Create one with the button above, or with a token that has the webhooks:write scope:
+        </Text>
         <Stack gap="xs" ta="left" align="flex-end">
           <CodeBlock label="Command that creates a webhook">{command}</CodeBlock>
           <CopyButton text={command} what="the command" />

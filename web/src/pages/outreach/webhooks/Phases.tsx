@@ -4,23 +4,22 @@ import { milliseconds } from './words.ts';
 
 const colors = ['blue.4', 'violet.4', 'grape.4', 'teal.6', 'gray.5'];
 
-/** What an attempt's time went into, first to last; phases that did not take place are left out. */
+/** How long each phase took, in order; phases that did not happen are left out. */
 function phasesOf(attempt: Attempt): { name: string; took: number; color: string }[] {
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, total_ms } = attempt;
   const known = [
-    { name: 'Look-up', took: dns_ms },
+    { name: 'DNS', took: dns_ms },
     { name: 'Connect', took: connect_ms },
     { name: 'TLS', took: tls_ms },
     { name: 'Wait', took: first_byte_ms },
   ];
-  const told = known.reduce((sum, { took }) => sum + (took ?? 0), 0);
-  const rest = total_ms === null ? null : Math.max(0, total_ms - told);
-  return [...known, { name: 'Rest', took: rest }].flatMap(({ name, took }, index) =>
+  const measured = known.reduce((sum, { took }) => sum + (took ?? 0), 0);
+  const rest = total_ms === null ? null : Math.max(0, total_ms - measured);
+  return [...known, { name: 'Other', took: rest }].flatMap(({ name, took }, index) =>
     took === null ? [] : [{ name, took, color: colors[index]! }],
   );
 }
 
-/** The phases of an attempt as a small bar, and in words below it. */
 export function Phases({ attempt }: { attempt: Attempt }) {
   const phases = phasesOf(attempt);
   const total = attempt.total_ms;
@@ -47,7 +46,7 @@ export function Phases({ attempt }: { attempt: Attempt }) {
           </Text>
         ))}
         <Text size="sm" fw={600}>
-          {milliseconds(total)} in all
+          {milliseconds(total)} total
         </Text>
       </Group>
     </Stack>

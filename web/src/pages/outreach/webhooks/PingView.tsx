@@ -1,14 +1,13 @@
 import { Button, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { Failed } from '../../../shown/Failed.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Failed } from '../../../ui/Failed.tsx';
 import { AttemptView } from './AttemptView.tsx';
 import { deliveryQuery, isMoving, webhookKey } from './queries.ts';
 
 type Props = { webhookId: string; deliveryId: string; onAgain: () => void; onClose: () => void };
 
-/** A ping on its way, followed until it has arrived or failed. */
 export function PingView({ webhookId, deliveryId, onAgain, onClose }: Props) {
   const { data, error } = useQuery(deliveryQuery(webhookId, deliveryId, 2_000));
   const isUnderWay = !data || isMoving(data);
@@ -24,10 +23,10 @@ export function PingView({ webhookId, deliveryId, onAgain, onClose }: Props) {
             {isUnderWay && !error && <Loader size="sm" aria-hidden />}
             <Text>
               {isUnderWay
-                ? 'A test event webhook.ping is on its way …'
+                ? 'Sending the test event webhook.ping…'
                 : data.status === 'success'
-                  ? 'It has arrived: your side answered with 2xx.'
-                  : 'It has not arrived. A ping is tried once only.'}
+                  ? 'Delivered: your server responded with 2xx.'
+                  : 'Not delivered. We do not retry a ping.'}
             </Text>
           </Group>
           {error && <Failed error={error} />}

@@ -1,22 +1,21 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 import { api } from '../../../api/client.ts';
-import { count } from '../../../shown/figures.ts';
-import { AllowedButton } from '../../../shown/rights.tsx';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { count } from '../../../ui/figures.ts';
+import { AllowedButton } from '../../../ui/rights.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import { webhookKey, type Resend } from './queries.ts';
 
 type Props = { webhookId: string; resend: Resend; reason: string | null };
 
-/** How far the sending of many is, and the way to stop it. */
 export function ResendProgress({ webhookId, resend, reason }: Props) {
   const cancel = useChange({
     act: async () => {
       const path = { id: webhookId, resend_id: resend.id };
       await api.POST('/api/v1/webhooks/{id}/resends/{resend_id}/cancel', { params: { path } });
     },
-    done: 'Cancelled. What has been asked for already is still sent.',
+    done: 'Canceled. Deliveries already queued are still sent.',
     refresh: [webhookKey(webhookId)],
   });
   const { resent, total, filter } = resend;
@@ -27,7 +26,7 @@ export function ResendProgress({ webhookId, resend, reason }: Props) {
         <Group gap="xs">
           <StatusBadge status={resend.status} />
           <Text role="status" style={{ fontVariantNumeric: 'tabular-nums' }}>
-            {count(resent)} of {count(total)} asked for again
+            {count(resent)} of {count(total)} queued
           </Text>
         </Group>
         {resend.status === 'running' && (
@@ -44,7 +43,7 @@ export function ResendProgress({ webhookId, resend, reason }: Props) {
       </Group>
       <Progress value={percent} aria-label={`${count(resent)} of ${count(total)}`} />
       <Text size="sm" c="dimmed">
-        Those that were {filter.status}
+        Deliveries with status {filter.status}
         {filter.event && `, of ${filter.event}`}, created from <When at={filter.since} full /> to{' '}
         <When at={filter.until} full />
       </Text>

@@ -1,13 +1,12 @@
 import { Code, List, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { FormDialog } from '../../../shown/FormDialog.tsx';
-import { SecretOnce } from '../../../shown/SecretOnce.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
-import { When } from '../../../shown/When.tsx';
+import { FormDialog } from '../../../ui/FormDialog.tsx';
+import { SecretOnce } from '../../../ui/SecretOnce.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
+import { When } from '../../../ui/When.tsx';
 import { webhooksKey, type DetailedWebhook } from './queries.ts';
 
-/** Says what a new secret means, makes one, and shows it once. */
 export function RotateSecret({ webhook, onClose }: { webhook: DetailedWebhook; onClose: () => void }) {
   const [secret, setSecret] = useState('');
   const rotate = useChange({
@@ -17,56 +16,49 @@ export function RotateSecret({ webhook, onClose }: { webhook: DetailedWebhook; o
       return (await api.POST('/api/v1/webhooks/{id}/rotate-secret', { params, body })).data!.data;
     },
     refresh: [webhooksKey],
-    isFaultShown: true,
+    isErrorShown: true,
   });
   if (rotate.data) {
     const { secret: text, promote_at: promoteAt, warnings } = rotate.data;
     return (
-      <SecretOnce
-        title="The new secret"
-        what="the new secret"
-        value={text}
-        warnings={warnings}
-        onKept={onClose}
-      >
-        Give it to your side before <When at={promoteAt} full />. Until then <Code>webhook-signature</Code>{' '}
-        holds a signature by the old secret and one by the new; afterwards only the new one counts.
+      <SecretOnce title="New secret" what="the new secret" value={text} warnings={warnings} onSaved={onClose}>
+        Set it on your server before <When at={promoteAt} full />. Until then, <Code>webhook-signature</Code>{' '}
+        carries one signature for the old secret and one for the new. After that, only the new one.
       </SecretOnce>
     );
   }
   return (
     <FormDialog
-      title="Rotate the secret"
-      deed="Make a new secret"
+      title="Rotate secret"
+      label="Create new secret"
       isBusy={rotate.isPending}
       error={rotate.error}
       fields={['secret']}
       onSubmit={() => rotate.mutate(undefined)}
       onClose={onClose}
     >
-      <Text size="sm">A new secret takes the place of the present one in 24 hours. In these 24 hours:</Text>
+      <Text size="sm">The new secret replaces the current one in 24 hours. During these 24 hours:</Text>
       <List size="sm">
         <List.Item>
-          <Code>webhook-signature</Code> holds two signatures, by the old secret and by the new: change over
-          at any time.
+          <Code>webhook-signature</Code> carries two signatures, one for each secret. Switch at any time.
         </List.Item>
         <List.Item>
-          <Code>X-Service-Signature</Code> has room for one only, which stays by the old secret until the 24
-          hours are over.
+          <Code>X-Service-Signature</Code> carries one signature. It uses the old secret until the 24 hours
+          end.
         </List.Item>
         {webhook.rotation && (
-          <List.Item>The new secret that was made earlier and is not in use yet no longer counts.</List.Item>
+          <List.Item>This discards the previous new secret, which is not in use yet.</List.Item>
         )}
       </List>
       <TextInput
-        label="Secret of your own (optional)"
-        description="Left empty, one is made."
+        label="Your own secret (optional)"
+        description="At least 16 characters. Leave empty to generate one."
         maxLength={256}
         autoComplete="off"
         spellCheck={false}
         value={secret}
         onChange={(event) => setSecret(event.currentTarget.value)}
-        error={faultOf(rotate.error, 'secret')}
+        error={errorOf(rotate.error, 'secret')}
       />
     </FormDialog>
   );

@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
-import { Choice } from '../../../shown/Choice.tsx';
-import { Dialog } from '../../../shown/Dialog.tsx';
-import { countOf } from '../../../shown/figures.ts';
-import { FormFault } from '../../../shown/FormFault.tsx';
-import { faultOf, useChange } from '../../../shown/useChange.ts';
+import { Choice } from '../../../ui/Choice.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { countOf } from '../../../ui/figures.ts';
+import { FormError } from '../../../ui/FormError.tsx';
+import { errorOf, useChange } from '../../../ui/useChange.ts';
 import { eventTypesQuery, latestResendQuery, webhookKey, type ResendFilter } from './queries.ts';
 import { ResendProgress } from './ResendProgress.tsx';
 import { deliveryStatuses } from './words.ts';
@@ -19,7 +19,7 @@ type Values = {
   since: string;
 };
 
-/** In UTC, as an input of a time without a zone wants it: `2026-03-18T13:05`. */
+/** In UTC, in the format of a datetime-local input: `2026-03-18T13:05`. */
 const ago = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString().slice(0, 16);
 const spans = [
   ['hour', 1],
@@ -30,7 +30,6 @@ const spans = [
 
 type Props = { webhookId: string; onClose: () => void };
 
-/** Has many deliveries sent again: counts them first, then tells how far it is. */
 export function SendMany({ webhookId, onClose }: Props) {
   const [values, setValues] = useState<Values>({ status: 'failed', event: null, since: ago(24) });
   const latest = useQuery(latestResendQuery(webhookId));
@@ -50,28 +49,28 @@ export function SendMany({ webhookId, onClose }: Props) {
     const params = { path: { id: webhookId } };
     return (await api.POST('/api/v1/webhooks/{id}/resends', { params, body })).data!.data;
   };
-  const count = useChange({ act: () => send(true), isFaultShown: true });
+  const count = useChange({ act: () => send(true), isErrorShown: true });
   const start = useChange({
     act: () => send(false),
-    done: 'They are being sent again.',
+    done: 'Resend started.',
     refresh: [webhookKey(webhookId)],
-    isFaultShown: true,
+    isErrorShown: true,
   });
-  const startAnew = () => {
+  const restart = () => {
     setHasStarted(false);
     count.reset();
   };
   const isRunning = latest.data?.status === 'running';
   const shownResend = latest.data && (isRunning || hasStarted) ? latest.data : null;
   return (
-    <Dialog onClose={onClose} title="Send many deliveries again">
+    <Dialog onClose={onClose} title="Resend many deliveries">
       {shownResend ? (
         <Stack>
           <ResendProgress webhookId={webhookId} resend={shownResend} reason={null} />
           <Group justify="flex-end">
             {!isRunning && (
-              <Button variant="default" onClick={startAnew}>
-                Send others
+              <Button variant="default" onClick={restart}>
+                Resend others
               </Button>
             )}
             <Button onClick={onClose}>Close</Button>
@@ -87,9 +86,9 @@ export function SendMany({ webhookId, onClose }: Props) {
         >
           <Stack>
             <Filter values={values} onChange={change} error={count.error ?? start.error} />
-            <FormFault error={count.error ?? start.error} fields={['status', 'event', 'since']} />
+            <FormError error={count.error ?? start.error} fields={['status', 'event', 'since']} />
             <Text role="status" mih={24} fw={600}>
-              {count.data && `${countOf(count.data.total, 'delivery', 'deliveries')} would be sent again.`}
+              {count.data && `${countOf(count.data.total, 'delivery', 'deliveries')} would be resent.`}
             </Text>
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose}>
@@ -100,7 +99,7 @@ export function SendMany({ webhookId, onClose }: Props) {
                 loading={count.isPending || start.isPending}
                 disabled={count.data?.total === 0 || values.since === ''}
               >
-                {count.data ? 'Send them again' : 'Count them first'}
+                {count.data ? 'Resend' : 'Count deliveries'}
               </Button>
             </Group>
           </Stack>
@@ -121,7 +120,7 @@ function Filter({ values, onChange, error }: FilterProps) {
         options={deliveryStatuses.map(([value, label]) => ({ value, label }))}
         value={values.status}
         onChange={(status) => onChange({ status })}
-        error={faultOf(error, 'status')}
+        error={errorOf(error, 'status')}
       />
       <Choice<Event>
         label="Event"
@@ -129,7 +128,7 @@ function Filter({ values, onChange, error }: FilterProps) {
         options={(types.data ?? []).map(({ name }) => name) as Event[]}
         value={values.event}
         onChange={(event) => onChange({ event })}
-        error={faultOf(error, 'event')}
+        error={errorOf(error, 'event')}
       />
       <Stack gap="xs">
         <TextInput
@@ -139,7 +138,7 @@ function Filter({ values, onChange, error }: FilterProps) {
           max={ago(0)}
           value={values.since}
           onChange={(event) => onChange({ since: event.currentTarget.value })}
-          error={faultOf(error, 'since')}
+          error={errorOf(error, 'since')}
         />
         <Group gap="xs">
           {spans.map(([label, hours]) => (

@@ -2,13 +2,13 @@ import { Anchor, Code, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'wouter';
-import { isNotFound } from '../../../shown/Failed.tsx';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { NoSuch } from '../../../shown/NoSuch.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { RightsNote, useWhyNot } from '../../../shown/rights.tsx';
-import { When } from '../../../shown/When.tsx';
+import { isNotFound } from '../../../ui/Failed.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { NotFound } from '../../../ui/NotFound.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { RightsNote, useWhyNot } from '../../../ui/rights.tsx';
+import { When } from '../../../ui/When.tsx';
 import { Actions } from './Actions.tsx';
 import { Deliveries } from './Deliveries.tsx';
 import { Health } from './Health.tsx';
@@ -19,7 +19,7 @@ import { SendMany } from './SendMany.tsx';
 export function Page() {
   const { id } = useParams<{ id: string }>();
   const webhook = useQuery(webhookQuery(id));
-  if (isNotFound(webhook.error)) return <NoSuch what="webhook" href="/webhooks" list="webhooks" />;
+  if (isNotFound(webhook.error)) return <NotFound what="webhook" href="/webhooks" list="webhooks" />;
   return (
     <>
       {!webhook.data && <PageTitle title="Webhook" />}
@@ -43,9 +43,9 @@ function WebhookView({ webhook }: { webhook: DetailedWebhook }) {
         <Actions webhook={webhook} reason={reason} />
       </PageTitle>
       <RightsNote reason={reason} />
-      <Health webhook={webhook} onSendMany={open} />
+      <Health webhook={webhook} onResendMany={open} />
       <RunningResend webhookId={webhook.id} reason={reason} />
-      <Deliveries webhookId={webhook.id} reason={reason} onSendMany={open} />
+      <Deliveries webhookId={webhook.id} reason={reason} onResendMany={open} />
       {isSending && <SendMany webhookId={webhook.id} onClose={close} />}
     </>
   );
@@ -71,7 +71,7 @@ function RunningResend({ webhookId, reason }: { webhookId: string; reason: strin
   const { data: resend } = useQuery(latestResendQuery(webhookId));
   if (resend?.status !== 'running') return null;
   return (
-    <Panel title="Being sent again">
+    <Panel title="Resend in progress">
       <ResendProgress webhookId={webhookId} resend={resend} reason={reason} />
     </Panel>
   );

@@ -1,7 +1,7 @@
 import { Checkbox, Code, Loader, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Failed } from '../../../shown/Failed.tsx';
-import { faultOf } from '../../../shown/useChange.ts';
+import { Failed } from '../../../ui/Failed.tsx';
+import { errorOf } from '../../../ui/useChange.ts';
 import { eventTypesQuery, type EventKind } from './queries.ts';
 
 export type WebhookValues = { url: string; events: EventKind[] };
@@ -12,13 +12,12 @@ type Props = {
   error: Error | null;
 };
 
-/** Where a webhook goes and what it is told, each with what the server says is wrong with it. */
 export function WebhookFields({ values, onChange, error }: Props) {
   return (
     <>
       <TextInput
         label="URL"
-        description="Deliveries are posted here. It must be reachable from the server."
+        description="We post events to this address. The server must be able to reach it."
         placeholder="https://example.com/runcost"
         type="url"
         required
@@ -26,12 +25,12 @@ export function WebhookFields({ values, onChange, error }: Props) {
         data-autofocus
         value={values.url}
         onChange={(event) => onChange({ ...values, url: event.currentTarget.value })}
-        error={faultOf(error, 'url')}
+        error={errorOf(error, 'url')}
       />
       <EventChoice
         chosen={values.events}
         onChange={(events) => onChange({ ...values, events })}
-        error={faultOf(error, 'events')}
+        error={errorOf(error, 'events')}
       />
     </>
   );
@@ -42,11 +41,11 @@ type ChoiceProps = { chosen: EventKind[]; onChange: (events: EventKind[]) => voi
 function EventChoice({ chosen, onChange, error }: ChoiceProps) {
   const types = useQuery(eventTypesQuery);
   if (types.error) return <Failed error={types.error} retry={() => void types.refetch()} />;
-  if (!types.data) return <Loader size="sm" aria-label="Loading the kinds of events" />;
+  if (!types.data) return <Loader size="sm" aria-label="Loading event types" />;
   return (
     <Checkbox.Group
       label="Events"
-      description="What it is told of."
+      description="Which events to send."
       required
       value={chosen}
       onChange={(events) => onChange(events as EventKind[])}

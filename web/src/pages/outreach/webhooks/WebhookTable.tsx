@@ -1,39 +1,39 @@
 import { Anchor, Code, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { StatusBadge } from '../../../shown/StatusBadge.tsx';
-import { When } from '../../../shown/When.tsx';
-import { breaking, Columns, WideTable } from '../../../shown/WideTable.tsx';
+import { StatusBadge } from '../../../ui/StatusBadge.tsx';
+import { When } from '../../../ui/When.tsx';
+import { breaking, Columns, WideTable } from '../../../ui/WideTable.tsx';
 import { webhookQuery, type Webhook } from './queries.ts';
 import { lastErrorInWords, statusWords, type LastError } from './words.ts';
 
-/** Each is a request of its own. */
-const mostAskedWhy = 8;
+/** Each one takes a request. */
+const maxExplained = 8;
 
 export function WebhookTable({ webhooks }: { webhooks: Webhook[] }) {
   const asked = webhooks
-    .filter((webhook) => !isWell(webhook))
-    .slice(0, mostAskedWhy)
+    .filter((webhook) => !isHealthy(webhook))
+    .slice(0, maxExplained)
     .map(({ id }) => id);
   return (
     <WideTable label="Webhooks" minWidth={860}>
       <Columns texts={['URL', 'Events', 'Status', 'Last delivery', 'Failing since']} />
       <tbody>
         {webhooks.map((webhook) => (
-          <Row key={webhook.id} webhook={webhook} isAskedWhy={asked.includes(webhook.id)} />
+          <Row key={webhook.id} webhook={webhook} isExplained={asked.includes(webhook.id)} />
         ))}
       </tbody>
     </WideTable>
   );
 }
 
-function isWell({ status, last_delivery_status: last }: Webhook): boolean {
+function isHealthy({ status, last_delivery_status: last }: Webhook): boolean {
   return status === 'active' && (last === null || last === 'success');
 }
 
-type RowProps = { webhook: Webhook; isAskedWhy: boolean };
+type RowProps = { webhook: Webhook; isExplained: boolean };
 
-function Row({ webhook, isAskedWhy }: RowProps) {
+function Row({ webhook, isExplained }: RowProps) {
   return (
     <tr style={{ verticalAlign: 'top' }}>
       <th scope="row" style={{ ...breaking, minWidth: 260 }}>
@@ -51,7 +51,7 @@ function Row({ webhook, isAskedWhy }: RowProps) {
       <td style={breaking}>
         <Stack gap={4} align="flex-start">
           <StatusBadge status={webhook.status} />
-          <Reason webhook={webhook} isAskedWhy={isAskedWhy} />
+          <Reason webhook={webhook} isExplained={isExplained} />
         </Stack>
       </td>
       <td>
@@ -59,7 +59,7 @@ function Row({ webhook, isAskedWhy }: RowProps) {
           {webhook.last_delivery_status && <StatusBadge status={webhook.last_delivery_status} />}
           <Text size="sm">
             {webhook.last_delivery_at ? <When at={webhook.last_delivery_at} /> : 'none yet'}
-            {webhook.last_response_code !== null && `, answered ${webhook.last_response_code}`}
+            {webhook.last_response_code !== null && `, HTTP ${webhook.last_response_code}`}
           </Text>
           <RetryAt webhook={webhook} />
         </Stack>
@@ -71,7 +71,6 @@ function Row({ webhook, isAskedWhy }: RowProps) {
   );
 }
 
-/** When a webhook whose last delivery failed is tried again; nothing where none is to come. */
 export function RetryAt({ webhook }: { webhook: Webhook }) {
   const { status, last_delivery_status: last, next_attempt_at: at } = webhook;
   if (last !== 'failed' || status === 'paused' || at === null) return null;
@@ -82,18 +81,18 @@ export function RetryAt({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Why it has its status. Where not all is well it is told in full, which only the webhook itself knows. */
-function Reason({ webhook, isAskedWhy }: RowProps) {
+/** The reason for the status. Only the webhook's own resource has it in full. */
+function Reason({ webhook, isExplained }: RowProps) {
   const { data } = useQuery({
     ...webhookQuery(webhook.id),
-    enabled: isAskedWhy,
+    enabled: isExplained,
     refetchInterval: 60_000,
   });
   const error = (data?.health.last_error ?? null) as LastError | null;
   return (
     <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
       {webhook.status === 'failing'
-        ? `All five attempts of a delivery have failed${error ? `; the latest error: ${lastErrorInWords(error)}` : ''}.`
+        ? `All five attempts of a delivery failed.${error ? ` Latest error: ${lastErrorInWords(error)}.` : ''}`
         : (data?.health.status_reason ?? statusWords[webhook.status])}
     </Text>
   );

@@ -1,28 +1,29 @@
 import { Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { Loaded } from '../../../shown/Loaded.tsx';
-import { PageTitle } from '../../../shown/PageTitle.tsx';
-import { Panel } from '../../../shown/Panel.tsx';
-import { AllowedButton, RightsNote, useWhyNot } from '../../../shown/rights.tsx';
+import { Loaded } from '../../../ui/Loaded.tsx';
+import { PageTitle } from '../../../ui/PageTitle.tsx';
+import { Panel } from '../../../ui/Panel.tsx';
+import { AllowedButton, RightsNote, useWhyNot } from '../../../ui/rights.tsx';
 import { CreateWebhook } from './CreateWebhook.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { webhooksQuery } from './queries.ts';
 import { WebhookTable } from './WebhookTable.tsx';
 
-const mostWebhooks = 50;
+const maxWebhooks = 50;
 
 export function Page() {
   const webhooks = useQuery(webhooksQuery);
   const [isCreating, { open, close }] = useDisclosure();
   const whyNot = useWhyNot();
-  const isFull = (webhooks.data?.length ?? 0) >= mostWebhooks;
+  const isFull = (webhooks.data?.length ?? 0) >= maxWebhooks;
   const rightsReason = whyNot({ role: 'admin', scope: 'webhooks:write' });
   const reason =
-    rightsReason ?? (isFull ? `There are ${mostWebhooks} webhooks already. Delete one first.` : null);
+    rightsReason ??
+    (isFull ? `You have reached the limit of ${maxWebhooks} webhooks. Delete one first.` : null);
   return (
     <>
-      <PageTitle title="Webhooks" about="Addresses of yours that are told what happens.">
+      <PageTitle title="Webhooks" about="Send events to your own systems.">
         <AllowedButton reason={reason} onClick={open}>
           New webhook
         </AllowedButton>
@@ -37,7 +38,7 @@ export function Page() {
               title="All webhooks"
               aside={
                 <Text size="sm" c="dimmed">
-                  {list.length} of at most {mostWebhooks}
+                  {list.length} of {maxWebhooks}
                 </Text>
               }
             >

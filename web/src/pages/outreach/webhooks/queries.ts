@@ -53,13 +53,13 @@ export const deliveriesQuery = (id: string, filter: DeliveryFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Whether an attempt is on its way, or the first is to come at any moment. */
+/** Whether an attempt is in progress, or the first is about to start. */
 export function isMoving(delivery: DetailedDelivery): boolean {
   if (delivery.attempts_log.some(({ outcome }) => outcome === 'in_flight')) return true;
   return delivery.status === 'pending' && delivery.attempts_log.length === 0;
 }
 
-/** A delivery with its attempts, looked at more often while something happens to it. */
+/** Polls more often while an attempt is in progress. */
 export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds = 3_000) =>
   queryOptions({
     queryKey: [...webhookKey(id), 'deliveries', deliveryId],
@@ -71,7 +71,6 @@ export const deliveryQuery = (id: string, deliveryId: string, movingMilliseconds
       !state.data || isMoving(state.data) ? movingMilliseconds : liveMilliseconds,
   });
 
-/** The latest resend of many, if any: followed closely while it runs. */
 export const latestResendQuery = (id: string) =>
   queryOptions({
     queryKey: [...webhookKey(id), 'resends'],

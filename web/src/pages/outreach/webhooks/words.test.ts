@@ -8,7 +8,7 @@ const answered = (code: number) =>
 const failedBy = (error_class: string | null) =>
   adviceFor({ error_class, message: null, response_code: null, at });
 
-test('times are told in the unit that suits them', () => {
+test('times use milliseconds or seconds', () => {
   assert.deepEqual([0, 84, 999, 1_000, 1_234, 30_000].map(milliseconds), [
     '0 ms',
     '84 ms',
@@ -19,27 +19,27 @@ test('times are told in the unit that suits them', () => {
   ]);
 });
 
-test('the advice depends on what was answered', () => {
+test('the advice depends on the response code', () => {
   assert.match(answered(302), /redirects are not followed/);
   assert.match(answered(401), /signatures/);
   assert.equal(answered(403), answered(401));
   assert.match(answered(404), /correct the URL/);
-  assert.match(answered(422), /refuses/);
+  assert.match(answered(422), /rejects/);
   assert.match(answered(429), /fewer requests/);
   assert.match(answered(500), /its own log/);
   assert.equal(answered(599), answered(500));
 });
 
-test('where there was no answer, the advice depends on why', () => {
+test('without a response, the advice depends on the error', () => {
   assert.match(failedBy('timeout'), /30 seconds/);
-  assert.match(failedBy('dns'), /looked up/);
+  assert.match(failedBy('dns'), /resolve/);
   assert.match(failedBy('connect'), /firewall/);
   assert.match(failedBy('tls'), /certificate/);
   assert.match(failedBy(null), /each attempt/);
   assert.equal(failedBy('of_a_later_version'), failedBy(null));
 });
 
-test('an error says its message, else what its class means, and a new class its name', () => {
+test('an error shows its message, else the meaning of its class, else the class name', () => {
   assert.equal(
     lastErrorInWords({ error_class: 'connect', message: 'ECONNREFUSED', response_code: null, at }),
     'ECONNREFUSED',

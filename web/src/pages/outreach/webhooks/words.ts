@@ -1,18 +1,17 @@
-/** What happened where an attempt has failed, by the class of its error. */
 const errors: Record<string, string> = {
-  http_status: 'an answer other than 2xx',
-  timeout: 'no answer within 30 seconds',
-  dns: "the host's name could not be looked up",
-  connect: 'no connection: refused, or unreachable',
-  tls: 'no TLS connection: an expired or untrusted certificate, for example',
-  reset: 'the connection was closed in the middle',
-  protocol: 'what came was not HTTP',
-  response_too_large: "the answer's headers were too long",
-  refused_url: 'the URL may not be called',
-  refused_address: 'the host stands for an address that may not be called',
-  aborted: 'Runcost was stopped meanwhile',
-  internal: "a fault of Runcost's own; its log tells more",
-  expired: 'it waited until its body was no longer kept',
+  http_status: 'a response other than 2xx',
+  timeout: 'no response within 30 seconds',
+  dns: 'DNS lookup failed',
+  connect: 'connection refused, or host unreachable',
+  tls: 'TLS failed, for example because of an expired or untrusted certificate',
+  reset: 'the connection closed early',
+  protocol: 'the response was not HTTP',
+  response_too_large: 'the response headers were too long',
+  refused_url: 'this URL is not allowed',
+  refused_address: 'the host resolves to an address that is not allowed',
+  aborted: 'Runcost stopped during the attempt',
+  internal: 'an internal error of Runcost; see its log',
+  expired: 'it waited until its body expired',
 };
 
 export function errorInWords(errorClass: string): string {
@@ -26,71 +25,65 @@ export type LastError = {
   at: string;
 };
 
-/** `answered 500`, or what happened in words where there is no message. */
 export function lastErrorInWords({ message, error_class }: LastError): string {
-  return message ?? (error_class === null ? 'not known' : errorInWords(error_class));
+  return message ?? (error_class === null ? 'unknown' : errorInWords(error_class));
 }
 
-/** What to do at the receiving end, by what kept the last attempt from succeeding. */
+/** What to do at the receiving end, by error class. */
 const advice: Record<string, string> = {
   timeout:
-    'Have your side answer 2xx as soon as it has the event, and do the work afterwards: it has 30 seconds.',
-  dns: 'See whether the host in the URL is spelled right, and can be looked up from the server that Runcost runs on.',
+    'Respond with 2xx as soon as you have the event, and do the work afterwards. The limit is 30 seconds.',
+  dns: 'Check that the host in the URL is spelled correctly, and that DNS on this server can resolve it.',
   connect:
-    'See whether something listens at the address and port of the URL, and whether a firewall lets this server through.',
-  tls: 'See whether the certificate is still valid, is for this host, and is sent with its whole chain.',
-  reset: 'See in the log of your side, and of any proxy before it, who closed the connection.',
-  protocol: 'See whether the port in the URL is one that speaks HTTP.',
-  response_too_large: 'Have your side answer with fewer headers.',
-  refused_url: 'Give the webhook another URL: this one may not be called.',
-  refused_address:
-    'Give the webhook a URL whose host has a public address: this one stands for an address that may not be called.',
-  internal: 'Look for this time in the log of Runcost.',
+    'Check that something listens at the address and port of the URL, and that no firewall blocks this server.',
+  tls: 'Check that the certificate is valid, is for this host, and is sent with its full chain.',
+  reset: 'Check the log of your server, and of any proxy in front of it, to see what closed the connection.',
+  protocol: 'Check that the port in the URL speaks HTTP.',
+  response_too_large: 'Respond with fewer headers.',
+  refused_url: 'Change the URL. This one is not allowed.',
+  refused_address: 'Use a host with a public address. This one resolves to an address that is not allowed.',
+  internal: 'Check the log of Runcost for this time.',
 };
 
 const answerAdvice: [isSuch: (code: number) => boolean, advice: string][] = [
-  [(code) => code < 400, 'Give the webhook the address that it is sent on to: redirects are not followed.'],
+  [(code) => code < 400, 'Use the final address: redirects are not followed.'],
   [
     (code) => code === 401 || code === 403,
-    'Your side refuses it: see whether it checks signatures with the current secret, and asks for nothing else.',
+    'Your server rejects it. Check that it verifies signatures with the current secret, and needs nothing else.',
   ],
   [
     (code) => code === 404 || code === 405 || code === 410,
-    'Nothing takes a POST at this URL: correct the URL here, or the route on your side.',
+    'Nothing accepts a POST at this URL: correct the URL here, or the route on your server.',
   ],
-  [(code) => code === 429, 'Your side asks for fewer requests: let it take more of them.'],
-  [(code) => code < 500, 'Your side refuses it: see below what it answered.'],
-  [() => true, 'Your side took the event and then broke: its own log of that time tells why.'],
+  [(code) => code === 429, 'Your server asks for fewer requests. Raise its limit.'],
+  [(code) => code < 500, 'Your server rejects it. See its response below.'],
+  [() => true, 'Your server received the event and then failed. Check its own log for that time.'],
 ];
 
-/** What to do about an error, in a sentence or two. */
 export function adviceFor({ error_class, response_code }: LastError): string {
   if (error_class === 'http_status' && response_code !== null)
     return answerAdvice.find(([isSuch]) => isSuch(response_code))![1];
-  return advice[error_class ?? ''] ?? 'See below how each attempt went.';
+  return advice[error_class ?? ''] ?? 'See each attempt below.';
 }
 
-/** What each status of a webhook means for its events. */
 export const statusWords = {
-  active: 'Events are sent as they happen.',
-  failing:
-    'New events are still sent, one at a time. The first that is answered with 2xx makes it active again.',
-  paused: 'Events are held for 30 days, and sent once it is resumed.',
+  active: 'We send events as they happen.',
+  failing: 'We still send new events, one at a time. The first 2xx response makes the webhook active again.',
+  paused: 'We hold events for 30 days and send them when you resume.',
 } as const;
 
 export const deliveryStatuses = [
-  ['pending', 'Pending: attempts are to come'],
-  ['success', 'Success: answered with 2xx'],
-  ['failed', 'Failed: all attempts used up'],
-  ['held', 'Held: waits until the webhook is active'],
+  ['pending', 'Pending: more attempts to come'],
+  ['success', 'Success: 2xx response'],
+  ['failed', 'Failed: all attempts used'],
+  ['held', 'Held: waiting until the webhook is active'],
 ] as const;
 
-/** How an attempt went. */
 export const outcomeWords = {
-  in_flight: 'On its way',
+  in_flight: 'In progress',
   success: 'Accepted',
   failure: 'Failed',
-  unknown: 'Not known: it may have arrived, and is made again',
+  unknown: 'Unknown: it may have arrived. We retry.',
 } as const;
 
 /** `84 ms`, `1.2 s`, `30 s`. */

@@ -1,0 +1,142 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Cause, causes } from '../insight/bills/cells.ts';
+import { reconcile } from '../insight/bills/reconcile.ts';
+import {
+  type Grouping,
+  groupings,
+  type Reconciliation,
+  reconciliationView,
+  type Row,
+  type Sums,
+} from '../insight/bills/rows.ts';
+import { getOrganization } from '../tenancy/organizations/organizations.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import { dollars, formatCount, printJson, printNote, printTable } from './output.ts';
+
+type ReconcileOptions = CommonOptions & {
+  from?: string;
+  to?: string;
+  by: Grouping;
+  sku?: string;
+  repository?: string;
+  limit: number;
+};
+
+const help = `
+DIFFERENCE is our cost without the bill's net amount; CAUSES add up to it, what is left is unexplained.
+
+Examples:
+  runcost bill reconcile --from 2026-09-01 --to 2026-09-30
+  runcost bill reconcile --by sku
+  runcost bill reconcile --by all --repository api --limit 10
+`;
+
+export function addReconcile(bill: Command): void {
+  bill
+    .command('reconcile')
+    .description('compare our costs with the imported reports, and explain the differences')
+    .option('--from <day>', 'first UTC day, YYYY-MM-DD; without it the first that a report covers', dayOf)
+    .option('--to <day>', 'last UTC day; without it the last that a report covers', dayOf)
+    .addOption(
+      new Option('--by <what>', 'what rows are made of; all: each SKU of each repository on each day')
+        .choices(groupings)
+        .default('repository'),
+    )
+    .option('--sku <name>', 'one SKU only, such as linux_4_core or actions_linux')
+    .option('--repository <text>', 'repositories with this in their names only')
+    .option(
+      '--limit <count>',
+      'rows shown, 1 to 10,000, the largest differences first',
+      wholeNumber(1, 10_000),
+      30,
+    )
+    .option(...orgOption)
+    .option('--json', 'print what GET /api/v1/bills/reconciliation gives')
+    .addHelpText('after', help)
+    .action((options: ReconcileOptions) =>
+      withApp('bill reconcile', async (app) => {
+        const ctx = await contextFor(app, options.org);
+        const { plan } = await getOrganization(ctx);
+        const { from, to, by, sku, repository } = options;
+        const asked = { from, to, by, sku, repository };
+        const found = await namingOptions(() => reconcile({ ...ctx, plan }, asked));
+        if (options.json) return printJson(reconciliationView(found, { page: 1, perPage: options.limit }));
+        printReconciliation(found, options);
+      }),
+    );
+}
+
+function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOptions): void {
+  const { rows, totals, period } = found;
+  if (!period)
+    return printNote('There is no imported report of days that the plan shows: `bill import` adds one.');
+  const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
+  printTable(
+    [
+      ...names.map((name) => name.toUpperCase()),
+      'OURS',
+      'GROSS',
+      'DISCOUNT',
+      'NET',
+      'DIFFERENCE',
+      'CAUSES',
+      'UNEXPLAINED',
+    ],
+    [
+      ...rows.slice(0, limit).map((row) => [...names.map((name) => nameOf(row, name)), ...cellsOf(row)]),
+      [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
+    ],
+  );
+  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: --limit shows them.`);
+  printNote(`${period.start} to ${period.end} (UTC)`);
+  if (found.daysWithoutReport > 0)
+    printNote(`${found.daysWithoutReport} days of it are in no report, and not compared.`);
+  const { minutes, costNanos } = found.uncovered;
+  if (minutes > 0n) {
+    printNote(
+      `Not on the bill: ${formatCount(Number(minutes))} minutes for ${dollars(costNanos)} that no report covers.`,
+    );
+  }
+  if (found.otherProducts.length > 0) {
+    const net = found.otherProducts.reduce((sum, { netNanos }) => sum + netNanos, 0n);
+    printNote(`Not compared: ${dollars(net)} for storage and other products.`);
+  }
+}
+
+function nameOf(row: Row, name: 'day' | 'sku' | 'repository'): string {
+  return row[name] || '(none)';
+}
+
+function cellsOf(sums: Sums): string[] {
+  const { ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos } = sums;
+  const amounts = [ourCostNanos, billGrossNanos, billDiscountNanos, billNetNanos, differenceNanos].map(
+    dollars,
+  );
+  return [...amounts, causesText(sums), dollars(sums.unexplainedNanos)];
+}
+
+const words: Record<Cause, string> = {
+  public_repository: 'public',
+  included_minutes: 'included',
+  other_discount: 'discount',
+  price_list: 'price',
+  unpriced_label: 'unpriced',
+  other_runner: 'other runner',
+  own_rate: 'own rate',
+  day_shift: 'next day',
+  unnamed_repository: 'no repository',
+  before_connected: 'before Runcost',
+  missing_deliveries: 'not delivered',
+  rounding: 'rounding',
+};
+
+function causesText({ parts }: Sums): string {
+  const named = causes.filter((cause) => parts[cause] !== 0n);
+  return named.map((cause) => `${words[cause]} ${dollars(parts[cause])}`).join(', ');
+}
+
+function dayOf(text: string): string {
+  const instant = /^20\d\d-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  if (instant && !Number.isNaN(instant.getTime()) && instant.toISOString().startsWith(text)) return text;
+  throw new InvalidArgumentError('It must be a day such as 2026-01-31, from 2000 to 2099.');
+}

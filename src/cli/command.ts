@@ -1,0 +1,101 @@
+import { InvalidArgumentError } from 'commander';
+import { pino } from 'pino';
+import { type App, createApp } from '../app.ts';
+import { commandLine, readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import { cliActor } from '../platform/lib/actor.ts';
+import { invalid, PublicError } from '../platform/lib/errors.ts';
+import { isUuid } from '../platform/lib/ids.ts';
+import { faultOfName } from '../platform/lib/text.ts';
+import { listOrganizations } from '../tenancy/organizations/organizations.ts';
+import { formatCount } from './output.ts';
+
+/**
+ * Runs a command's work with the database open: the running server's where there is one, else the folder's own. A
+ * `logged` command logs to standard error as the server does.
+ */
+export async function withApp(
+  command: string,
+  work: (app: App) => Promise<void>,
+  { logged = false }: { logged?: boolean } = {},
+): Promise<void> {
+  const options = { command, mayJoin: true, ...(logged ? {} : { log: pino({ level: 'silent' }) }) };
+  const app = await createApp(readConfig(), options);
+  try {
+    await Promise.race([work(app), app.databaseFailed]);
+  } finally {
+    await app.close();
+  }
+}
+
+/** The options that most commands have. */
+export type CommonOptions = { org?: string; json?: boolean };
+
+/** The option that commands about one organization have. */
+export const orgOption = ['--org <id>', 'organization; may be left out while there is one only'] as const;
+
+/** The context of a command for `--org`; without it, the one organization there is. */
+export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
+  const organizations = await listOrganizations(app);
+  if (orgId === undefined) {
+    const [only, ...others] = organizations;
+    if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
+    if (only) throw invalid('--org', 'is required: there are several organizations (org list)');
+    const create = `${commandLine(app.config)} org create --name NAME`;
+    const message = `There is no organization yet. Create one: ${create}`;
+    throw new PublicError('not_found', 'no_organization', message);
+  }
+  if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID; `org list` shows them');
+  if (!organizations.some((organization) => organization.orgId === orgId.toLowerCase())) {
+    throw new PublicError(
+      'not_found',
+      'organization_not_found',
+      `There is no organization ${orgId}; \`org list\` shows them.`,
+    );
+  }
+  return { ...app, actor: cliActor(orgId.toLowerCase()) };
+}
+
+/** Errors of the work name the options where the API would name fields: these, and others by their own names. */
+export async function namingOptions<T>(
+  work: () => Promise<T>,
+  options: Record<string, string> = {},
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof PublicError)) throw error;
+    const named = Object.entries(options).reduce(
+      (text, [field, option]) => text.replaceAll(field, option),
+      error.message,
+    );
+    const message = named.replaceAll(/\b(?:body|query)\./g, '--').replaceAll('`to`', '--to');
+    throw new PublicError(error.kind, error.code, message, error.errors);
+  }
+}
+
+const maxLength = 255;
+
+/** A name given as an option; commander says what is wrong with it. */
+export function readName(text: string): string {
+  const fault = faultOfName(text);
+  if (fault) throw new InvalidArgumentError(`It ${fault}.`);
+  if (text.length > maxLength)
+    throw new InvalidArgumentError(`It must have at most ${maxLength} characters.`);
+  return text;
+}
+
+/** Reads an option's whole number; commander names the option in the error. */
+export function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${least} to ${formatCount(most)}.`);
+  };
+}
+
+export function readDay(option: string, text: string): string {
+  const isDay = /^(19|2\d)\d\d-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+  if (isDay && new Date(text).toISOString().startsWith(text)) return text;
+  throw invalid(option, 'must be a day such as 2026-01-31');
+}

@@ -1,0 +1,136 @@
+import { type Command, Option } from 'commander';
+import { maxRate } from '../ledger/pricing/priceBook.ts';
+import type { Providers } from '../ledger/pricing/provider.ts';
+import { createRule, deleteRule, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
+import { ruleView } from '../ledger/pricing/views.ts';
+import { invalid } from '../platform/lib/errors.ts';
+import { formatNanos, toNanos } from '../platform/lib/money.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
+import { printJson, printNote, printTable } from './output.ts';
+
+export function addRules(price: Command): void {
+  const rule = price.command('rule').description('list, add and delete the rules that map runners to prices');
+  rule
+    .command('list')
+    .description('list the rules in the order in which they are tried')
+    .option(...orgOption)
+    .option('--json', 'print a JSON array')
+    .action((options: CommonOptions) =>
+      withApp('price rule list', async (app) => {
+        const rules = await listRules(await contextFor(app, options.org));
+        if (options.json) return printJson(rules.map(ruleView));
+        if (rules.length === 0) return printNote('There are no rules. `price rule add` creates one.');
+        printTable(
+          ['RULE', 'ORDER', 'MATCHES', 'RUNNER', 'USD A MINUTE', 'ROUNDING'],
+          rules.map((each) => [
+            ...[each.id, String(each.position), `${each.match} ${each.pattern}`],
+            each.runnerKind ?? each.name ?? '',
+            each.nanosPerMinute === null ? 'as in the book' : formatNanos(each.nanosPerMinute),
+            each.rounding ?? '',
+          ]),
+        );
+      }),
+    );
+  addRuleAdd(rule);
+  rule
+    .command('delete')
+    .description('delete a rule')
+    .argument('<id>', 'id of the rule, as `price rule list` shows it')
+    .option(...orgOption)
+    .action((id: string, options: CommonOptions) =>
+      withApp('price rule delete', async (app) => {
+        await deleteRule(await contextFor(app, options.org), id);
+        console.log(`${id} is deleted.`);
+      }),
+    );
+}
+
+/** The options that describe a rule. */
+export type RuleOptions = {
+  label?: string;
+  regex?: string;
+  group?: string;
+  kind?: string;
+  rate?: string;
+  rounding?: 'minute' | 'second';
+};
+
+export function addRuleOptions(command: Command): Command {
+  return command
+    .option('--label <label>', 'a whole label, in any case')
+    .option('--regex <pattern>', 'any part of a label')
+    .option('--group <name>', 'the runner group')
+    .option('--kind <kind>', 'kind of runner, as `price show` lists them')
+    .option('--rate <usd>', 'US dollars a minute')
+    .addOption(new Option('--rounding <unit>', 'what time is rounded up to').choices(['minute', 'second']));
+}
+
+type AddOptions = CommonOptions & RuleOptions & { name?: string; position?: string };
+
+function addRuleAdd(rule: Command): void {
+  addRuleOptions(rule.command('add'))
+    .description('add a rule: runners with a label or group are of a kind, or have a rate of their own')
+    .option('--name <name>', 'what receipts call a rate of its own')
+    .option('--position <number>', 'place among the rules, from 1; last by default')
+    .option(...orgOption)
+    .option('--json', 'print the rule as JSON')
+    .action((options: AddOptions) =>
+      withApp('price rule add', async (app) => {
+        const input = { ...readRule(options, app.providers), name: options.name ?? null };
+        const place = readPosition(options.position);
+        const ctx = await contextFor(app, options.org);
+        const placed = place === undefined ? input : { ...input, position: place };
+        const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
+        if (options.json) return printJson(ruleView(created));
+        console.log(created.id);
+        printNote('It prices jobs that come from now on; `reprice` prices those recorded.');
+      }),
+    );
+}
+
+/** The rule that the options describe, without a name. Throws the error of the option that is wrong. */
+export function readRule(options: RuleOptions, providers: Providers): RuleInput {
+  const { label, regex, group, kind, rate, rounding } = options;
+  const matches = [
+    ...(label === undefined ? [] : [{ match: 'label' as const, pattern: label }]),
+    ...(regex === undefined ? [] : [{ match: 'regex' as const, pattern: regex }]),
+    ...(group === undefined ? [] : [{ match: 'runner_group' as const, pattern: group }]),
+  ];
+  const [only, ...others] = matches;
+  if (!only || others.length > 0) throw invalid('--label, --regex or --group', 'is required, and one only');
+  if (only.pattern === '') throw invalid('--label, --regex or --group', 'must not be empty');
+  return {
+    ...only,
+    runner_kind: kind === undefined ? null : readKind('--kind', kind, providers),
+    usd_per_minute: rate === undefined ? null : readRateOption(rate),
+    rounding: rounding ?? null,
+  };
+}
+
+function readPosition(position: string | undefined): number | undefined {
+  const place = position === undefined ? undefined : Number(position);
+  if (place === undefined || (Number.isInteger(place) && place >= 1)) return place;
+  throw invalid('--position', 'must be a number from 1');
+}
+
+export function readKind(option: string, kind: string, { kindIds }: Providers): string {
+  if (kindIds.includes(kind)) return kind;
+  throw invalid(option, `knows no runner kind ${kind}; known are ${kindIds.join(', ')}`);
+}
+
+function readRateOption(text: string): number {
+  const rate = Number(text);
+  if (/^[\d.e-]+$/.test(text) && rate <= maxRate && toNanos(rate) !== null) return rate;
+  throw invalid('--rate', `must be a number from 0 to ${maxRate}, with at most nine decimals`);
+}
+
+/** The options in place of a rule's fields in errors; `path` is where the rule stands. */
+export function optionsOf(path: string): Record<string, string> {
+  return {
+    [`${path}pattern`]: 'the pattern',
+    [`${path}usd_per_minute`]: '--rate',
+    usd_per_minute: '--rate',
+    [`${path}name`]: '--name',
+    runner_kind: '--kind',
+  };
+}

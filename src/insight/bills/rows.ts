@@ -1,0 +1,229 @@
+import { paginationView } from '../../platform/http/views.ts';
+import { compare } from '../../platform/lib/compare.ts';
+import type { Day, Window } from '../../platform/lib/days.ts';
+import { invalid } from '../../platform/lib/errors.ts';
+import { type DecimalNumber, magnitude, usd } from '../../platform/lib/money.ts';
+import { onPage, type Page } from '../../platform/lib/page.ts';
+import { type Cause, causes, type ExplainedCell, isNothing, noParts, type Parts } from './cells.ts';
+import { isUnnamed } from './explainDay.ts';
+import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
+import { decimal } from './reports.ts';
+import { normalizeSku, skuOfBill, skuOfKind } from './skus.ts';
+
+export const groupings = ['all', 'day', 'sku', 'repository'] as const;
+
+export type Grouping = (typeof groupings)[number];
+
+export type RowsAsked = {
+  by: Grouping;
+  /** In any spelling of a bill's. */
+  sku?: string | undefined;
+  /** Part of its name. */
+  repository?: string | undefined;
+};
+
+export type Sums = {
+  ourMinutes: bigint;
+  ourCostNanos: bigint;
+  billMinutesNanos: bigint;
+  billGrossNanos: bigint;
+  billDiscountNanos: bigint;
+  billNetNanos: bigint;
+  differenceNanos: bigint;
+  parts: Parts;
+  unexplainedNanos: bigint;
+};
+
+/** Of all cells that are alike in what is grouped by; the other names are null. */
+export type Row = Sums & { day: Day | null; sku: string | null; repository: string | null };
+
+export type Reconciliation = {
+  period: Window | null;
+  rows: Row[];
+  totals: Sums;
+  /** Days of the period that no report covers; they are not compared. */
+  daysWithoutReport: number;
+  /** What we have of days, owners and CI systems that no report covers. */
+  uncovered: { minutes: bigint; costNanos: bigint };
+  /** What the bill has besides minutes of GitHub Actions. */
+  otherProducts: OtherBilled[];
+};
+
+export type Collector = ReturnType<typeof collectRows>;
+
+/** They are held in memory until all are known. */
+const mostRows = 100_000;
+
+/** Adds up explained cells in the rows that were asked for. */
+export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: Map<string, string | null>) {
+  const rows = new Map<string, Row>();
+  const spellings = new Map<string, string>();
+  const others = new Map<string, OtherBilled>();
+  const uncovered = { minutes: 0n, costNanos: 0n };
+  const skus = sku === undefined ? null : new Set([sku.toLowerCase(), skuOfBill(normalizeSku(sku))]);
+  const isAskedSku = (name: string) => skus === null || skus.has(name.toLowerCase());
+  const isAsked = (repository: string, name: string) =>
+    isAskedSku(name) && (part === undefined || repository.toLowerCase().includes(part.toLowerCase()));
+  return {
+    /** Ours first: a repository is shown as its runs spell it. */
+    noteSpelling: (names: readonly string[]): void => {
+      for (const name of names)
+        if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
+    },
+    repositoryOf: ({ organization, repository }: BilledMinutes): string => {
+      if (organization === '' && !repository.includes('/'))
+        return fullNames.get(repository.toLowerCase()) ?? repository;
+      return repository === '' ? `${organization}/` : repository;
+    },
+    addCells: (day: Day, repository: string, cells: readonly ExplainedCell[]): void => {
+      for (const cell of cells) {
+        if (isNothing(cell) || !isAsked(repository, cell.sku)) continue;
+        const name = isUnnamed(repository) ? '' : (spellings.get(repository) ?? repository);
+        const names = {
+          day: by === 'all' || by === 'day' ? day : null,
+          sku: by === 'all' || by === 'sku' ? cell.sku : null,
+          repository: by === 'all' || by === 'repository' ? name : null,
+        };
+        const key = JSON.stringify(names);
+        let row = rows.get(key);
+        if (!row) {
+          if (rows.size === mostRows) throw tooManyRows();
+          rows.set(key, (row = { ...names, ...noSums() }));
+        }
+        addCell(row, cell);
+      }
+    },
+    addUncovered: ({ repository, runnerKind, minutes, costNanos }: OurMinutes): void => {
+      if (!isAsked(repository, skuOfKind(runnerKind))) return;
+      uncovered.minutes += minutes;
+      uncovered.costNanos += costNanos;
+    },
+    addOthers: (found: readonly OtherBilled[]): void => {
+      for (const other of found) if (isAskedSku(other.sku)) addOther(others, other);
+    },
+    result: () => {
+      const sorted = [...rows.values()].toSorted(by === 'day' ? byDay : byDifference);
+      const totals = noSums();
+      for (const row of sorted) addSums(totals, row);
+      const otherProducts = [...others.values()].toSorted(
+        (a, b) => compare(b.netNanos, a.netNanos) || compare(a.sku, b.sku),
+      );
+      return { rows: sorted, totals, uncovered, otherProducts };
+    },
+  };
+}
+
+function tooManyRows(): Error {
+  return invalid(
+    'query.by',
+    `makes more than ${mostRows} rows: ask for fewer days, one SKU, or by=repository`,
+  );
+}
+
+export function noSums(): Sums {
+  return {
+    ourMinutes: 0n,
+    ourCostNanos: 0n,
+    billMinutesNanos: 0n,
+    billGrossNanos: 0n,
+    billDiscountNanos: 0n,
+    billNetNanos: 0n,
+    differenceNanos: 0n,
+    parts: noParts(),
+    unexplainedNanos: 0n,
+  };
+}
+
+function addCell(sums: Sums, { ours, bill, differenceNanos, parts, unexplainedNanos }: ExplainedCell): void {
+  addSums(sums, {
+    ourMinutes: ours.minutesNanos / 1000000000n,
+    ourCostNanos: ours.costNanos,
+    billMinutesNanos: bill.minutesNanos,
+    billGrossNanos: bill.grossNanos,
+    billDiscountNanos: bill.discountNanos,
+    billNetNanos: bill.netNanos,
+    differenceNanos,
+    parts,
+    unexplainedNanos,
+  });
+}
+
+function addSums(sums: Sums, more: Sums): void {
+  sums.ourMinutes += more.ourMinutes;
+  sums.ourCostNanos += more.ourCostNanos;
+  sums.billMinutesNanos += more.billMinutesNanos;
+  sums.billGrossNanos += more.billGrossNanos;
+  sums.billDiscountNanos += more.billDiscountNanos;
+  sums.billNetNanos += more.billNetNanos;
+  sums.differenceNanos += more.differenceNanos;
+  for (const cause of causes) sums.parts[cause] += more.parts[cause];
+  sums.unexplainedNanos += more.unexplainedNanos;
+}
+
+function addOther(others: Map<string, OtherBilled>, other: OtherBilled): void {
+  const key = JSON.stringify([other.product, other.sku, other.unit]);
+  const known = others.get(key);
+  if (!known) return void others.set(key, { ...other });
+  known.quantityNanos += other.quantityNanos;
+  known.listNanos += other.listNanos;
+  known.grossNanos += other.grossNanos;
+  known.discountNanos += other.discountNanos;
+  known.netNanos += other.netNanos;
+}
+
+function byDay(a: Row, b: Row): number {
+  return compare(a.day ?? '', b.day ?? '');
+}
+
+/** The largest difference first, whichever way it goes. */
+function byDifference(a: Row, b: Row): number {
+  return (
+    compare(magnitude(b.differenceNanos), magnitude(a.differenceNanos)) ||
+    byDay(a, b) ||
+    compare(a.repository ?? '', b.repository ?? '') ||
+    compare(a.sku ?? '', b.sku ?? '')
+  );
+}
+
+/** One page of a reconciliation, with the totals of all of it. */
+export function reconciliationView(found: Reconciliation, page: Page) {
+  const { period, rows, totals } = found;
+  return {
+    data: onPage(rows, page).map(rowView),
+    period: period && { start: period.start, end: period.end },
+    totals: sumsView(totals),
+    days_without_report: found.daysWithoutReport,
+    not_billed: { minutes: Number(found.uncovered.minutes), cost: usd(found.uncovered.costNanos) },
+    not_compared: found.otherProducts.map((other) => ({
+      product: other.product,
+      sku: other.sku,
+      unit: other.unit,
+      quantity: decimal(other.quantityNanos),
+      gross: usd(other.grossNanos),
+      discount: usd(other.discountNanos),
+      net: usd(other.netNanos),
+    })),
+    pagination: paginationView(page, rows.length),
+  };
+}
+
+function rowView({ day, sku, repository, ...sums }: Row) {
+  return { day, sku, repository, ...sumsView(sums) };
+}
+
+function sumsView(sums: Sums) {
+  return {
+    our_minutes: Number(sums.ourMinutes),
+    our_cost: usd(sums.ourCostNanos),
+    bill_minutes: decimal(sums.billMinutesNanos),
+    bill_gross: usd(sums.billGrossNanos),
+    bill_discount: usd(sums.billDiscountNanos),
+    bill_net: usd(sums.billNetNanos),
+    difference: usd(sums.differenceNanos),
+    explained: Object.fromEntries(causes.map((cause) => [cause, usd(sums.parts[cause])])) as Record<
+      Cause,
+      DecimalNumber
+    >,
+    unexplained: usd(sums.unexplainedNanos),
+  };
+}

@@ -1,0 +1,211 @@
+import { createReadStream } from 'node:fs';
+import type { Context } from '../../context.ts';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { addDays, type Day, dayOf, windowEnding } from '../../platform/lib/days.ts';
+import { PublicError } from '../../platform/lib/errors.ts';
+import { addLines, type ProductRow, type StoredLine, touchReport } from './queries.ts';
+import { type BillLine, type Dates, readLine } from './readLine.ts';
+import { type CsvLine, readLines } from './readLines.ts';
+import { leftSince } from './reports.ts';
+import { requireSender, type Survey, unreadable } from './surveyReport.ts';
+
+export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
+
+/** What a report's lines come to, while they are read. */
+export type Collected = {
+  linesRead: number;
+  linesKept: number;
+  linesSkipped: number;
+  linesRounded: number;
+  badLines: { line: number; reason: string }[];
+  firstDay: Day | null;
+  lastDay: Day | null;
+  products: Map<string, ProductRow>;
+  /** Not stored yet, by key. */
+  pending: Map<string, StoredLine>;
+};
+
+export async function storeLines(
+  { db, clock }: ImportContext,
+  key: { orgId: string; id: string },
+  survey: Survey,
+  batches: AsyncGenerator<CsvLine[]>,
+  signal: AbortSignal | undefined,
+): Promise<Collected> {
+  const collected = nothingCollected();
+  const limits = sumLimits();
+  const dates = datesOf(survey, dayOf(clock.now()));
+  const store = async (): Promise<void> => {
+    await addLines(db, key, [...collected.pending.values()]);
+    collected.pending.clear();
+    await goOn(db, key, clock.now());
+  };
+  for await (const lines of batches) {
+    requireSender(signal);
+    for (const line of lines) {
+      collected.linesRead++;
+      const read = 'fault' in line ? line : readLine(survey.header, line.cells, dates);
+      if ('fault' in read) {
+        skipLine(collected, line.number, read.fault);
+        continue;
+      }
+      limits.add(read);
+      addLine(collected, read);
+    }
+    requireFew(collected);
+    if (collected.pending.size >= linesAStatement) await store();
+  }
+  if (collected.pending.size > 0) await store();
+  return collected;
+}
+
+const linesAStatement = 2_000;
+
+export async function goOn(
+  db: Database | Transaction,
+  key: { orgId: string; id: string },
+  now: Date,
+): Promise<void> {
+  if (!(await touchReport(db, key, { now, left: leftSince(now) }))) throw interrupted;
+}
+
+export const interrupted = new PublicError(
+  'conflict',
+  'report_gone',
+  'The report was cleared away while it was read.',
+);
+
+/** The lines below the heading, many at a time. */
+export async function* readBody(
+  path: string,
+  onProgress: (bytes: number) => void,
+): AsyncGenerator<CsvLine[]> {
+  const file = createReadStream(path);
+  let isBelowHead = false;
+  for await (const lines of readLines(file)) {
+    yield isBelowHead ? lines : lines.slice(1);
+    isBelowHead = true;
+    onProgress(file.bytesRead);
+  }
+}
+
+/** A mistyped year would make the report cover all days up to it. */
+function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
+  // Where the sender's clock is ahead of ours, it is tomorrow already.
+  const latest = addDays(today, 1);
+  return {
+    order: dateOrder ?? 'mdy',
+    latest,
+    year: busiestYear(new Map([...days].filter(([day]) => day <= latest))),
+  };
+}
+
+const mostBadLines = 100;
+
+function nothingCollected(): Collected {
+  return {
+    linesRead: 0,
+    linesKept: 0,
+    linesSkipped: 0,
+    linesRounded: 0,
+    badLines: [],
+    firstDay: null,
+    lastDay: null,
+    products: new Map(),
+    pending: new Map(),
+  };
+}
+
+/** Notes a line that is left out. */
+function skipLine(collected: Collected, line: number, reason: string): void {
+  collected.linesSkipped++;
+  if (collected.badLines.length < mostBadLines) collected.badLines.push({ line, reason });
+}
+
+/** Adds a line to those of the same day, SKU and repository. */
+function addLine(collected: Collected, { isRounded, ...line }: BillLine): void {
+  collected.linesKept++;
+  if (isRounded) collected.linesRounded++;
+  if (collected.firstDay === null || line.day < collected.firstDay) collected.firstDay = line.day;
+  if (collected.lastDay === null || line.day > collected.lastDay) collected.lastDay = line.day;
+  addProduct(collected.products, line);
+  const { day, product, sku, unit, organization, repository } = line;
+  const key = JSON.stringify([day, product, sku, unit, organization, repository]);
+  const known = collected.pending.get(key);
+  if (!known) return void collected.pending.set(key, { ...line, lines: 1 });
+  known.lines++;
+  known.quantityNanos += line.quantityNanos;
+  known.listNanos += line.listNanos;
+  known.grossNanos += line.grossNanos;
+  known.discountNanos += line.discountNanos;
+  known.netNanos += line.netNanos;
+}
+
+function addProduct(products: Collected['products'], line: Omit<BillLine, 'isRounded'>): void {
+  const { day, organization, product, unit, quantityNanos, grossNanos, discountNanos, netNanos } = line;
+  const key = JSON.stringify([organization, product, unit]);
+  const known = products.get(key);
+  if (!known) {
+    const amounts = { quantityNanos, grossNanos, discountNanos, netNanos };
+    return void products.set(key, {
+      organization,
+      product,
+      unit,
+      lines: 1,
+      firstDay: day,
+      lastDay: day,
+      ...amounts,
+    });
+  }
+  known.lines++;
+  if (day < known.firstDay) known.firstDay = day;
+  if (day > known.lastDay) known.lastDay = day;
+  known.quantityNanos += quantityNanos;
+  known.grossNanos += grossNanos;
+  known.discountNanos += discountNanos;
+  known.netNanos += netNanos;
+}
+
+type Year = { start: Day; end: Day };
+
+/** GitHub's reports are of a year at most. */
+const longestReportDays = 366;
+
+/** The days of one report: of all years that could be meant, the one with most lines, and of such the latest. */
+export function busiestYear(lines: ReadonlyMap<Day, number>): Year | null {
+  const days = [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  let best: Year | null = null;
+  let [first, inYear, most] = [0, 0, 0];
+  for (const [end, count] of days) {
+    const { start } = windowEnding(end, longestReportDays);
+    inYear += count;
+    for (; days[first]![0] < start; first++) inYear -= days[first]![1];
+    if (inYear < most) continue;
+    best = { start: days[first]![0], end };
+    most = inYear;
+  }
+  return best;
+}
+
+/** More of them than any enterprise has; they are held in memory. */
+const mostProducts = 5_000;
+
+function requireFew({ products }: Collected): void {
+  if (products.size <= mostProducts) return;
+  throw unreadable(`names more than ${mostProducts} organizations and products`);
+}
+
+/** What columns of the database hold of sums, in billionths. */
+const highestSum = 9_000_000_000n * 1_000_000_000n;
+
+function sumLimits() {
+  const sums = { quantityNanos: 0n, grossNanos: 0n, discountNanos: 0n, netNanos: 0n };
+  return {
+    add: (line: typeof sums): void => {
+      for (const name of Object.keys(sums) as (keyof typeof sums)[]) {
+        sums[name] += line[name] < 0n ? -line[name] : line[name];
+        if (sums[name] > highestSum) throw unreadable('adds up to more than nine billion');
+      }
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** Longer jobs lose little by rounding, and would make others wait. */
+const longestShortMs = 120_000;
+
+/** A merged job would make people wait: it may take ten minutes, its last short one being begun before the eighth. */
+const longestMergedMs = 600_000;
+
+/** A job that begins so long after the one before it was not waiting for the same thing. */
+const longestGap = sql`interval '5 minutes'`;
+
+/**
+ * Short jobs as the steps of longer ones: in the order of their start, those of one attempt, kind of runner and price of
+ * which each begins before, or not long after, the end of the one before it. Repeated jobs would repeat the others.
+ */
+export function mergedJobs(jobs: RawBuilder<unknown>) {
+  const inOrder = sql`order by started_at, completed_at, job_id`;
+  return sql`
+    short as (
+      select run_id, attempt, job_id, runner_kind, nanos_per_minute, started_at, completed_at,
+        elapsed_ms::int4 as elapsed_ms, billed_minutes, cost_nanos - least(cost_nanos, ${costOf(sql`elapsed_ms`)}) as rounding_nanos,
+        started_at > ${longestGap} + lag(completed_at) over (
+          partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+        ) as is_apart
+      from ${jobs}
+      where rounds and elapsed_ms <= ${longestShortMs} and not is_repeated
+    ),
+    chained as (
+      select *, count(*) filter (where is_apart) over (
+        partition by run_id, attempt, runner_kind, nanos_per_minute ${inOrder}
+      ) as chain
+      from short
+    ),
+    binned as (
+      select *,
+        (sum(elapsed_ms) over (partition by run_id, attempt, runner_kind, nanos_per_minute, chain ${inOrder}) - elapsed_ms)
+        / ${longestMergedMs - longestShortMs} as bin
+      from chained
+    ),
+    merged as (
+      select run_id, attempt, min(job_id) as first_job_id, array_agg(job_id) as job_ids,
+        least(
+          (sum(billed_minutes) - (sum(elapsed_ms) + 59999) / 60000) * nanos_per_minute,
+          sum(rounding_nanos)
+        )::int8 as nanos,
+        -- What ran one after the other would take no longer as one job.
+        case
+          when sum(elapsed_ms) > ${milliseconds(sql`max(completed_at) - min(started_at)`)} then sum(elapsed_ms) else 0
+        end::int8 as ms
+      from binned
+      group by run_id, attempt, runner_kind, nanos_per_minute, chain, bin
+      having count(*) > 1 and sum(billed_minutes) > (sum(elapsed_ms) + 59999) / 60000
+    ),
+    merged_jobs as materialized (
+      select run_id, attempt, job_id, job_id = first_job_id as is_first, nanos, ms
+      from merged cross join lateral unnest(job_ids) as job_id
+    )
+  `;
+}
+
+export function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
+}
+
+/** Nano-dollars of so much time, rounded down; without a product that could leave 64 bits. */
+export function costOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(nanos_per_minute * (${ms} / 60000) + nanos_per_minute * (${ms} % 60000) / 60000)`;
+}

@@ -1,0 +1,170 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, Transaction } from '../../platform/db/database.ts';
+import { unnestRows } from '../../platform/db/unnestRows.ts';
+import type { Day } from '../../platform/lib/days.ts';
+import type { Tables } from '../../tables.ts';
+
+export type ListedRun = Omit<Selectable<Tables['listedRuns']>, 'orgId'>;
+
+export type KnownRun = { id: string; reportedAttempt: number; reportedStatus: string };
+
+export type KnownJob = { runId: string; attempt: number; jobId: string; status: string };
+
+/** What is stored of these runs and of their jobs. */
+export async function findKnown(
+  db: Database,
+  orgId: string,
+  runIds: string[],
+): Promise<{ runs: KnownRun[]; jobs: KnownJob[]; etags: Map<string, string> }> {
+  if (runIds.length === 0) return { runs: [], jobs: [], etags: new Map() };
+  const runs = await db
+    .selectFrom('runs')
+    .select(['id', 'reportedAttempt', 'reportedStatus'])
+    .where('orgId', '=', orgId)
+    .where('id', '=', sql<string>`any(${runIds})`)
+    .execute();
+  const jobs = await db
+    .selectFrom('jobs')
+    .select(['runId', 'attempt', 'jobId', 'status'])
+    .where('orgId', '=', orgId)
+    .where('runId', '=', sql<string>`any(${runIds})`)
+    .execute();
+  const listed = await db
+    .selectFrom('listedRuns')
+    .select(['runId', 'jobsEtag'])
+    .where('orgId', '=', orgId)
+    .where('runId', '=', sql<string>`any(${runIds})`)
+    .where('jobsEtag', 'is not', null)
+    .execute();
+  return { runs, jobs, etags: new Map(listed.map(({ runId, jobsEtag }) => [runId, jobsEtag!])) };
+}
+
+/** Notes what the provider has listed. Of several looks at a run that read it the one counts that found the least. */
+export async function saveListedRuns(db: Database, orgId: string, rows: readonly ListedRun[]): Promise<void> {
+  if (rows.length === 0) return;
+  const selected = unnestRows(orgId, rows, {
+    runId: 'text',
+    repository: 'text',
+    day: 'date',
+    found: 'text',
+    jobsEtag: 'text',
+    listedAt: 'timestamptz',
+  });
+  await sql`
+    insert into listed_runs as l (org_id, run_id, repository, day, found, jobs_etag, listed_at)
+    ${selected}
+    on conflict (org_id, run_id) do update set
+      repository = excluded.repository, jobs_etag = excluded.jobs_etag, listed_at = excluded.listed_at,
+      found = case
+        when l.found = 'unread' then excluded.found
+        when 'missing' in (l.found, excluded.found) then 'missing'
+        when 'lacking' in (l.found, excluded.found) then 'lacking'
+        else 'whole'
+      end
+  `.execute(db);
+}
+
+/** Days of those given, without the last, with runs that could not be read yet, those not looked at for longest first. */
+export async function findUnreadDays(
+  db: Database,
+  orgId: string,
+  { start, end, limit }: { start: Day; end: Day; limit: number },
+): Promise<{ repository: string; day: Day }[]> {
+  return db
+    .selectFrom('listedRuns')
+    .select(['repository', 'day'])
+    .where('orgId', '=', orgId)
+    .where('found', '=', 'unread')
+    .where('day', '>=', start)
+    .where('day', '<', end)
+    .groupBy(['repository', 'day'])
+    .orderBy(({ fn }) => fn.min('listedAt'))
+    .orderBy('day', 'desc')
+    .orderBy('repository')
+    .limit(limit)
+    .execute();
+}
+
+/** Forgets runs of these days that could not be read and that have not been listed since then: they are there no more. */
+export async function removeGoneRuns(
+  db: Database,
+  orgId: string,
+  { repository, days, before }: { repository: string; days: { start: Day; end: Day }; before: Date },
+): Promise<void> {
+  await db
+    .deleteFrom('listedRuns')
+    .where('orgId', '=', orgId)
+    .where('found', '=', 'unread')
+    .where('day', '>=', days.start)
+    .where('day', '<=', days.end)
+    .where(({ fn }) => fn('lower', ['repository']), '=', repository.toLowerCase())
+    .where('listedAt', '<', before)
+    .execute();
+}
+
+/** Forgets what was listed of runs that are deleted: a backfill that finds them reads all their jobs again. */
+export async function forgetListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
+  if (runIds.length === 0) return;
+  await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();
+}
+
+/** Forgets what was listed long ago, some at a time: how many. */
+export async function removeListedRuns(db: Database, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from listed_runs l
+    using (
+      select org_id, run_id from listed_runs where listed_at < ${before} order by listed_at limit ${limit}
+    ) old
+    where l.org_id = old.org_id and l.run_id = old.run_id
+  `.execute(db);
+  return Number(numAffectedRows ?? 0n);
+}
+
+type Counts = { listed: number; had: number; completed: number; added: number; unread: number };
+
+export type RepositoryDay = { repository: string; day: Day } & Counts;
+
+const counts = sql`
+  count(*)::integer as listed, (count(*) filter (where found in ('whole', 'lacking')))::integer as had,
+  (count(*) filter (where found = 'lacking'))::integer as completed,
+  (count(*) filter (where found = 'missing'))::integer as added,
+  (count(*) filter (where found = 'unread'))::integer as unread
+`;
+
+/** A page of the repositories with listed runs since that day, those with most to mend first, and how many there are. */
+export async function findCompleteness(
+  db: Database,
+  orgId: string,
+  { since, limit, offset }: { since: Day; limit: number; offset: number },
+): Promise<{ repositories: ({ repository: string } & Counts)[]; total: number }> {
+  const { rows } = await sql<{ repository: string; total: number } & Counts>`
+    select repository, ${counts}, (count(*) over ())::integer as total
+    from listed_runs
+    where org_id = ${orgId} and day >= ${since}
+    group by repository
+    order by count(*) filter (where found <> 'whole') desc, repository
+    limit ${limit} offset ${offset}
+  `.execute(db);
+  if (rows.length === 0 && offset > 0) {
+    const { total } = await findCompleteness(db, orgId, { since, limit: 1, offset: 0 });
+    return { repositories: [], total };
+  }
+  return { repositories: rows, total: rows[0]?.total ?? 0 };
+}
+
+/** Those repositories by day. */
+export async function findCompletenessDays(
+  db: Database,
+  orgId: string,
+  { since, repositories }: { since: Day; repositories: string[] },
+): Promise<RepositoryDay[]> {
+  if (repositories.length === 0) return [];
+  const { rows } = await sql<RepositoryDay>`
+    select repository, day, ${counts}
+    from listed_runs
+    where org_id = ${orgId} and day >= ${since} and repository = any(${repositories})
+    group by repository, day
+    order by repository, day
+  `.execute(db);
+  return rows;
+}

@@ -1,0 +1,14 @@
+/** A process of the test runner: runs the files that it is sent, one after the other, each as a suite. */
+import { once } from 'node:events';
+import { describe } from 'node:test';
+import { closeShared } from './harness/shared.ts';
+import type { FromWorker, ToWorker } from './runFiles.ts';
+
+for (;;) {
+  process.send!({ type: 'ready' } satisfies FromWorker);
+  const [{ file }] = (await once(process, 'message')) as [ToWorker];
+  if (file === null) break;
+  await describe(file, async () => void (await import(file)));
+}
+await closeShared();
+process.disconnect();

@@ -1,0 +1,50 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { spec, type TestEvent } from 'node:test/reporters';
+import type { FromWorker } from './runFiles.ts';
+
+/** Reports to the test runner what has started, and the result of each file: a suite of the outermost level. */
+export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  let counts = { passed: 0, failed: 0, skipped: 0 };
+  let notes: string[] = [];
+  let failed: TestEvent[] = [];
+  for await (const event of events) {
+    if (event.type === 'test:dequeue') send({ type: 'started', name: event.data.name });
+    if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
+    const outcome = outcomeOf(event);
+    if (outcome) counts[outcome]++;
+    if (outcome === 'failed') failed.push(event);
+    if (outcome === 'skipped') notes.push(`skipped: ${event.data.name}${reasonOf(event)}`);
+    if (event.data.nesting > 0) continue;
+    if (counts.passed + counts.failed + counts.skipped === 0) {
+      counts.failed++;
+      notes.push('has no test');
+    }
+    const failures = failed.length > 0 ? await text(Readable.from(failed).compose(new spec())) : '';
+    send({ type: 'result', result: { file: event.data.name, ...counts, durationMs: 0, failures, notes } });
+    counts = { passed: 0, failed: 0, skipped: 0 };
+    notes = [];
+    failed = [];
+  }
+  yield ''; // all has been sent
+}
+
+function send(message: FromWorker): void {
+  process.send?.(message);
+}
+
+type Ended = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>;
+
+/** Null for a suite, unless it was skipped or one of its hooks failed. */
+function outcomeOf({ type, data }: Ended): 'passed' | 'failed' | 'skipped' | null {
+  if (data.skip !== undefined || data.todo !== undefined) return 'skipped';
+  const isSuite = data.details.type === 'suite';
+  if (type === 'test:pass') return isSuite ? null : 'passed';
+  const { failureType } = data.details.error as { failureType?: string };
+  return isSuite && failureType === 'subtestsFailed' ? null : 'failed';
+}
+
+function reasonOf({ data }: Ended): string {
+  const reason = [data.skip, data.todo].find((word) => typeof word === 'string' && word !== '');
+  return reason ? ` (${reason})` : '';
+}

@@ -1,0 +1,20 @@
+import { dollars, roundedDollars } from '../../../ui/figures.ts';
+import type { Forecast } from './queries.ts';
+
+export function partsOf({ projected, spent, usual_pace, daily, days_elapsed, days_in_month }: Forecast) {
+  const today = daily[days_elapsed - 1];
+  const restOfToday = Math.max(0, (today?.projected ?? 0) - (today?.cost ?? 0));
+  return {
+    restOfToday,
+    daysToCome: days_in_month - days_elapsed,
+    ofDaysToCome: Math.max(0, projected - spent - restOfToday),
+    /** The forecast minus the usual pace. */
+    correction: projected - usual_pace,
+  };
+}
+
+/** `about $6.4K`, or to the cent if it is that certain. */
+export function headlineOf({ confidence, projected, rounded }: Forecast): string {
+  if (confidence === 'none') return 'Too early';
+  return rounded === projected ? dollars(projected) : `about ${roundedDollars(rounded)}`;
+}

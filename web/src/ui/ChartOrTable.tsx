@@ -1,0 +1,54 @@
+import { Box, Button, Text } from '@mantine/core';
+import { Suspense, useState, type ReactNode } from 'react';
+import { Boundary } from './Boundary.tsx';
+import { Loading } from './Loading.tsx';
+import { Panel } from './Panel.tsx';
+
+type Props = {
+  title: string;
+  label: string;
+  height: number;
+  chart: ReactNode;
+  table: ReactNode;
+  children?: ReactNode;
+};
+
+/** A chart with a table view, which also replaces a chart that fails to load. */
+export function ChartOrTable({ title, label, height, chart, table, children }: Props) {
+  const [isTable, setIsTable] = useState(false);
+  return (
+    <Panel
+      title={title}
+      aside={
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`${title}: ${isTable ? 'show as chart' : 'show as table'}`}
+          onClick={() => setIsTable(!isTable)}
+        >
+          {isTable ? 'Show as chart' : 'Show as table'}
+        </Button>
+      }
+    >
+      {isTable ? (
+        <Box mih={height}>{table}</Box>
+      ) : (
+        <Boundary
+          fallback={() => (
+            <Box mih={height}>
+              <Text size="sm" c="dimmed" mb="xs">
+                The chart failed to load. Here are its numbers.
+              </Text>
+              {table}
+            </Box>
+          )}
+        >
+          <Box h={height} role="img" aria-label={label}>
+            <Suspense fallback={<Loading height={height} />}>{chart}</Suspense>
+          </Box>
+        </Boundary>
+      )}
+      {children}
+    </Panel>
+  );
+}

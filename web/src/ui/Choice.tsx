@@ -1,0 +1,30 @@
+import { NativeSelect, type NativeSelectProps } from '@mantine/core';
+
+type Option<T extends string> = T | { value: T; label: string };
+
+type Props<T extends string> = Omit<NativeSelectProps, 'data' | 'value' | 'onChange'> & {
+  label: string;
+  options: readonly Option<T>[];
+} & (
+    | { value: T; onChange: (value: T) => void; none?: never }
+    /** The option for no choice, such as `All events`. */
+    | { value: T | null; onChange: (value: T | null) => void; none: string }
+  );
+
+/** The browser's own list, which works on every screen and needs no script. */
+export function Choice<T extends string>({ options, value, none, onChange, ...props }: Props<T>) {
+  const choices: (string | { value: string; label: string })[] =
+    none === undefined ? [...options] : [{ value: '', label: none }, ...options];
+  // For a value in the address that is not an option: the browser would show the first one instead.
+  const isKnown = !value || choices.some((each) => (typeof each === 'string' ? each : each.value) === value);
+  return (
+    <NativeSelect
+      {...props}
+      data={isKnown ? choices : [...choices, value]}
+      value={value ?? ''}
+      onChange={({ currentTarget }) =>
+        onChange((none !== undefined && currentTarget.value === '' ? null : currentTarget.value) as T)
+      }
+    />
+  );
+}

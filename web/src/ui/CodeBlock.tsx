@@ -1,0 +1,19 @@
+import { Box, Code } from '@mantine/core';
+
+/** Code or output. It scrolls if it is too long. */
+export function CodeBlock({ label, children, mah = 320 }: { label: string; children: string; mah?: number }) {
+  return (
+    <Box
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      mah={mah}
+      maw="100%"
+      style={{ overflow: 'auto', minWidth: 0 }}
+    >
+      <Code block style={{ minWidth: 'min-content', overflow: 'visible' }}>
+        {children}
+      </Code>
+    </Box>
+  );
+}

@@ -1,0 +1,53 @@
+import type { ModalProps } from '@mantine/core';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Boundary } from './Boundary.tsx';
+import { PlainDialog } from './PlainDialog.tsx';
+
+// Loaded with the first dialog, so that no page waits for it.
+const Modal = lazy(() => import('./modal.ts'));
+
+type Props = Omit<ModalProps, 'opened' | 'onClose'> & {
+  title: string;
+  /** Without it, only the dialog's content can close it. */
+  onClose?: () => void;
+};
+
+export function Dialog({ onClose, ...props }: Props) {
+  useFocusReturned();
+  const isClosable = onClose !== undefined;
+  return (
+    <Boundary
+      fallback={() => (
+        <PlainDialog title={props.title} onClose={onClose}>
+          {props.children}
+        </PlainDialog>
+      )}
+    >
+      <Suspense fallback={null}>
+        <Modal
+          opened
+          returnFocus={false}
+          onClose={onClose ?? (() => undefined)}
+          withCloseButton={isClosable}
+          closeOnEscape={isClosable}
+          closeOnClickOutside={isClosable}
+          closeButtonProps={{ 'aria-label': 'Close' }}
+          size="lg"
+          {...props}
+        />
+      </Suspense>
+    </Boundary>
+  );
+}
+
+/** Returns the focus to the opener, or to the page if it is gone. A removed modal does not do this. */
+function useFocusReturned(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      const target = opener?.isConnected ? opener : document.querySelector('#content');
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true });
+    },
+    [opener],
+  );
+}

@@ -1,0 +1,50 @@
+import { UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { lazy, Suspense, useRef, type ReactNode } from 'react';
+import { Boundary } from './Boundary.tsx';
+import { PlainDialog } from './PlainDialog.tsx';
+
+// Loaded with the first explanation, so that no page waits for it.
+const Explanation = lazy(async () => ({ default: (await import('./Explanation.tsx')).Explanation }));
+
+type Props = {
+  value: ReactNode;
+  /** What the button does, such as `How the cost per run is calculated`. */
+  label: string;
+  children: ReactNode;
+};
+
+/** A value that explains itself in a popover when clicked. */
+export function Explained({ value, label, children }: Props) {
+  const [isOpen, { toggle, close }] = useDisclosure();
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <UnstyledButton
+        ref={button}
+        onClick={toggle}
+        aria-haspopup="dialog"
+        aria-expanded={isOpen}
+        title={label}
+        style={{ font: 'inherit', textDecoration: 'underline dotted', textUnderlineOffset: '0.2em' }}
+      >
+        {value}
+      </UnstyledButton>
+      {isOpen && (
+        <Boundary
+          fallback={() => (
+            <PlainDialog title={label} onClose={close}>
+              {children}
+            </PlainDialog>
+          )}
+        >
+          <Suspense fallback={null}>
+            <Explanation label={label} of={button} onClose={close}>
+              {children}
+            </Explanation>
+          </Suspense>
+        </Boundary>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { ApiError } from '../api/client.ts';
+
+const refusals: Record<number, string> = {
+  403: 'No access',
+  404: 'Not found',
+};
+
+/** Whether the server's answer is final, so that a retry is no use. */
+export function isRefusal(error: Error | null): error is ApiError {
+  return error instanceof ApiError && error.status in refusals;
+}
+
+export function isNotFound(error: Error | null): boolean {
+  return error instanceof ApiError && error.status === 404;
+}
+
+/** An error with its request id, and a retry button if that can help. */
+export function Failed({ error, retry }: { error: Error; retry?: () => void }) {
+  if (isRefusal(error))
+    return (
+      <Alert color="gray" variant="outline" title={refusals[error.status]} role="note">
+        {error.message}
+      </Alert>
+    );
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <Alert color="red" variant="outline" title="Failed to load" role="alert">
+      <Stack gap="xs">
+        <Text size="sm">{error.message}</Text>
+        <Group gap="sm">
+          {retry && (
+            <Button size="compact-sm" variant="default" onClick={retry}>
+              Try again
+            </Button>
+          )}
+          {requestId && (
+            <Text size="xs" c="dimmed">
+              Request <Code>{requestId}</Code>
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}

@@ -1,0 +1,19 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Failed, isRefusal } from './Failed.tsx';
+import { Loading } from './Loading.tsx';
+
+type Props<T> = {
+  query: UseQueryResult<T>;
+  height?: number;
+  children: (data: T) => ReactNode;
+};
+
+/**
+ * Shows a query's data, its error or a placeholder. Old data stays after a failed reload (see `StaleNotice`).
+ */
+export function Loaded<T>({ query, height, children }: Props<T>) {
+  if (query.data !== undefined && !isRefusal(query.error)) return <>{children(query.data)}</>;
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <Loading {...(height === undefined ? {} : { height })} />;
+}

@@ -1,0 +1,34 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import { count, countOf } from './figures.ts';
+
+type Props = {
+  pagination: { total: number; page: number; per_page: number };
+  /** What is listed, such as `run`. */
+  one: string;
+  many?: string;
+  onPage: (page: number) => void;
+};
+
+export function Pager({ pagination: { total, page, per_page }, one, many = `${one}s`, onPage }: Props) {
+  const first = (page - 1) * per_page + 1;
+  const last = Math.min(page * per_page, total);
+  return (
+    <Group justify="space-between" gap="xs" mih={32}>
+      <Text size="sm" c="dimmed">
+        {total > per_page && first <= last && `${count(first)}–${count(last)} of `}
+        {total > 0 && countOf(total, one, many)}
+      </Text>
+      {total > per_page && (
+        <Pagination
+          size="sm"
+          total={Math.ceil(total / per_page)}
+          value={page}
+          onChange={onPage}
+          siblings={1}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(item) => ({ 'aria-label': `Page ${item} of ${many}` })}
+        />
+      )}
+    </Group>
+  );
+}

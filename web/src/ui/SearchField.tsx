@@ -1,0 +1,49 @@
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useEffect, useId, useRef, useState } from 'react';
+
+type Props = {
+  label: string;
+  placeholder?: string;
+  value: string;
+  suggestions?: string[];
+  onSettled: (value: string) => void;
+};
+
+export function SearchField({ label, placeholder = '', value, suggestions = [], onSettled }: Props) {
+  const [draft, setDraft] = useState(value);
+  const settled = useRef(value);
+  const listId = useId();
+  const settle = useDebouncedCallback((text: string, page: string) => {
+    // A page that was left stays mounted until the next one loads, and must not change the address.
+    if (window.location.pathname !== page) return;
+    settled.current = text;
+    onSettled(text);
+  }, 300);
+  useEffect(() => {
+    // Changed elsewhere, such as by the browser's Back.
+    if (value !== settled.current) setDraft(value);
+    settled.current = value;
+  }, [value]);
+  return (
+    <>
+      <TextInput
+        type="search"
+        label={label}
+        placeholder={placeholder}
+        value={draft}
+        maxLength={255}
+        list={listId}
+        onChange={({ currentTarget }) => {
+          setDraft(currentTarget.value);
+          settle(currentTarget.value.trim(), window.location.pathname);
+        }}
+      />
+      <datalist id={listId}>
+        {suggestions.map((suggestion) => (
+          <option key={suggestion} value={suggestion} />
+        ))}
+      </datalist>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { Text } from '@mantine/core';
+import { timeFrom, timeInFull, utcTime } from './figures.ts';
+
+type Props = {
+  at: string | null;
+  full?: boolean;
+  /** Whether it is due, so that now is `any moment`. */
+  isNext?: boolean;
+};
+
+/** A time in UTC or relative to now; in full and in the viewer's zone on hover. */
+export function When({ at, full = false, isNext = false }: Props) {
+  if (at === null)
+    return (
+      <Text span inherit>
+        –
+      </Text>
+    );
+  const date = new Date(at);
+  const isNear = Math.abs(Date.now() - date.getTime()) < 60_000;
+  const isOld = Math.abs(Date.now() - date.getTime()) > 7 * 86_400_000;
+  return (
+    <Text span inherit aria-description={timeInFull(date)}>
+      <time dateTime={at}>
+        {full || isOld ? utcTime(date) : isNext && isNear ? 'any moment' : timeFrom(new Date(), date)}
+      </time>
+    </Text>
+  );
+}

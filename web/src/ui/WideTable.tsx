@@ -1,0 +1,61 @@
+import type { CSSProperties, ReactNode } from 'react';
+
+type Props = {
+  label: string;
+  /** In pixels. It scrolls sideways on narrower screens. */
+  minWidth: number;
+  /** In pixels. A longer table scrolls. */
+  maxHeight?: number;
+  wraps?: boolean;
+  /** Whether the last column stays in view on a phone. */
+  keepsLast?: boolean;
+  children: ReactNode;
+};
+
+/** A table that scrolls by itself, also by keyboard. Only `breaking` cells wrap, unless it `wraps`. */
+export function WideTable({ label, minWidth, maxHeight, wraps = false, keepsLast = false, children }: Props) {
+  return (
+    <div
+      className={keepsLast ? 'wide-table keeps-last' : 'wide-table'}
+      tabIndex={0}
+      role="group"
+      aria-label={label}
+      style={{ maxHeight }}
+    >
+      <table aria-label={label} style={{ minWidth, whiteSpace: wraps ? 'normal' : 'nowrap' }}>
+        {children}
+      </table>
+    </div>
+  );
+}
+
+/** For a cell with text of any length, such as a name that somebody chose. */
+export const breaking: CSSProperties = { whiteSpace: 'normal', overflowWrap: 'anywhere', minWidth: 130 };
+
+/** A cell of the main amount, which stays in view on a phone. */
+export const keptNumber = 'number kept';
+
+type ColumnsProps = {
+  texts?: string[];
+  numbers?: string[];
+  kept?: string;
+};
+
+export function Columns({ texts = [], numbers = [], kept }: ColumnsProps) {
+  return (
+    <thead>
+      <tr>
+        {texts.map((name) => (
+          <th key={name} scope="col">
+            {name}
+          </th>
+        ))}
+        {numbers.map((name) => (
+          <th key={name} scope="col" className={name === kept ? keptNumber : 'number'}>
+            {name}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { axisDollars, evenTicks } from './chartWords.ts';
+
+test('axis ticks differ, however small the amounts are', () => {
+  for (const [ticks, labels] of [
+    [
+      [0, 0.004, 0.008, 0.012],
+      ['$0', '$0.004', '$0.008', '$0.012'],
+    ],
+    [
+      [0.00035, 0.0105, 0.25, 0.5],
+      ['$0.00035', '$0.0105', '$0.25', '$0.50'],
+    ],
+    [
+      [1, 1.5, 1_200, 3_000_000],
+      ['$1', '$1.50', '$1.2K', '$3M'],
+    ],
+    [
+      [-50, -1_500],
+      ['−$50', '−$1.5K'],
+    ],
+  ] as const) {
+    assert.deepEqual(ticks.map(axisDollars), labels);
+  }
+});
+
+test('ticks are few, round, evenly spaced and cover all amounts', () => {
+  assert.deepEqual(evenTicks(0, 4_600), [0, 2_000, 4_000, 6_000]);
+  assert.deepEqual(evenTicks(0, 260), [0, 100, 200, 300]);
+  assert.deepEqual(evenTicks(0, 1), [0, 0.25, 0.5, 0.75, 1]);
+  assert.deepEqual(evenTicks(0, 0.3), [0, 0.1, 0.2, 0.3]);
+  assert.deepEqual(evenTicks(-30, 100), [-50, 0, 50, 100]);
+  assert.deepEqual(evenTicks(0, 0, true), [0, 1]);
+  const amounts = fc.integer({ min: 0, max: 1_000_000_000 }).map((nanos) => nanos / 1_000);
+  fc.assert(
+    fc.property(amounts, amounts, fc.boolean(), (below, above, isWhole) => {
+      const ticks = evenTicks(-below, above, isWhole);
+      assert.ok(ticks[0]! <= -below && ticks.at(-1)! >= above);
+      assert.ok(ticks.length >= 2 && ticks.length <= 5, String(ticks));
+      const step = ticks[1]! - ticks[0]!;
+      ticks.slice(1).forEach((tick, index) => assert.ok(Math.abs(tick - ticks[index]! - step) < step / 1e6));
+      if (isWhole) assert.ok(ticks.every(Number.isInteger));
+    }),
+  );
+});

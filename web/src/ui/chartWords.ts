@@ -1,0 +1,50 @@
+import { withMinus } from './figures.ts';
+
+const currency = { style: 'currency', currency: 'USD' } as const;
+const thousands = new Intl.NumberFormat('en-US', {
+  ...currency,
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 2,
+});
+/** More than two decimals, because ticks below a cent would look alike. */
+const exact = new Intl.NumberFormat('en-US', {
+  ...currency,
+  maximumFractionDigits: 9,
+  trailingZeroDisplay: 'stripIfInteger',
+});
+/** US dollars for an axis: `$1.2K`, `$0.0035`. */
+export function axisDollars(amount: number): string {
+  return withMinus((Math.abs(amount) < 1_000 ? exact : thousands).format(amount));
+}
+
+export const dayTicks = { minTickGap: 16, interval: 'equidistantPreserveStart' } as const;
+
+const roundSteps = [1, 2, 2.5, 5, 10, 20];
+const maxSteps = 4;
+
+/**
+ * Up to five round, evenly spaced amounts from `lowest` or below to `highest` or above; `isWhole`: integers.
+ */
+export function evenTicks(lowest: number, highest: number, isWhole = false): number[] {
+  if (highest <= lowest) return evenTicks(lowest, lowest + 1, isWhole);
+  const minStep = (highest - lowest) / maxSteps;
+  const power = 10 ** Math.floor(Math.log10(isWhole ? Math.max(minStep, 1) : minStep));
+  const ticks = roundSteps
+    .filter((step) => !isWhole || Number.isInteger(step * power))
+    .map((step) => multiples(step * power, lowest, highest));
+  return ticks.find(({ length }) => length <= maxSteps + 1) ?? ticks.at(-1)!;
+}
+
+function multiples(step: number, lowest: number, highest: number): number[] {
+  const first = Math.floor(lowest / step);
+  const last = Math.ceil(highest / step);
+  return Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+}
+
+/** An axis with these ticks. By default, the chart would move the top label off its line. */
+export function axisOf(ticks: number[]) {
+  return { ticks, domain: [ticks[0]!, ticks.at(-1)!] as [number, number], interval: 0 } as const;
+}

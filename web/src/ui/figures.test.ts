@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countOf, dollars, duration, share, timeFrom, utcTime } from './figures.ts';
+
+const now = new Date('2026-03-05T10:00:00.000Z');
+const at = (seconds: number) => timeFrom(now, new Date(now.getTime() + 1_000 * seconds));
+
+test('less than a minute from now, before or after, is just now', () => {
+  assert.deepEqual([at(0), at(-59), at(59), at(59.9)], Array(4).fill('just now'));
+});
+
+test('future times read as future', () => {
+  assert.deepEqual(
+    [at(60), at(300), at(7_200), at(86_400)],
+    ['in 1 minute', 'in 5 minutes', 'in 2 hours', 'in 1 day'],
+  );
+});
+
+test('past times count whole units', () => {
+  assert.deepEqual(
+    [at(-60), at(-3_599), at(-3_600), at(-2 * 86_400 + 1)],
+    ['1 minute ago', '59 minutes ago', '1 hour ago', '1 day ago'],
+  );
+});
+
+test('amounts have two decimals and a real minus, and the smallest do not read as zero', () => {
+  assert.deepEqual([0, 0.004, -0.004, 0.005, -0.95, 1_234.567].map(dollars), [
+    '$0.00',
+    '< $0.01',
+    '> −$0.01',
+    '$0.01',
+    '−$0.95',
+    '$1,234.57',
+  ]);
+});
+
+test('durations show their two largest units', () => {
+  assert.deepEqual([0, 8, 60, 192, 3_600, 3_845, 90_061].map(duration), [
+    '0 s',
+    '8 s',
+    '1 min 0 s',
+    '3 min 12 s',
+    '1 h 0 min',
+    '1 h 4 min',
+    '25 h 1 min',
+  ]);
+});
+
+test('one is singular', () => {
+  assert.deepEqual(
+    [countOf(0, 'run'), countOf(1, 'run'), countOf(2_000, 'run')],
+    ['0 runs', '1 run', '2,000 runs'],
+  );
+  assert.equal(countOf(2, 'entry', 'entries'), '2 entries');
+  assert.equal(share(0.9254), '92.5%');
+});
+
+test('an instant shows its UTC day, to the last minute', () => {
+  assert.equal(utcTime(new Date('2026-03-05T23:59:59.999Z')), 'Mar 5, 2026, 23:59 UTC');
+  assert.equal(utcTime(new Date('2026-03-06T00:00:00.000Z')), 'Mar 6, 2026, 00:00 UTC');
+});

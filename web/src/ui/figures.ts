@@ -1,0 +1,116 @@
+const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const exact = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 9,
+});
+const thousands = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 2,
+});
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always' });
+const counts = new Intl.NumberFormat('en-US');
+const shares = new Intl.NumberFormat('en-US', {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const days = new Intl.DateTimeFormat('en-US', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const datedDays = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' });
+const localTimes = new Intl.DateTimeFormat('en-US', {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+  timeZoneName: 'short',
+});
+const months = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+export function count(value: number): string {
+  return counts.format(value);
+}
+
+/** `1 run`, `2,000 runs`. */
+export function countOf(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** `92.5%` for 0.925. */
+export function share(fraction: number): string {
+  return shares.format(fraction);
+}
+
+/** `Nov 21`, for a UTC day such as `2026-11-21`. */
+export function shortDay(day: string): string {
+  return days.format(new Date(day));
+}
+
+/** `Nov 21, 2026`, for a UTC day such as `2026-11-21`. */
+export function longDay(day: string): string {
+  return datedDays.format(new Date(day));
+}
+
+/** `Nov 21, 2026, 14:05 UTC`. Days are UTC, so in every zone an instant shows the day it counts on. */
+export function utcTime(instant: Date): string {
+  const iso = instant.toISOString();
+  return `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 16)} UTC`;
+}
+
+/** An instant to the second in UTC, and in the viewer's zone if it differs. */
+export function timeInFull(instant: Date): string {
+  const iso = instant.toISOString();
+  const utc = `${longDay(iso.slice(0, 10))}, ${iso.slice(11, 19)} UTC`;
+  return instant.getTimezoneOffset() === 0 ? utc : `${utc} · ${localTimes.format(instant)}`;
+}
+
+/** `November 2026`, for `2026-11`. */
+export function monthName(month: string): string {
+  return months.format(new Date(`${month}-01`));
+}
+
+/** `Intl` writes a hyphen for a minus. */
+export function withMinus(text: string): string {
+  return text.replace('-', '−');
+}
+
+/** US dollars to the cent. Amounts below a cent do not show as zero. */
+export function dollars(amount: number): string {
+  if (amount !== 0 && Math.abs(amount) < 0.005) return amount < 0 ? '> −$0.01' : '< $0.01';
+  return withMinus(cents.format(amount));
+}
+
+/** `$6.4K`, `$640`, `$12.30`: rounded, without digits that suggest certainty. */
+export function roundedDollars(amount: number): string {
+  return amount >= 1_000 ? thousands.format(amount) : cents.format(amount).replace(/\.00$/, '');
+}
+
+export function exactDollars(amount: number): string {
+  return withMinus(exact.format(amount));
+}
+
+/** `1 h 4 min`, `3 min 12 s`, `8 s`. */
+export function duration(seconds: number): string {
+  const [hours, minutes, rest] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60, seconds % 60];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${rest} s` : `${rest} s`;
+}
+
+const units: [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** `5 minutes ago`, `in 2 hours`; less than a minute is `just now`. */
+export function timeFrom(now: Date, at: Date): string {
+  const seconds = Math.trunc((at.getTime() - now.getTime()) / 1_000);
+  const found = units.find(([, length]) => Math.abs(seconds) >= length);
+  if (!found) return 'just now';
+  const [unit, size] = found;
+  return relative.format(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,58 @@
+import { Alert, Button, type ButtonProps } from '@mantine/core';
+import { useSession } from '../api/session.ts';
+
+const roles = ['viewer', 'member', 'admin', 'owner'] as const;
+export type Role = (typeof roles)[number];
+
+/** The roles that a member with this role may grant or revoke. */
+export function rolesUpTo(role: string): Role[] {
+  return roles.slice(0, roles.indexOf(role as Role) + 1);
+}
+
+/** `admins and owners`, `members, admins, and owners`. */
+const lists = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+type WhyNot = (needed: { role: Role; scope: string | null }) => string | null;
+
+/** Why the current session may not do something; null if it may. The server checks it again. */
+export function useWhyNot(): WhyNot {
+  const { data: session } = useSession();
+  return ({ role, scope }) => {
+    if (!session) return 'You are not signed in.';
+    const isScoped = scope === null || (session.scopes as readonly string[]).includes(scope);
+    if (!isScoped) return `Your token does not have the ${scope} scope.`;
+    const mine = session.role as Role;
+    if (roles.indexOf(mine) >= roles.indexOf(role)) return null;
+    const able = roles.slice(roles.indexOf(role)).map((each) => `${each}s`);
+    return `Only ${lists.format(able)} can do this. Your role is ${mine}.`;
+  };
+}
+
+type Props = ButtonProps & {
+  /** Why the button is disabled; null if it is not. */
+  reason: string | null;
+  onClick: () => void;
+  'aria-label'?: string;
+};
+
+export function AllowedButton({ reason, onClick, ...props }: Props) {
+  if (reason === null) return <Button onClick={onClick} {...props} />;
+  return (
+    <Button
+      {...props}
+      data-disabled
+      aria-disabled
+      aria-description={reason}
+      onClick={(event) => event.preventDefault()}
+    />
+  );
+}
+
+export function RightsNote({ reason }: { reason: string | null }) {
+  if (reason === null) return null;
+  return (
+    <Alert variant="outline" color="gray" p="xs" title="View only">
+      {reason}
+    </Alert>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect } from 'react';
+import { useSearchParams } from 'wouter';
+
+type Changes = Record<string, string | null>;
+
+/**
+ * The query parameters, so that a view can be shared. Null or '' removes one; any change but `page` resets
+ * the page.
+ */
+export function useAddress(): [
+  params: URLSearchParams,
+  change: (changes: Changes, options?: { replace?: boolean }) => void,
+] {
+  const [params, setParams] = useSearchParams();
+  const change = (changes: Changes, options = {}): void => {
+    setParams((before) => {
+      const after = new URLSearchParams(before);
+      if (!('page' in changes)) after.delete('page');
+      for (const [name, value] of Object.entries(changes)) {
+        if (value) after.set(name, value);
+        else after.delete(name);
+      }
+      return after;
+    }, options);
+  };
+  return [params, change];
+}
+
+/** The value if it is one of those known, else `otherwise`. */
+export function oneOf<const T extends readonly string[], const D>(
+  known: T,
+  value: string | null,
+  otherwise: D,
+): T[number] | D {
+  return known.find((word) => word === value) ?? otherwise;
+}
+
+/** The UTC day in the address, such as `2026-11-21`; null if there is no such day. */
+export function dayIn(params: URLSearchParams, name: string): string | null {
+  const day = params.get(name) ?? '';
+  const date = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === day ? day : null;
+}
+
+/** Removes parameters from the address while they are unknown. */
+export function useDropped(names: readonly string[], isUnknown: boolean): void {
+  const [, change] = useAddress();
+  useEffect(() => {
+    if (isUnknown) change(Object.fromEntries(names.map((name) => [name, null])), { replace: true });
+  }, [isUnknown]);
+}
+
+/** The address of a run's page. Run ids may hold any character, such as `/` or `%`. */
+export function runAddress(id: string): string {
+  return `/runs/${encodeURIComponent(id)}`;
+}
+
+export function runIdIn(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+export function pageIn(params: URLSearchParams): number {
+  const page = Number(params.get('page'));
+  return Number.isSafeInteger(page) && page > 0 ? page : 1;
+}

@@ -1,0 +1,45 @@
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/client.ts';
+
+type Change<Input, Output> = {
+  act: (input: Input) => Promise<Output>;
+  done?: string | ((output: Output) => string);
+  /** Key prefixes of the queries to reload afterwards. */
+  refresh?: unknown[][];
+  /** For forms, which show their errors next to the fields. */
+  isErrorShown?: boolean;
+};
+
+const closeButtonProps = { 'aria-label': 'Dismiss' };
+
+/** A mutation that announces success or failure and reloads what it changed. */
+export function useChange<Input, Output>({ act, done, refresh = [], isErrorShown }: Change<Input, Output>) {
+  const queryClient = useQueryClient();
+  return useMutation<Output, Error, Input>({
+    mutationFn: act,
+    onSuccess: (output) => {
+      const message = typeof done === 'function' ? done(output) : done;
+      if (message) notifications.show({ message, color: 'green', closeButtonProps });
+    },
+    onError: (error) => {
+      if (isErrorShown) return;
+      const request = error instanceof ApiError && error.requestId ? ` (request ${error.requestId})` : '';
+      notifications.show({
+        title: 'Something went wrong',
+        message: error.message + request,
+        color: 'red',
+        closeButtonProps,
+      });
+    },
+    onSettled: () => Promise.all(refresh.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
+
+/** The server's error for a field or anything in it; null if it has none. */
+export function errorOf(error: Error | null, field: string): string | null {
+  if (!(error instanceof ApiError)) return null;
+  const isOf = (path: string) =>
+    path === field || ['.', '/', '['].some((mark) => path.startsWith(field + mark));
+  return Object.entries(error.fields).find(([path]) => isOf(path))?.[1] ?? null;
+}
