@@ -18,7 +18,6 @@ import {
 export type Config = {
   port: number;
   host: string;
-  /** Folder of the embedded database and of generated keys. */
   dataDir: string;
   /** A PostgreSQL server; null means the embedded database. */
   databaseUrl: string | null;

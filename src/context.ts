@@ -25,5 +25,4 @@ export type Program = {
   subscribers: Subscribers;
 };
 
-/** What an operation works with: the program and the actor. */
 export type Context = Program & { actor: Actor };

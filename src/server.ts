@@ -21,7 +21,7 @@ import { runRoutes } from './ledger/runs/routes.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
-import { hostOf, isThisMachine } from './platform/egress/checkUrl.ts';
+import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
 import { healthRoutes } from './platform/http/health.ts';
 import { describeApi, docsPage } from './platform/http/openapi.ts';

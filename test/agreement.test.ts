@@ -1,6 +1,6 @@
 /**
- * Random histories of CI runs are told to the service as GitHub would tell them, shuffled and repeated, and every
- * dashboard answer is compared with a model that adds up the plain history.
+ * Reports random histories of CI runs as GitHub would, shuffled and repeated, and compares every dashboard answer with
+ * a model that adds up the plain history.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ const workflows = [
   { repository: 'acme/web', name: 'Deploy', path: '.github/workflows/deploy.yml' },
   { repository: 'acme/Web_2', name: 'lint 100%', path: '.github/workflows/lint.yml' },
 ];
-/** US dollars a minute in nano-dollars, by label. */
+/** US dollars per minute in nano-dollars, by label. */
 const prices: Record<string, bigint> = {
   'ubuntu-latest': 8_000_000n,
   'windows-latest': 16_000_000n,
@@ -67,7 +67,7 @@ function historyOf(drawn: Drawn[]): Run[] {
     );
     const failed = first.jobs.filter((job) => job.conclusion !== 'success');
     if (!isRerun || failed.length === 0) return { id: 1_000 + index, workflow, created, attempts: [first] };
-    // GitHub's "re-run failed jobs" tells the jobs that had succeeded again, with their old times.
+    // GitHub's "re-run failed jobs" reports the successful jobs again, with their old times.
     const start = Math.max(...first.jobs.map((job) => job.start + job.seconds)) + 60;
     const again = first.jobs.map((job) =>
       job.conclusion === 'success'
@@ -142,7 +142,7 @@ function iso(seconds: number): string {
   return `${new Date(seconds * 1_000).toISOString().slice(0, 19)}Z`;
 }
 
-/** The plain sums of a history: no attempts, no order, no rollups. */
+/** The plain sums of a history, without attempts, order or rollups. */
 function modelOf(runs: Run[]) {
   const jobs = runs.flatMap((run) =>
     run.attempts.flatMap((attempt) =>
@@ -249,7 +249,7 @@ async function compareWithModel(organization: TestOrganization, runs: Run[]): Pr
   );
 }
 
-/** Jobs, minutes and costs by day and workflow, as the dashboard has them and as the explanations of alerts do. */
+/** Jobs, minutes and costs by day and workflow, as in the dashboard and in explanations of alerts. */
 async function compareRollups({ orgId }: TestOrganization): Promise<void> {
   const { rows: byWorkflow } = await sql`
     select day, workflow_id, jobs, billed_minutes as minutes, cost_nanos from workflow_days
@@ -277,7 +277,7 @@ test('every dashboard answer agrees with a plain computation, in any order and r
           .toSorted((a, b) => a.place - b.place);
         const organization = await testApp.newOrganization();
         const source = await newSource(testApp, organization);
-        // What comes at once is recorded at once: only in parts does it change what is there already.
+        // Reports that come together are recorded together; only parts change what is already stored.
         const third = Math.ceil(shuffled.length / 3);
         for (const start of [0, third, 2 * third]) {
           const part = shuffled.slice(start, start + third);

@@ -5,7 +5,7 @@ import { startTestApp } from './harness/app.ts';
 
 const { app } = await startTestApp();
 
-/** Tables of the program itself, which belong to no organization. */
+/** The program's own tables, which belong to no organization. */
 const exceptions = ['installation', 'migration_lock', 'migrations'];
 
 test('every table starts its primary key, unique indexes and foreign keys with org_id', async () => {

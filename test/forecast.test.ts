@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { backTest, demoCosts } from '../bench/forecast.ts';
 import { median } from '../bench/statistics.ts';
 
-// What `npm run bench -- forecast` prints in full, of one company with fewer runs.
+// Like `npm run bench -- forecast`, for one company with fewer runs.
 const costs = demoCosts({ days: 365, runs: 20_000, seed: 1 });
 
 test("the forecast for the demo's months is the median of their outcomes, and its range contains as many as promised", () => {

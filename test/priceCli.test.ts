@@ -105,7 +105,7 @@ test('adds, lists and deletes rules', async () => {
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
     [['--label', 'x'], /--rate is required/],
-    [['--label', 'x', '--rate', '1'], /--name is required beside --rate/],
+    [['--label', 'x', '--rate', '1'], /--name is required with --rate/],
     [['--regex', '(', '--kind', 'linux_4_core'], /missing closing \)/],
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],

@@ -46,7 +46,7 @@ const labels = [
 ];
 const firstDay = Date.now() - 8 * day;
 
-/** Six jobs, on runners of all kinds and of other lengths each time; a second attempt repeats one of them. */
+/** Six jobs on all kinds of runners, with different lengths each time; a second attempt copies one of them. */
 function runOf(index: number): Record<string, unknown>[] {
   const runId = `run-${index}`;
   const jobs = labels.map((label, at) => {
@@ -84,7 +84,7 @@ async function loaded(ask: Ask): Promise<void> {
   await ask('PUT', '/pricing', { book_id: 'github_2026' });
 }
 
-/** Kills the server once the work has come some way, and not yet to its end. */
+/** Kills the server while the work is part done. */
 async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<void> {
   for (;;) {
     const { status, progress } = await ask('GET', `/reprices/${String(id)}`);
@@ -96,7 +96,7 @@ async function killAmid(server: RunningServer, ask: Ask, id: unknown): Promise<v
   await server.ended;
 }
 
-/** Opens the folder as it would be some minutes later, when the leases of the dead have run out. */
+/** Opens the folder as it would be minutes later, when the leases of the dead have run out. */
 async function opened<T>(dataDir: string, minutesLater: number, work: (app: App) => Promise<T>): Promise<T> {
   const clock = { now: () => new Date(Date.now() + minutesLater * minute) };
   const app = await createApp(readConfig({ DATA_DIR: dataDir }), {
@@ -122,7 +122,7 @@ async function assertTask({ db }: App, id: unknown): Promise<void> {
   assert.equal((task.state as { changedJobs: number }).changedJobs, jobCount);
 }
 
-/** Each job costs what it is priced at now; runs and days cost what their jobs do. */
+/** Each job has the cost of its present price; runs and days have the sum of their jobs. */
 async function assertFresh({ db, providers }: App, orgId: string): Promise<void> {
   const list = await findPriceList({ db, providers }, orgId);
   const jobs = await db.selectFrom('jobs').selectAll().execute();

@@ -1,4 +1,7 @@
-/** Every table has one owner: the domain whose `tables.ts` declares it. Only the owner writes it, and few others read it. */
+/**
+ * Every table has one owner: the domain whose `tables.ts` declares it. Only the owner writes it, and few others read
+ * it.
+ */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +11,17 @@ import { sql } from 'kysely';
 import { startTestApp } from './harness/app.ts';
 import { readCodeSql } from './harness/codeSql.ts';
 
-/** Who reads a table of another domain, because an operation of the owner would cost a query or a join. */
+/** Who reads a table of another domain, because an operation of its owner would cost a query or a join. */
 const readers: Record<string, string[]> = {
-  // Who asks, with what rights: one join a request.
+  // The actor and its rights: one join per request.
   organizations: ['tenancy/sessions', 'tenancy/tokens', 'ledger/pricing', 'outreach/alerts'],
   members: ['tenancy/sessions', 'tenancy/tokens'],
   tokens: ['tenancy/sessions'],
-  // What kinds of tasks keep in their input and state.
+  // What tasks keep in their input and state.
   tasks: ['intake/backfills', 'insight/exports'],
   // What deliveries send.
   events: ['outreach/webhooks'],
-  // Recorded history and its daily sums, for every figure.
+  // Recorded history and its rollups, for every figure.
   runs: [
     'ledger/pricing',
     'ledger/repricing',
@@ -48,7 +51,7 @@ const readers: Record<string, string[]> = {
   workflow_days: ['ledger/costs', 'insight/exports'],
   organization_days: ['ledger/repricing', 'ledger/costs', 'insight/bills'],
   runner_days: ['ledger/pricing', 'ledger/repricing', 'ledger/costs', 'insight/bills'],
-  // When something was last heard from a CI system.
+  // When a provider last reported anything.
   sources: ['ledger/costs'],
 };
 

@@ -12,7 +12,6 @@ export type WorkflowOfDay = {
   runs: bigint;
 };
 
-/** The workflows of a day, the most expensive first. */
 export function findWorkflowsOfDay(db: Database, orgId: string, day: Day): Promise<WorkflowOfDay[]> {
   return db
     .selectFrom('workflowDays')

@@ -59,7 +59,6 @@ export type DetailedWorkflow = {
   totals: Omit<WorkflowDay, 'day'>;
   lastRunAt: Date | null;
   trendPercent: number;
-  /** Of the previous period. */
   previousCostNanos: bigint;
   daily: WorkflowDay[];
   runnerKinds: RunnerKindUse[];

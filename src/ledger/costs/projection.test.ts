@@ -197,7 +197,7 @@ describe('the forecast', () => {
 
   test('is rounded to the digits that its range supports, at least two', () => {
     for (const [cents, spread, rounded] of [
-      [1_000, 0, 312_34], // days that always cost the same leave no doubt
+      [1_000, 0, 312_34], // days that always cost the same leave no range
       [1_000, 5, 311_00], // between 308 and 315
       [1_000, 20, 310_00], // between 294 and 325
       [20_000, 400, 6_100_00], // about $6.1K

@@ -23,7 +23,6 @@ type ProjectedDay = {
 
 export type Projection = {
   spentNanos: Nanos;
-  /** The forecast: the middle of the likely range. */
   projectedNanos: Nanos;
   /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33 ± 700. */
   roundedNanos: Nanos;

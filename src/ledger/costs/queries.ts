@@ -41,7 +41,6 @@ export type RunnerUse = {
   costNanos: bigint;
 };
 
-/** Sums per workflow and runner kind over the windows and the parts of days. */
 export async function findRunnerUse(
   db: Database,
   orgId: string,

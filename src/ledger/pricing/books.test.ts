@@ -7,7 +7,6 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 const testApp = await startTestApp();
 const books = '/api/v1/pricing/books';
 
-/** The receipt of a job that is recorded now. */
 async function receiptOf(organization: TestOrganization, job: Record<string, unknown> = {}) {
   const { body } = await submit(organization, newRun({ jobs: [newJob(job)] }));
   const run = await organization.get(`/api/v1/runs/${body.data.results[0].id}`);
@@ -64,7 +63,7 @@ describe('the chosen price list', () => {
       name: "GitHub's price list from 2026-01-01",
       row: 'Linux 2-core',
     });
-    // The same report once more: the job has not changed, so its price has not.
+    // The same report again: the job has not changed, so neither has its price.
     await submit(organization, run);
     const { body } = await organization.get(`/api/v1/runs/run_api_${String(run['run_id'])}`);
     assert.equal(body.data.cost, 0.04);

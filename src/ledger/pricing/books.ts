@@ -42,7 +42,6 @@ export async function getBook({ db, actor, providers }: Reader, id: string): Pro
   return ownView(row, priceBookId, providers);
 }
 
-/** The prices by the list's id; null where the organization has no such list. */
 export async function findBook(
   { db, providers }: Pick<Context, 'db' | 'providers'>,
   orgId: string,

@@ -95,7 +95,6 @@ function costOf(
   time: { minutes: number; seconds: number },
 ): Nanos {
   if (rounding === 'minute') return BigInt(time.minutes) * nanosPerMinute;
-  // Rounds half a nano-dollar up.
   return (BigInt(time.seconds) * nanosPerMinute + 30n) / 60n;
 }
 

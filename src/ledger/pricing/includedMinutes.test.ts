@@ -116,8 +116,8 @@ describe('included minutes are refused', () => {
     ['below 0', { minutes: -1 }, minutes, /^must be at least 0$/],
     ['beyond all that is', { minutes: 1e300 }, minutes, /^must be at most 1,000,000,000$/],
     ['in parts', { minutes: 0.5 }, minutes, /^must be integer$/],
-    ['without a number', {}, minutes, /^is required, or a github_plan/],
-    ['without a number or a plan', { github_plan: null }, minutes, /^is required, or a github_plan/],
+    ['without a number', {}, minutes, /^is required without github_plan/],
+    ['without a number or a plan', { github_plan: null }, minutes, /^is required without github_plan/],
     ['of a plan that is not known', { github_plan: 'gold' }, plan, /^must be one of: free, pro, team, /],
     [
       'beside a plan with others',

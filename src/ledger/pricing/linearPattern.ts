@@ -42,7 +42,6 @@ function reasonOf({ message }: RE2JSException): string {
 
 const tooLarge = { fault: 'has counts that are too large, such as {30}; use * or + instead' };
 
-/** The product of all counts, as if they were nested. */
 function timesCounted(source: string): number {
   const counts = source.matchAll(/\{(?:\d+,)?(\d+)/g);
   return counts.reduce((product, [, count]) => product * Math.max(1, Number(count)), 1);

@@ -5,7 +5,7 @@ import { defaultBook, providers, shippedBooks } from '../../../test/priceLists.t
 import { formatNanos, parseUsd } from '../../platform/lib/money.ts';
 import { priceAt, type PriceBook } from './priceBook.ts';
 
-/** Typed in a second time on purpose: a changed price must be changed knowingly. Other providers' own tests have theirs. */
+/** Typed in again on purpose, so that nobody changes a price by accident. Other providers' tests have their own. */
 const listed: Record<string, string> = {
   linux_slim: '0.002',
   linux_2_core: '0.008',

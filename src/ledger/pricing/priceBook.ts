@@ -20,7 +20,6 @@ export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | n
   return book.prices[kind]?.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
 }
 
-/** The default of the column in the database. */
 export const defaultBookId = 'github_2025';
 
 /** Maximum US dollars per minute; sums of higher prices could exceed their column. */

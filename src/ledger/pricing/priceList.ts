@@ -49,7 +49,6 @@ function readyRule(rule: PriceRule): ReadyRule {
 /** A price list as JSON, for work that must finish with the list it started with. */
 export type StoredPriceList = PriceListRow;
 
-/** The organization's current price list and rules. */
 export async function findPriceList(
   { db, providers }: Pick<Program, 'db' | 'providers'>,
   orgId: string,

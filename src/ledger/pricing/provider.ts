@@ -1,7 +1,6 @@
 import type { Day } from '../../platform/lib/days.ts';
 import { always, type PriceBook } from './priceBook.ts';
 
-/** The unit to which time is rounded up. */
 export type Rounding = 'minute' | 'second';
 
 /** What a provider reports about a job's runner; group and name are null until a runner takes the job. */
@@ -64,13 +63,11 @@ export type Provider = {
   announcedSelfHostedFee: bigint | null;
 };
 
-/** Runners that no provider rents out. */
 const unlistedKinds: readonly RunnerKind[] = [
   { id: 'self_hosted', title: 'Self-hosted', system: null, cores: null },
   { id: 'third_party', title: 'Third-party runner', system: null, cores: null },
 ];
 
-/** All known providers, and what follows from them together. */
 export type Providers = {
   list: readonly Provider[];
   /** By the stored provider of a run; null for an unknown provider. */

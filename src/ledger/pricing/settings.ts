@@ -26,7 +26,6 @@ export type Pricing = {
 };
 export type Included = { githubPlan: GitHubPlan | null; minutes: number };
 
-/** The chosen price list, and the minutes included in the plan at GitHub. */
 export async function getPricing(ctx: Pick<Context, 'db' | 'actor' | 'providers'>): Promise<Pricing> {
   const settings = await getPriceSettings(ctx.db, ctx.actor.orgId);
   return {

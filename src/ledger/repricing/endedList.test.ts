@@ -85,7 +85,7 @@ describe('the outlook', () => {
       await choose(organization, id);
       assert.equal(await endedList(organization), null);
     }
-    // Whoever chooses the old list again is shown what it makes, too.
+    // Whoever chooses the old list again also sees its effect.
     await choose(organization, 'github_2025');
     assert.equal((await endedList(organization)).last_day, '2025-12-31');
   });

@@ -13,7 +13,6 @@ import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
 import type { Reprice } from './reprices.ts';
 import { startRepriceIn } from './reprices.ts';
 
-/** The chosen price list after its last day. */
 export type EndedList = {
   book: PriceBook;
   lastDay: Day;

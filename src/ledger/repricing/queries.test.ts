@@ -11,13 +11,13 @@ import { findLoggedJobs, findPaidJobs } from './queries.ts';
 
 const { app, newOrganization } = await startTestApp();
 
-/** An organization with a job each minute of some days, all of them changed by a reprice. */
+/** An organization with a job per minute for some days, all changed by a reprice. */
 async function newHistory(jobs: number): Promise<string> {
   const organization = await newOrganization();
   const { orgId } = organization;
   const [started_at, completed_at] = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:00Z'];
   await submit(organization, newRun({ run_id: 'one', jobs: [newJob({ started_at, completed_at })] }));
-  // Only what orders them differs.
+  // Only the columns that order them differ.
   await sql`
     insert into jobs
     select (jsonb_populate_record(j, jsonb_build_object(
@@ -33,7 +33,7 @@ async function newHistory(jobs: number): Promise<string> {
   return orgId;
 }
 
-/** Has the database explain its plan of each statement in place of running it. */
+/** Makes the database explain the plan of each statement instead of running it. */
 function explaining(plans: string[]): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {

@@ -45,7 +45,6 @@ type Page<Place> = { after: Place | null; limit: number };
 /** A job's position in the order of completion. */
 export type JobPlace = JobKey & { completedAt: string };
 
-/** The next paid jobs of these days in the order of completion. */
 export async function findPaidJobs(
   tx: Transaction,
   orgId: string,

@@ -43,7 +43,7 @@ async function totalCost(organization: TestOrganization): Promise<number> {
 
 const storedOf = (orgId: string) => storedCosts(app.db, orgId);
 
-/** The sums are those of the jobs, to the last nano. */
+/** The sums are those of the jobs, to the nano-dollar. */
 async function assertSumsHold(orgId: string): Promise<void> {
   const { rows } = await sql<Record<string, bigint>>`
     select
@@ -135,7 +135,7 @@ test('an undo skips what has changed since', async () => {
   await choose(organization, 'github_2026');
   const id = await begin(organization);
   await finished(organization, id);
-  // A later report: the job took ten minutes, and is priced with the book of now.
+  // A later report: the job took ten minutes and is priced with the present list.
   const [job] = late['jobs'] as Record<string, unknown>[];
   clock.forward(60);
   await submit(organization, { ...late, jobs: [{ ...job, completed_at: '2026-03-18T10:10:00Z' }] });
@@ -164,7 +164,7 @@ test('an undo skips a run that was deleted since', async () => {
   assert.deepEqual([done.changed_jobs, done.skipped_jobs, done.difference], [1, 1, 0.01]);
   assert.equal(await totalCost(organization), 0.04);
   await assertSumsHold(organization.orgId);
-  // What it cost is still in the log.
+  // The log still has its cost.
   assert.equal((await organization.get(`${reprices}/${id}/changes`)).body.data.length, 2);
 });
 
@@ -202,7 +202,7 @@ function submitted(runs: AnyRuns): Record<string, unknown>[] {
 }
 
 test('a reprice and its undo leave every table as it was, and lose no reports between', async () => {
-  // Small pieces, so that there is something between them.
+  // Small pieces, so that something can happen between them.
   const piece = repricingPoller(app, 3);
   const oneMore = () => piece.run(new AbortController().signal);
   await fc.assert(
@@ -260,7 +260,7 @@ test('with no reports between, the rollups are the same too', async () => {
       const revertId = await revert(organization, id);
       await finished(organization, revertId);
       assert.deepEqual(await storedOf(organization.orgId), before);
-      // What was taken back can be taken back.
+      // An undo can be undone.
       await finished(organization, await revert(organization, revertId));
       assert.deepEqual(await storedOf(organization.orgId), repriced);
     }),

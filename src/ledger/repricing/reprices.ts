@@ -20,7 +20,6 @@ import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './
 
 export const repriceKind: TaskKind = { name: 'reprice', idPrefix: 'reprice' };
 
-/** Repricing the jobs of some days, or reverting that. */
 export type RepriceInput =
   | { action: 'reprice'; from: Day; to: Day; isDryRun: boolean; list: StoredPriceList }
   | { action: 'revert'; repriceId: string; from: Day; to: Day };

@@ -18,7 +18,7 @@ const { db, recorder } = testApp.app;
 const ask = (organization: TestOrganization, body: object) =>
   organization.send('POST', '/api/v1/pricing/what-if', body);
 
-/** Every paid job that is stored, priced on its own. */
+/** Every stored paid job, priced on its own. */
 async function pricedSingly(orgId: string, bookId: string, rules: RuleInput[]): Promise<bigint> {
   const book = shippedBooks.find(({ id }) => id === bookId)!;
   const list = createPriceList(
@@ -68,7 +68,7 @@ const anyRule: fc.Arbitrary<RuleInput> = fc
         runner_kind,
       })),
       fc
-        // Of 30 nanos a minute, every odd second is half a nano.
+        // At 30 nano-dollars per minute, every odd second is half a nano-dollar.
         .oneof(fc.constant(30), fc.integer({ min: 0, max: 9_999_999 }))
         .map((nanos) => ({ name: 'Own', usd_per_minute: nanos / 1e9 })),
     ),

@@ -31,7 +31,6 @@ type Sums = {
   nowNanos: Nanos;
   /** With the chosen price list and the current rules. */
   currentNanos: Nanos;
-  /** With the change. */
   thenNanos: Nanos;
   unpricedMinutesNow: number;
   unpricedMinutesThen: number;
@@ -167,7 +166,6 @@ async function named(
     );
 }
 
-/** Which jobs these rules may bill by the second. */
 function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsCount {
   const bySecond = providers.list.filter(({ rounding }) => rounding === 'second');
   const kinds = bySecond.flatMap((provider) => provider.kinds.map(({ id }) => id));

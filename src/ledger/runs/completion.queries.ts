@@ -37,7 +37,6 @@ export async function saveCompletions(
   `.execute(tx);
 }
 
-/** An attempt that is due, with what its event says. */
 export type DueCompletion = {
   orgId: string;
   runId: string;

@@ -14,7 +14,7 @@ const testApp = await startTestApp();
 const { clock, worker } = testApp;
 const completedAt = '2026-11-20T10:01:10Z';
 
-/** An organization whose webhook has wanted to know of runs since before they were. */
+/** An organization whose webhook existed before its runs. */
 async function subscriber(): Promise<{ organization: TestOrganization; source: TestSource }> {
   clock.set('2026-11-20T09:00:00Z');
   const organization = await testApp.newOrganization();

@@ -1,4 +1,3 @@
-/** Reports of one run that contradict each other and lack fields: every order and repetition gives one result. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -95,7 +94,7 @@ const reports = fc
     reportWith({ ...report, ...by, jobs: report.jobs.map((job) => ({ ...job, attempt: report.attempt })) }),
   );
 
-/** As it is after a way through the database, which keeps what it takes for JSON. */
+/** As it comes back from the database, which stores JSON. */
 function stored(history: RunHistory): RunHistory {
   const copy = structuredClone(history);
   for (const row of [copy.run, ...copy.jobs]) {

@@ -2,7 +2,6 @@ import { dayOf, type Day } from '../../platform/lib/days.ts';
 import { derivedId } from '../../platform/lib/ids.ts';
 import type { JobPrice, RunHistory, StoredJob, StoredRun } from './history.ts';
 
-/** The sums in a rollup row. */
 export type Measures = {
   costNanos: bigint;
   jobs: number;
@@ -59,10 +58,8 @@ export function rollupChanges(changes: readonly HistoryChange[]): RollupChanges 
   return somethingOf(sums);
 }
 
-/** A paid job with its price before and after. */
 export type PriceChange = { job: PaidJob; before: JobPrice; after: JobPrice };
 
-/** The difference that new prices of recorded jobs make to the rollups. */
 export function rollupPriceChanges(changes: readonly PriceChange[]): RollupChanges {
   const sums = noSums();
   for (const { job, before, after } of changes) {
@@ -106,7 +103,6 @@ const nothing: Measures = {
   durationSeconds: 0,
 };
 
-/** The names of the sums, for SQL and for adding. */
 export const measureNames = Object.keys(nothing) as (keyof Measures)[];
 
 type Sign = 1 | -1;
@@ -115,7 +111,7 @@ function addHistory(sums: Sums, { run, jobs }: RunHistory, sign: Sign): void {
   const { workflowId } = run;
   addMeasures(sums, { day: dayOf(run.createdAt), workflowId }, measuresOfRun(run), sign);
   for (const job of jobs) {
-    if (isPaidPerformance(job)) addJob(sums, { ...job, workflowId }, job, sign);
+    if (isPaid(job)) addJob(sums, { ...job, workflowId }, job, sign);
   }
 }
 
@@ -129,7 +125,7 @@ function measuresOfRun(run: StoredRun): Partial<Measures> {
   };
 }
 
-function isPaidPerformance(job: StoredJob): job is StoredJob & { completedAt: Date } {
+function isPaid(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
@@ -146,7 +142,6 @@ function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
   if (isUnpriced) addUnpriced(sums.unpricedDays, { ...job, ...place }, amount);
 }
 
-/** Adds to the day of the workflow and to the day of the organization. */
 function addMeasures(
   { workflowDays, organizationDays }: Sums,
   { day, workflowId }: { day: Day; workflowId: string },

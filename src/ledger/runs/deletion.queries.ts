@@ -96,7 +96,6 @@ export async function deleteStoredRuns(
   await tx.deleteFrom('runs').where('orgId', '=', orgId).where('id', 'in', ids).execute();
 }
 
-/** Deletes rollup rows whose sums are all zero. */
 async function removeEmptySums<Row extends object>(
   tx: Transaction,
   orgId: string,

@@ -177,7 +177,6 @@ export function reportedJob(job: Omit<JobReport, 'jobId' | 'attempt'>, isTrace: 
   };
 }
 
-/** Adds reports to the kept ones, and keeps those that decide something. */
 export function mergeJobReports(
   known: readonly ReportedJob[],
   reports: readonly ReportedJob[],
@@ -188,7 +187,6 @@ export function mergeJobReports(
     : kept;
 }
 
-/** The later observation first. The other fields break ties, so that the same report always wins. */
 const jobLook = byFields<ReportedJob>(
   'observedAt',
   'completedAt',
@@ -204,7 +202,6 @@ const jobLook = byFields<ReportedJob>(
 
 /** Status before reporter, reporter before time. */
 const jobByProgress = inTurn<ReportedJob>(byStatus, byProvider, jobLook);
-/** The provider's own reports come before traces, however far the trace is. */
 const jobByReporter = inTurn<ReportedJob>(byProvider, byStatus, jobLook);
 const earliestCreation = greatest<ReportedJob>((report) => -Date.parse(report.createdAt ?? ''));
 

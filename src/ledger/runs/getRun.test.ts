@@ -14,13 +14,13 @@ async function getRun(organization: TestOrganization, id: string) {
   return answer.body.data;
 }
 
-/** Submits a run of one job and answers that job. */
+/** Submits a run with one job and returns that job. */
 async function jobOf(organization: TestOrganization, fields: object, run: object = {}) {
   const { body } = await submit(organization, newRun({ jobs: [newJob({ ...fields })], ...run }));
   return (await getRun(organization, body.data.results[0].id)).jobs[0];
 }
 
-/** A job that takes so long on 2-core Linux. */
+/** A job that takes this long on 2-core Linux. */
 function lasting(seconds: number, fields: object = {}) {
   const completed_at = new Date(Date.parse('2026-03-18T10:00:00Z') + seconds * 1_000).toISOString();
   return { completed_at, ...fields };

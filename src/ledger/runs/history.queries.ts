@@ -35,7 +35,6 @@ export async function findReported(
   return histories;
 }
 
-/** The stored histories of the runs with all their jobs, by run id. */
 export async function findHistories(
   tx: Database,
   orgId: string,

@@ -51,7 +51,7 @@ function jobWith(changes: Partial<JobReport>): JobReport {
   };
 }
 
-/** Few values each, so that jobs of several attempts often are of one performance, and then not any more. */
+/** Few values each, so that jobs of several attempts are often the same execution, and later are not. */
 const jobs = fc.record({
   jobId: fc.constantFrom('1', '2', '3', '4'),
   attempt: fc.constantFrom(1, 1, 2, 3),

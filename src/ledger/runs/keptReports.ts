@@ -64,7 +64,6 @@ export function byFields<Report extends Record<keyof Report, Value>>(
 }
 
 export const byStatus = greatest<{ status: Status }>(({ status }) => statusRank[status]);
-/** The provider's own reports before traces. */
 export const byProvider = greatest<{ isTrace: boolean }>(({ isTrace }) => !isTrace);
 
 export function instantOf(text: string | null): Date | null {

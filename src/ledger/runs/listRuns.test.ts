@@ -17,14 +17,14 @@ async function list(organization: TestOrganization, query: Query = {}) {
   return answer.body;
 }
 
-/** Ids without what they have in common, in the order of the list. */
+/** Ids without their common part, in the order of the list. */
 async function ids(organization: TestOrganization, query: Query = {}): Promise<string[]> {
   const { data, pagination } = await list(organization, query);
   if (!('page' in query || 'per_page' in query)) assert.equal(pagination.total, data.length);
   return data.map(({ id }: { id: string }) => id.replace('run_api_', ''));
 }
 
-/** A run that was created so many hours before noon of the test's day. */
+/** A run created this many hours before noon of the test's day. */
 function runBefore(hours: number, run_id: string, fields: object = {}) {
   const created_at = new Date(Date.parse('2026-03-18T12:00:00Z') - hours * 3_600_000).toISOString();
   return newRun({ run_id, created_at, started_at: created_at, jobs: [], ...fields });

@@ -34,7 +34,7 @@ function inOrder(history: RunHistory): RunHistory {
   return { ...history, jobs: history.jobs.toSorted((a, b) => (key(a) < key(b) ? -1 : 1)) };
 }
 
-/** One run's life: two attempts, of which the second repeats the job that had succeeded. */
+/** One run with two attempts; the second one copies the successful job. */
 const life: RunReport[] = [
   run({ status: 'queued', updated_at: '2026-11-20T10:00:00Z' }),
   run({ status: 'in_progress', updated_at: '2026-11-20T10:00:05Z' }),
@@ -65,10 +65,10 @@ const life: RunReport[] = [
     started_at: '2026-11-20T11:00:10Z',
     completed_at: '2026-11-20T11:05:00Z',
   }),
-].map(createdAnew);
+].map(withOtherCreation);
 
-/** Each report tells another moment at which its jobs were created, or none: providers round and leave out. */
-function createdAnew(report: RunReport, index: number): RunReport {
+/** Each report gives another time of creation, or none: providers round and omit. */
+function withOtherCreation(report: RunReport, index: number): RunReport {
   const second = [3, null, 7, 5, 1][index % 5]!;
   const createdAt = second === null ? null : new Date(Date.UTC(2026, 10, 20, 9, 59, second));
   return { ...report, jobs: report.jobs.map((each) => ({ ...each, createdAt })) };
@@ -76,7 +76,7 @@ function createdAnew(report: RunReport, index: number): RunReport {
 
 test('a run ends the same in any order and repetition of its events', () => {
   const expected = historyAfter(life);
-  // lint 61 s → wait of 5 s taken off: 56 s → 1 minute; test 2:05 → 3 minutes; its re-run 4:50 → 5 minutes.
+  // lint 61 s minus 5 s of waiting: 56 s → 1 minute; test 2:05 → 3 minutes; its re-run 4:50 → 5 minutes.
   assert.deepEqual(
     expected.jobs.map((each) => [each.jobId, each.billedMinutes, each.isCarriedOver]),
     [
@@ -167,7 +167,7 @@ test('real payloads from GitHub merge into the same history in any order', () =>
   const reports = gitHubExamples()
     .filter(({ name }) => name === 'workflow_job' || name === 'workflow_run')
     .flatMap(({ name, examples }) => examples.map((example) => reportOf(name, example)))
-    // One run, as if all of them had told about it.
+    // One run, as if all reports were about it.
     .map((report, index) => ({
       ...report,
       runId: '1',

@@ -125,18 +125,18 @@ function priced(job: UnpricedJob, provider: string, prices: PriceList): StoredJo
 function paidAttemptsOf(jobs: Iterable<UnpricedJob>): Map<string, number> {
   const paidAttempts = new Map<string, number>();
   for (const job of jobs) {
-    const key = performanceKey(job);
+    const key = executionKey(job);
     if (key) paidAttempts.set(key, Math.min(job.attempt, paidAttempts.get(key) ?? job.attempt));
   }
   return paidAttempts;
 }
 
 function isCarried(job: UnpricedJob, paidAttempts: ReadonlyMap<string, number>): boolean {
-  const key = performanceKey(job);
+  const key = executionKey(job);
   return key !== null && job.attempt > paidAttempts.get(key)!;
 }
 
-function performanceKey(job: UnpricedJob): string | null {
+function executionKey(job: UnpricedJob): string | null {
   if (job.status !== 'completed' || !job.startedAt || !job.completedAt) return null;
   return `${job.startedAt.getTime()} ${job.completedAt.getTime()} ${job.name}`;
 }

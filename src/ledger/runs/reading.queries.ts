@@ -53,7 +53,6 @@ export async function countRunsByDay(
 }
 
 export type RunSelection = {
-  /** Days of creation. */
   window: Window | null;
   /** Null means all workflows. */
   workflowIds: string[] | null;

@@ -94,7 +94,6 @@ async function workflowIdsOf(
 /** The newest days of the window with at most `maxRuns` runs together, but at least the newest day with any. */
 export function newestDays(
   window: Window,
-  /** Newest first. */
   byDay: readonly { day: Day; runs: number }[],
   maxRuns: number,
 ): Window {

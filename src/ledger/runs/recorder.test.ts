@@ -31,7 +31,7 @@ test('while the database is away, those who wait together fail together, and lat
 
   await gate.shut();
   assert.deepEqual(outcomes(await recordAtOnce()), new Set(['rejected']));
-  // The first on its own, the other 19 as one batch.
+  // The first alone, the other 19 as one batch.
   assert.equal(transactions, 2);
   await gate.open();
   assert.deepEqual(outcomes(await recordAtOnce()), new Set(['fulfilled']));

@@ -9,7 +9,7 @@ const organization = await testApp.newOrganization();
 const path = '/api/v1/runs';
 await submit(organization, newRun({ run_id: 'known', jobs: [newJob({ labels: ['mystery'] })] }));
 
-/** All that can be seen of the organization's runs. */
+/** Everything visible about the organization's runs. */
 async function state(): Promise<string[]> {
   const parts = [
     'dashboard/summary',

@@ -30,7 +30,6 @@ export type ReceivedReport = RunReport & { liveAt: Date | null };
 
 export type RunState = {
   status: Status;
-  /** The provider's word for how the run ended. */
   rawConclusion: string | null;
   createdAt: Date;
   startedAt: Date | null;

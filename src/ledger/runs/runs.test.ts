@@ -14,7 +14,7 @@ async function recentRuns(organization: TestOrganization): Promise<Run[]> {
   return (await organization.get('/api/v1/dashboard/recent-runs', { limit: 100 })).body.runs;
 }
 
-/** All that can be seen of an organization's runs. */
+/** Everything visible about an organization's runs. */
 async function stateOf(organization: TestOrganization): Promise<string[]> {
   const parts = [
     'dashboard/summary',

@@ -64,7 +64,7 @@ const addressOf = ({ socketDirectory }: { socketDirectory: string }): pg.ClientC
 const holderOf = (dataDir: string): Holder =>
   JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;
 
-/** What a client of PostgreSQL's protocol 3.0 begins with. */
+/** The first message of a client in PostgreSQL's protocol 3.0. */
 function startupMessage(): Buffer {
   const body = Buffer.from('\0\x03\0\0user\0postgres\0database\0postgres\0\0', 'latin1');
   const length = Buffer.alloc(4);
@@ -72,7 +72,7 @@ function startupMessage(): Buffer {
   return Buffer.concat([length, body]);
 }
 
-/** Resolves when something is made in `folder` whose name begins so. */
+/** Resolves when a file appears in `folder` whose name starts like this. */
 async function appears(folder: string, name = ''): Promise<void> {
   const watcher = watch(folder);
   try {
@@ -257,7 +257,7 @@ test('clients that disconnect or request encryption disturb nobody', async () =>
   const client = new pg.Client(addressOf(embedded));
   await client.connect();
   const breaking = connect(join(embedded.socketDirectory, '.s.PGSQL.5432'));
-  // The start of a connection, and of a statement of 1000 bytes that never comes.
+  // The start of a connection, and of a statement of 1000 bytes that never arrives.
   breaking.write(Buffer.concat([startupMessage(), Buffer.from('P\0\0\x03\xe8select', 'latin1')]));
   await once(breaking, 'data');
   assert.deepEqual((await client.query('select $1::int as n', [1])).rows, [{ n: 1 }]);

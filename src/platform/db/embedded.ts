@@ -76,7 +76,6 @@ function sync(path: string): void {
   closeSync(file);
 }
 
-/** The thread of the database, and its end with the reason of a failure. */
 type Thread = { worker: Worker; ended: Promise<string>; fsyncs: Uint32Array };
 
 async function startThread(databaseDir: string, socketPath: string | null): Promise<Thread> {

@@ -16,7 +16,7 @@ after(() => rmSync(folder, { recursive: true }));
 const folderUrl = pathToFileURL(`${folder}/`);
 const add = (name: string, text: string) => writeFileSync(join(folder, name), text);
 
-// The app has run the program's own migrations; these tests go on with a history of their own.
+// The app has run the program's own migrations; these tests continue with their own history.
 await sql`delete from migrations`.execute(db);
 add('0001_first.sql', 'create table first (org_id uuid primary key);');
 
@@ -53,7 +53,7 @@ test('an older program refuses a database that a newer one has migrated', async 
 
 test('an edited migration is refused', async () => {
   add('0001_first.sql', 'create table other (org_id uuid primary key);');
-  await assert.rejects(migrate(db, folderUrl), /0001_first\.sql has been edited/);
+  await assert.rejects(migrate(db, folderUrl), /0001_first\.sql was edited/);
 });
 
 test('a start refuses another key than the one that encrypted the secrets', async () => {

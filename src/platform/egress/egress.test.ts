@@ -27,7 +27,7 @@ async function listen(context: Context, server: Server, host = '127.0.0.1'): Pro
   return (server.address() as AddressInfo).port;
 }
 
-/** A receiver that does with each connection, once a request has come in on it, what `answer` says. */
+/** A receiver that calls `answer` with each connection once a request has arrived. */
 function rawReceiver(context: Context, answer: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => socket.on('data', () => answer(socket)));
   return listen(context, server);
@@ -136,7 +136,7 @@ describe('a receiver', () => {
     const lookup = async () => [{ address: '127.0.0.1', family: 4 }];
     const post = newEgress(context, { ...trial, allowHttp: true }, lookup);
     const first = await post(`http://a.example:${port}`);
-    await setImmediate(); // until then undici waits whether the receiver closes it after all
+    await setImmediate(); // until then undici waits for the receiver to close it
     const second = await post(`http://a.example:${port}`);
     assert.equal(new Set(ports).size, 1);
     assert.equal(typeof first.times.dnsMilliseconds, 'number');

@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Agent, Dispatcher } from 'undici';
-import type { EgressPolicy } from './addresses.ts';
-import { checkUrl, formFault } from './checkUrl.ts';
+import { checkUrl, formFault, type EgressPolicy } from './addresses.ts';
 import {
   createLookup,
   EgressError,

@@ -9,7 +9,7 @@ import { createLookup, type Lookup } from './openSocket.ts';
 
 const strict: EgressPolicy = { allowedCidrs: [], allowHttp: true, allowLoopback: false };
 
-/** Counts the connections and the bytes that arrive: the proof that a refused address was not even dialled. */
+/** Counts connections and bytes: the proof that we did not even connect to a refused address. */
 async function countingReceiver(context: TestContext) {
   const got = { connections: 0, bytes: 0 };
   const server = createServer((socket) => {
@@ -98,7 +98,7 @@ describe('we never connect to a forbidden address', () => {
 
   test('a connection that leads elsewhere is dropped before anything is sent', async (context) => {
     const { port, got } = await countingReceiver(context);
-    // Tells a public address to whoever asks first, which is the check, and another one to whoever dials.
+    // Gives a public address to the first caller, the check, and another one to the next, the connection.
     const told = ['1.1.1.1'];
     const found = { family: 4, address: '' };
     Object.defineProperty(found, 'address', { get: () => told.shift() ?? '127.0.0.1' });

@@ -89,7 +89,7 @@ async function postTo(context: TestContext, server: Server, host: string): Promi
   return egress.post({ ...request, url: `https://${host}:${port}/` });
 }
 
-/** A certificate for `receiver.example`, signed by its own key: the least of RFC 5280 that OpenSSL takes. */
+/** A self-signed certificate for `receiver.example`: the minimum of RFC 5280 that OpenSSL accepts. */
 function selfSigned(notBefore: number, notAfter: number): string {
   const ecdsaWithSha256 = der(0x30, Buffer.from('06082a8648ce3d040302', 'hex'));
   const commonName = der(0x30, Buffer.from('0603550403', 'hex'), der(0x0c, Buffer.from(`test ${notAfter}`)));

@@ -21,7 +21,7 @@ const headers = { authorization: `Bearer ${organization.token}` };
 const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS', url: string, more: object = {}) =>
   request(server, { method, url, headers, ...more });
 
-/** The lines of the log about one request. */
+/** The log lines of one request. */
 function logOf({ headers: { 'x-request-id': id } }: Answer): { level: number; [field: string]: unknown }[] {
   const lines = testApp.logged().split('\n');
   return lines.filter((line) => line.includes(String(id))).map((line) => JSON.parse(line));

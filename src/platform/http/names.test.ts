@@ -10,7 +10,7 @@ let made = 0;
 const email = () => `member-${++made}@acme.example`;
 const { id: memberId } = (await organization.send('POST', '/api/v1/members', { email: email() })).body.data;
 
-/** Where a resource gets its name, with what else is needed there. */
+/** Where a resource gets its name, and what else the request needs. */
 const places: ['POST' | 'PUT', string, () => object][] = [
   ['PUT', '/api/v1/organization', () => ({})],
   ['POST', '/api/v1/members', () => ({ email: email() })],
@@ -24,7 +24,7 @@ const places: ['POST' | 'PUT', string, () => object][] = [
   ],
 ];
 
-/** Where further rules hold for it, such as that no two may be the same. */
+/** Where more rules apply, such as unique names. */
 const narrowPlaces: typeof places = [
   ['POST', '/api/v1/pricing/books', () => ({ based_on: 'github-2026' })],
   ['POST', '/api/v1/pricing/rules', () => ({ match: 'label', pattern: 'x', usd_per_minute: 0.01 })],
@@ -58,7 +58,7 @@ describe('a name without a visible character is refused', () => {
         assertProblem(answer, 400, 'invalid_request', ['body.name']);
         assert.match(
           answer.body.detail,
-          /^body\.name must (not be (blank|empty)$|hold no)/,
+          /^body\.name must not (be (blank|empty)$|contain)/,
           JSON.stringify(name),
         );
       }

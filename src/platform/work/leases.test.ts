@@ -18,7 +18,7 @@ const { db } = app;
 const minute = 60_000;
 let kinds = 0;
 
-/** A row to work at, of a kind of its own, and workers who claim it. */
+/** A row to work on, of its own kind, and workers who claim it. */
 async function setUp() {
   const { orgId } = await newOrganization();
   const kind = `leased_${kinds++}`;
@@ -81,7 +81,7 @@ describe('a lease', () => {
     await releaseLease(db, 'tasks', row);
     const free = await stored(row);
     assert.equal(await renewLease(db, 'tasks', row, leaseEnd(clock, minute)), false);
-    // A row that nobody has claimed is nobody's to write.
+    // Nobody may write a row without claiming it.
     assert.equal(await renewLease(db, 'tasks', free, leaseEnd(clock, minute)), false);
     assert.deepEqual(await stored(row), free);
   });

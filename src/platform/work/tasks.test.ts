@@ -24,7 +24,7 @@ type Counted = { at: number };
 
 const kindNames = new Set<string>();
 
-/** A kind of its own for each test, so that none does another's work. */
+/** A separate kind for each test, so that none does another's work. */
 function newKind(): { name: string; idPrefix: string } {
   const name = `count_${kindNames.size}`;
   kindNames.add(name);
@@ -171,7 +171,7 @@ test('a task shows that its worker has stopped, and when another takes over', as
     clock.forward(seconds);
     return stoppedUntil(await read(id), clock.now());
   };
-  // A renewal every 15 seconds, which may be late.
+  // Renewals come every 15 seconds and may be late.
   assert.equal(await tells(25), null);
   assert.deepEqual(await tells(1), until);
   assert.deepEqual(await tells(33), until);
@@ -260,7 +260,7 @@ describe('a task that fails', () => {
       clock.set(dueAt);
     }
     assert.match(errors[0]!, /^The disk of the database is full; it will be retried/);
-    assert.match(errors[4]!, /^The disk of the database is full; the log/);
+    assert.match(errors[4]!, /^The disk of the database is full; see the log/);
     assert.equal((await read(id)).status, 'failed');
   });
 

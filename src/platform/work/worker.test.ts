@@ -10,7 +10,7 @@ function newLog(): { error: (fields: unknown, message?: string) => void; errors:
   return { errors, error: (fields, message) => void errors.push([fields as Logged, message ?? '']) };
 }
 
-/** Lets time pass for the worker, and what is due then come as far as it can. */
+/** Advances the worker's time and lets due work run as far as it can. */
 function mockTime(context: TestContext): (milliseconds: number) => Promise<void> {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   return async (milliseconds) => {
@@ -20,7 +20,7 @@ function mockTime(context: TestContext): (milliseconds: number) => Promise<void>
   };
 }
 
-/** A poller that counts its runs and answers what `answers` says, then that there is no more. */
+/** A poller that counts its runs and returns `answers`, then that there is no more. */
 function countingPoller(
   name: string,
   everyMilliseconds: number,
