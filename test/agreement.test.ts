@@ -93,9 +93,9 @@ function attemptOf(
   };
 }
 
-type Telling = { event: string; payload: Payload };
+type Delivery = { event: string; payload: Payload };
 
-function tellingsOf(run: Run): Telling[] {
+function deliveriesOf(run: Run): Delivery[] {
   const { repository, name, path } = workflows[run.workflow]!;
   return run.attempts.flatMap((attempt) => [
     ...['queued', 'in_progress', 'completed'].map((status) => ({
@@ -270,10 +270,10 @@ test('every dashboard answer agrees with a plain computation, in any order and r
       fc.infiniteStream(fc.nat()),
       async (drawn, order) => {
         const runs = historyOf(drawn);
-        const tellings = runs.flatMap(tellingsOf);
+        const tellings = runs.flatMap(deliveriesOf);
         const repeated = [...tellings, ...tellings.filter((_, index) => index % 3 === 0)];
         const shuffled = repeated
-          .map((telling) => ({ telling, place: order.next().value as number }))
+          .map((delivery) => ({ delivery, place: order.next().value as number }))
           .toSorted((a, b) => a.place - b.place);
         const organization = await testApp.newOrganization();
         const source = await newSource(testApp, organization);
@@ -282,7 +282,7 @@ test('every dashboard answer agrees with a plain computation, in any order and r
         for (const start of [0, third, 2 * third]) {
           const part = shuffled.slice(start, start + third);
           const answers = await Promise.all(
-            part.map(({ telling }) => source.deliver(telling.event, telling.payload)),
+            part.map(({ delivery }) => source.deliver(delivery.event, delivery.payload)),
           );
           for (const answer of answers) assert.equal(answer.status, 202, answer.text);
         }

@@ -31,14 +31,14 @@ test('prints help, and mentions it after a mistake', async () => {
 });
 
 test('a command loads no library that only a server needs', async () => {
-  const tell = `
+  const printLoaded = `
     import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
-  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(tell)}`;
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(printLoaded)}`;
   const { code, stderr } = await spawnCommand(['--help'], { NODE_OPTIONS });
   assert.equal(code, 0);
   const loaded = new Set([...stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g)].map(([, name]) => name));
-  assert.ok(loaded.has('commander') && loaded.has('kysely'), 'all that is loaded is told');
+  assert.ok(loaded.has('commander') && loaded.has('kysely'), 'it prints all that is loaded');
   for (const name of ['fastify', 'typebox', 'undici', 'nodemailer', '@octokit/core', '@electric-sql/pglite'])
     assert.ok(!loaded.has(name), name);
 });

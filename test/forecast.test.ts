@@ -15,6 +15,6 @@ test("the forecast for the demo's months is the median of their outcomes, and it
   const within = forecasts.filter(({ isWithin }) => isWithin).length / forecasts.length;
   assert.ok(error < 0.04, `median error ${error}`);
   assert.ok(Math.abs(bias) < 0.02, `bias ${bias}`);
-  assert.ok(Math.abs(bias) < Math.abs(atUsualPace) / 3, `bias ${bias}, at the usual pace ${atUsualPace}`);
+  assert.ok(Math.abs(bias) < Math.abs(atUsualPace) / 3, `bias ${bias}, linear ${atUsualPace}`);
   assert.ok(within > 0.5 && within < 0.9, `${within} in the range`);
 });

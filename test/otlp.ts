@@ -44,7 +44,7 @@ function spanOf(span: Span): object {
     startTimeUnixNano: nanosOf(start),
     endTimeUnixNano: nanosOf(end),
     attributes: keyValues(span.attributes ?? {}),
-    status: status === undefined ? {} : { code: status, message: 'told' },
+    status: status === undefined ? {} : { code: status, message: 'reported' },
   };
 }
 

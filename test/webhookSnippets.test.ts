@@ -117,11 +117,11 @@ const plainCases = cases.map((each) => {
   return { ...each, headers: { ...each.headers, 'x-service-signature': values[each.name]! } };
 });
 
-function assertTold(told: boolean[], expected: readonly Case[]): void {
+function assertVerdicts(verdicts: boolean[], expected: readonly Case[]): void {
   const named = (accepted: (index: number) => boolean) =>
     expected.map(({ name }, index) => `${name}: ${accepted(index) ? 'accepted' : 'refused'}`);
   assert.deepEqual(
-    named((index) => told[index]!),
+    named((index) => verdicts[index]!),
     named((index) => expected[index]!.accepted),
   );
 }
@@ -146,7 +146,7 @@ const plain = write('plain.ts', snippet('X-Service-Signature'));
 
 test('the TypeScript snippet with node:crypto accepts what we sign, and nothing else', async () => {
   const { isGenuine } = await import(nodeCrypto);
-  assertTold(
+  assertVerdicts(
     allCases.map((each) => isGenuine(each.body, each.headers, each.secret)),
     allCases,
   );
@@ -163,12 +163,12 @@ test('the TypeScript snippet with the standardwebhooks library accepts what we s
       return false;
     }
   };
-  assertTold(allCases.map(accepts), allCases);
+  assertVerdicts(allCases.map(accepts), allCases);
 });
 
 test('the snippet for X-Service-Signature accepts what we sign, and nothing else', async () => {
   const { isSigned } = await import(plain);
-  assertTold(
+  assertVerdicts(
     plainCases.map((each) => isSigned(each.body, each.headers['x-service-signature'], each.secret)),
     plainCases,
   );
@@ -212,7 +212,7 @@ cases = json.load(sys.stdin)
 json.dump([is_genuine(base64.b64decode(c["body"]), c["headers"], c["secret"]) for c in cases], sys.stdout)
 `,
   );
-  assertTold(acceptedBy('python3', ['-B', driver]), allCases);
+  assertVerdicts(acceptedBy('python3', ['-B', driver]), allCases);
 });
 
 test('the Go snippet accepts what we sign, and nothing else', (t) => {
@@ -238,26 +238,26 @@ func main() {
 	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
 		panic(err)
 	}
-	told := []bool{}
+	verdicts := []bool{}
 	for _, each := range cases {
 		header := http.Header{}
 		for name, value := range each.Headers {
 			header.Set(name, value)
 		}
-		told = append(told, IsGenuine(each.Body, header, each.Secret))
+		verdicts = append(verdicts, IsGenuine(each.Body, header, each.Secret))
 	}
-	json.NewEncoder(os.Stdout).Encode(told)
+	json.NewEncoder(os.Stdout).Encode(verdicts)
 }
 `,
   );
   const offline = { GOTOOLCHAIN: 'local', GOPROXY: 'off', GOFLAGS: '-mod=mod' };
-  assertTold(acceptedBy('go', ['run', 'main.go', 'snippet.go'], offline), allCases);
+  assertVerdicts(acceptedBy('go', ['run', 'main.go', 'snippet.go'], offline), allCases);
 });
 
 test('the shell snippet accepts what we sign, and nothing else', (t) => {
   if (!isThere('openssl', 'version')) return t.skip('openssl is not on this machine');
   const script = write('verify.sh', snippet('Shell'));
-  const told = allCases.map((each) => {
+  const verdicts = allCases.map((each) => {
     const file = write('body.json', '');
     writeFileSync(file, each.body);
     const { status, stdout, stderr } = run('sh', [script, file], '', {
@@ -269,5 +269,5 @@ test('the shell snippet accepts what we sign, and nothing else', (t) => {
     assert.deepEqual([stdout, stderr], ['', ''], each.name);
     return status === 0;
   });
-  assertTold(told, allCases);
+  assertVerdicts(verdicts, allCases);
 });

@@ -129,7 +129,7 @@ function text(time: Date): string {
 export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; payload: Payload }[] {
   const { repository } = run;
   const attempts = (run['run_attempt'] as number | undefined) ?? 1;
-  const told = all.filter(
+  const reported = all.filter(
     (job) =>
       !all.some(
         (other) =>
@@ -146,7 +146,7 @@ export function deliveriesOf({ run, jobs: all }: RunWithJobs): { event: string; 
       : {}),
   }));
   return [
-    ...told.map((job) => ({
+    ...reported.map((job) => ({
       event: 'workflow_job',
       payload: { action: job['status'] as string, repository, workflow_job: job } as Payload,
     })),

@@ -55,7 +55,7 @@ function cteAt(tokens: readonly Token[], index: number): string | null {
   return textOf(tokens[next]) === '(' ? token.text : null;
 }
 
-/** Functions whose arguments are told apart by FROM. */
+/** Functions whose arguments are separated by FROM. */
 const functionsWithFrom = ['extract', 'overlay', 'position', 'substring', 'trim'];
 
 /** What a statement does with the tables that follow the word; null where none follows. */

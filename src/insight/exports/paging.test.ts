@@ -48,7 +48,7 @@ const runs = Array.from({ length: 36 }, (_, index) => {
   return newRun({ run_id: `${index}`, workflow_name: workflow, created_at: at, jobs: [...jobs, unfinished] });
 });
 await submit(organization, ...runs);
-// Amounts with nine decimals, and instants that only PostgreSQL can tell apart.
+// Amounts with nine decimals, and instants that only PostgreSQL distinguishes.
 await sql`update jobs set cost_nanos = cost_nanos + 123456789`.execute(app.db);
 for (const table of ['workflow_days', 'organization_days']) {
   await sql`update ${sql.table(table)} set cost_nanos = cost_nanos + 123456789 * jobs`.execute(app.db);

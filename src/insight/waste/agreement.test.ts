@@ -63,7 +63,7 @@ function historyOf(drawn: Drawn[]): Run[] {
   });
 }
 
-async function tell(organization: TestOrganization, runs: Run[]): Promise<void> {
+async function report(organization: TestOrganization, runs: Run[]): Promise<void> {
   const iso = (ms: number) => new Date(ms).toISOString();
   for (const run of runs) {
     const attempts = [...new Set([1, ...run.jobs.map(({ attempt }) => attempt)])];
@@ -151,7 +151,7 @@ test('waste agrees with the plain model and adds up to the dashboard, to the las
     fc.asyncProperty(fc.array(anyRun, { minLength: 1, maxLength: 8 }), async (drawn) => {
       const organization = await testApp.newOrganization();
       const runs = historyOf(drawn);
-      await tell(organization, runs);
+      await report(organization, runs);
       const { data } = (await organization.get('/api/v1/waste', { per_page: 100 })).body;
       const model = modelOf(runs, Date.parse('2026-02-17T00:00:00Z'));
 

@@ -101,7 +101,7 @@ function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
 
 export type Groups = Map<string, JobGroup>;
 
-/** Job names of a workflow that are told apart: some workflows make up a new name each time. */
+/** Job names of a workflow that are listed: some workflows make up a new name each time. */
 export const maxNames = 500;
 
 /** Names beyond the first `maxNames` count as the name ''. */

@@ -258,16 +258,16 @@ test('jobs that waited for a runner and never ran cost nothing, with their wait'
   const source = await newSource(testApp, organization);
   const created_at = '2026-03-17T10:00:00Z';
   await source.deliver('workflow_run', gitHubRun({ id: 5, created_at }));
-  const tell = (id: number, completed_at: string, fields: object) =>
+  const report = (id: number, completed_at: string, fields: object) =>
     source.deliver(
       'workflow_job',
       gitHubJob({ id, run_id: 5, name: `job ${id}`, created_at, completed_at, ...fields }),
     );
   const never = { runner_name: null, runner_group_name: null, conclusion: 'cancelled', started_at: null };
-  await tell(1, '2026-03-17T12:30:00Z', never);
-  await tell(2, '2026-03-17T10:00:30Z', never);
-  await tell(3, '2026-03-17T10:10:00Z', { ...never, conclusion: 'skipped' });
-  await tell(4, '2026-03-17T10:02:00Z', { started_at: '2026-03-17T10:01:00Z' });
+  await report(1, '2026-03-17T12:30:00Z', never);
+  await report(2, '2026-03-17T10:00:30Z', never);
+  await report(3, '2026-03-17T10:10:00Z', { ...never, conclusion: 'skipped' });
+  await report(4, '2026-03-17T10:02:00Z', { started_at: '2026-03-17T10:01:00Z' });
   const data = await wasteOf(organization);
   assert.deepEqual(data.categories.at(-1), {
     category: 'skipped_after_queueing',

@@ -147,16 +147,16 @@ test('totals are the same by webhook, by backfill, or both in any order', async 
   await worker.processAll();
   const expected = await totalsOf(testApp, byBackfill.organization);
   assert.ok(expected['organization_days']!.length > 100);
-  const told = runs.flatMap(deliveriesOf);
+  const all = runs.flatMap(deliveriesOf);
   await fc.assert(
     fc.asyncProperty(
-      fc.shuffledSubarray(told, { minLength: 0, maxLength: told.length }),
-      fc.nat({ max: told.length }),
+      fc.shuffledSubarray(all, { minLength: 0, maxLength: all.length }),
+      fc.nat({ max: all.length }),
       fc.constantFrom('both', 'webhooks'),
       async (drawn, place, way) => {
-        const deliveries = way === 'webhooks' ? [...drawn, ...told] : drawn;
+        const deliveries = way === 'webhooks' ? [...drawn, ...all] : drawn;
         const { organization, source } = await newOrganization();
-        const deliver = async (some: typeof told) => {
+        const deliver = async (some: typeof all) => {
           const answers = await Promise.all(some.map(({ event, payload }) => source.deliver(event, payload)));
           for (const answer of answers) assert.equal(answer.status, 202, answer.text);
         };

@@ -199,8 +199,8 @@ test('a check reaches three days back, or to the last one before', () => {
 test('completeness shows, by repository and day, what was recorded before', async () => {
   const runs = serve(26, '2026-03-18T01:00:00Z').filter(({ run }) => run['status'] === 'completed');
   const { organization, source } = await newOrganization();
-  const told = runs.filter((_, index) => index % 4 !== 0);
-  for (const [index, run] of told.entries()) {
+  const received = runs.filter((_, index) => index % 4 !== 0);
+  for (const [index, run] of received.entries()) {
     const deliveries = deliveriesOf(run);
     // One job of some was not delivered.
     for (const { event, payload } of index === 3 ? deliveries.slice(1) : deliveries) {
@@ -213,10 +213,15 @@ test('completeness shows, by repository and day, what was recorded before', asyn
   assert.deepEqual(body.period, { start: '2026-03-16', end: '2026-03-18', days: 3 });
   const [row, ...others] = body.data;
   assert.deepEqual([row.repository, others.length, body.pagination.total], [name, 0, 1]);
-  const expected = { listed: runs.length, had: told.length, completed: 1, added: runs.length - told.length };
+  const expected = {
+    listed: runs.length,
+    had: received.length,
+    completed: 1,
+    added: runs.length - received.length,
+  };
   const { runs_listed: listed, runs_had: had, runs_completed: completed, runs_added: added } = row;
   assert.deepEqual({ listed, had, completed, added }, expected);
-  assert.equal(row.completeness, (told.length - 1) / runs.length);
+  assert.equal(row.completeness, (received.length - 1) / runs.length);
   const byDay = Map.groupBy(runs, ({ run }) => run.created_at.slice(0, 10));
   assert.deepEqual(
     row.days.map((ofDay: { day: string; runs_listed: number }) => [ofDay.day, ofDay.runs_listed]),

@@ -231,7 +231,7 @@ describe("an organization's own price list", () => {
       'body.prices[0].effective_from',
     ],
     [
-      'a price is dearer than any sum can hold',
+      'a rate is higher than any sum can hold',
       { prices: [{ runner_kind: 'linux_2_core', usd_per_minute: 100.01 }] },
       'body.prices[0].usd_per_minute',
     ],

@@ -56,9 +56,9 @@ test('rates are replaced together, with an audit entry', async () => {
   assert.deepEqual((await organization.get('/api/v1/pricing/shadow-rates')).body.data, expected);
   await setRates(organization, expected);
   const { body } = await organization.get('/api/v1/audit-log');
-  const told = body.data.filter(({ action }: { action: string }) => action === 'shadow_rates.update');
-  assert.equal(told.length, 2);
-  assert.equal(told[0].details.before.rates[0].runner_kind, 'custom:Lab');
+  const entries = body.data.filter(({ action }: { action: string }) => action === 'shadow_rates.update');
+  assert.equal(entries.length, 2);
+  assert.equal(entries[0].details.before.rates[0].runner_kind, 'custom:Lab');
   const stranger = await testApp.newOrganization();
   assert.deepEqual((await stranger.get('/api/v1/pricing/shadow-rates')).body.data, []);
 });

@@ -63,7 +63,7 @@ type Prices = typeof anyPrices extends fc.Arbitrary<infer P> ? P : never;
 /** Some have a second attempt that carries the first job over. */
 function submitted(runs: Runs): Record<string, unknown>[] {
   return runs.flatMap(({ provider, isRepeated, jobs }) => {
-    const told = jobs.map(({ milliseconds, hour, ...job }, index) => {
+    const reported = jobs.map(({ milliseconds, hour, ...job }, index) => {
       const startedAt = start + hour * 3_600_000 + index * 1_000;
       return newJob({
         ...job,
@@ -72,9 +72,9 @@ function submitted(runs: Runs): Record<string, unknown>[] {
         completed_at: new Date(startedAt + milliseconds).toISOString(),
       });
     });
-    const run = newRun({ provider, jobs: told });
+    const run = newRun({ provider, jobs: reported });
     if (!isRepeated) return [run];
-    return [run, { ...run, run_attempt: 2, jobs: [{ ...told[0], job_id: 'again' }] }];
+    return [run, { ...run, run_attempt: 2, jobs: [{ ...reported[0], job_id: 'again' }] }];
   });
 }
 
@@ -131,8 +131,8 @@ test('a repriced run is not announced to webhooks again', async () => {
   await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
   await submit(organization, newRun());
   await worker.processAll();
-  const told = await eventsOf(testApp, organization, 'workflow.completed');
-  assert.equal(told.length, 1);
+  const events = await eventsOf(testApp, organization, 'workflow.completed');
+  assert.equal(events.length, 1);
   await choose(organization, { book_id: 'github_2026', rules: [] });
   const days = { from: '2026-03-18', to: '2026-03-18' };
   const { body } = await organization.send('POST', '/api/v1/reprices', days);
@@ -140,7 +140,7 @@ test('a repriced run is not announced to webhooks again', async () => {
   await worker.processAll();
   const done = (await organization.get(`/api/v1/reprices/${body.data.id}`)).body.data;
   assert.deepEqual([done.status, done.difference], ['done', -0.01]);
-  assert.deepEqual(await eventsOf(testApp, organization, 'workflow.completed'), told);
+  assert.deepEqual(await eventsOf(testApp, organization, 'workflow.completed'), events);
 });
 
 test('a slow piece halves the next one', async () => {
@@ -164,11 +164,11 @@ test('a reprice gives the same as recording everything with the new prices', asy
     fc.asyncProperty(anyRuns, anyPrices, fc.constantFrom(4, 1_000), async (runs, prices, jobsAPiece) => {
       const poller = repricingPoller(app, jobsAPiece);
       const [repriced, fresh] = [await testApp.newOrganization(), await testApp.newOrganization()];
-      const told = submitted(runs);
-      await submit(repriced, ...told);
+      const reported = submitted(runs);
+      await submit(repriced, ...reported);
       await choose(repriced, prices);
       await choose(fresh, prices);
-      await submit(fresh, ...told);
+      await submit(fresh, ...reported);
       const days = { from: '2026-03-01', to: '2026-03-31' };
       const { body } = await repriced.send('POST', '/api/v1/reprices', days);
       while (await poller.run(new AbortController().signal));

@@ -22,7 +22,7 @@ async function subscriber(): Promise<{ organization: TestOrganization; source: T
   return { organization, source: await newSource(testApp, organization) };
 }
 
-async function toldOf(organization: TestOrganization) {
+async function announcedTo(organization: TestOrganization) {
   await worker.processAll();
   return (await eventsOf(testApp, organization, 'workflow.completed')).map(({ data }) => data.run);
 }
@@ -32,11 +32,11 @@ describe('a run at GitHub', () => {
     const { organization, source } = await subscriber();
     clock.set(completedAt);
     await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
-    assert.deepEqual(await toldOf(organization), []);
+    assert.deepEqual(await announcedTo(organization), []);
     await source.deliver('workflow_run', gitHubRun());
-    assert.deepEqual(await toldOf(organization), [], 'a job is still running');
+    assert.deepEqual(await announcedTo(organization), [], 'a job is still running');
     await source.deliver('workflow_job', gitHubJob());
-    const [run, ...others] = await toldOf(organization);
+    const [run, ...others] = await announcedTo(organization);
     assert.deepEqual(others, []);
     const { workflow_id, repository, organization: owner, repository_full_name, ...rest } = run;
     assert.match(workflow_id, /./);
@@ -63,11 +63,11 @@ describe('a run at GitHub', () => {
     await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
     await source.deliver('workflow_run', gitHubRun());
     clock.forward(59);
-    assert.deepEqual(await toldOf(organization), []);
+    assert.deepEqual(await announcedTo(organization), []);
     clock.forward(1);
-    assert.equal((await toldOf(organization)).length, 1);
+    assert.equal((await announcedTo(organization)).length, 1);
     await source.deliver('workflow_job', gitHubJob());
-    assert.equal((await toldOf(organization)).length, 1, 'once');
+    assert.equal((await announcedTo(organization)).length, 1, 'once');
   });
 
   test('is announced once per attempt, with the cost of the attempt and of all so far', async () => {
@@ -83,13 +83,13 @@ describe('a run at GitHub', () => {
     ];
     for (const [event, payload] of deliveries) await source.deliver(event, payload);
     for (const [event, payload] of deliveries) await source.deliver(event, payload);
-    const told = (await toldOf(organization)).map(({ run_attempt, status, cost, attempt_cost }) => [
+    const announced = (await announcedTo(organization)).map(({ run_attempt, status, cost, attempt_cost }) => [
       run_attempt,
       status,
       cost,
       attempt_cost,
     ]);
-    assert.deepEqual(told, [
+    assert.deepEqual(announced, [
       [1, 'success', 0.008, 0.008],
       [2, 'failure', 0.088, 0.08],
     ]);
@@ -126,8 +126,8 @@ describe('a run at GitHub', () => {
           }
           await Promise.all(delivered);
           clock.forward(120);
-          const told = await toldOf(organization);
-          const shown = told.map(({ run_attempt, status, cost }) => `${run_attempt} ${status} ${cost}`);
+          const announced = await announcedTo(organization);
+          const shown = announced.map(({ run_attempt, status, cost }) => `${run_attempt} ${status} ${cost}`);
           assert.deepEqual(shown.toSorted(), ['1 success 0.008', '2 success 0.016']);
         },
       ),
@@ -153,9 +153,9 @@ describe('a submitted run', () => {
     const first = run('2026-11-20', { run_attempt: 1 });
     const jobs = [newJob({ started_at: '2026-11-20T10:30:00Z', completed_at: '2026-11-20T10:35:00Z' })];
     await submit(organization, first, { ...first, run_attempt: 2, jobs });
-    const told = await toldOf(organization);
+    const announced = await announcedTo(organization);
     assert.deepEqual(
-      told.map(({ run_attempt, attempt_cost }) => [run_attempt, attempt_cost]),
+      announced.map(({ run_attempt, attempt_cost }) => [run_attempt, attempt_cost]),
       [
         [1, 0.04],
         [2, 0.04],
@@ -221,7 +221,7 @@ describe('a run that ended less than 24 hours before it was reported', () => {
     await newWebhook(organization, { events: ['alert.triggered'], status: 'paused' });
     await submit(organization, endedAt('2026-11-20T11:59:00Z'));
     clock.forward(120);
-    assert.deepEqual(await toldOf(organization), []);
+    assert.deepEqual(await announcedTo(organization), []);
   });
 
   test('is announced on report, even if nothing was reported for days', async () => {

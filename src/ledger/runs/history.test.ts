@@ -94,10 +94,10 @@ const inOrder = ({ run, jobs: all }: RunHistory) => ({
 
 test('reports one by one give the same run, jobs and sums as with all jobs in memory', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(reports, { minLength: 8, maxLength: 18 }), async (told) => {
+    fc.asyncProperty(fc.array(reports, { minLength: 8, maxLength: 18 }), async (reported) => {
       const { orgId } = await testApp.newOrganization();
       let expected: RunHistory | null = null;
-      for (const report of told) {
+      for (const report of reported) {
         await recorder.record(orgId, [report]);
         expected = mergeReports(expected, [report], defaultPriceList);
       }
@@ -140,7 +140,7 @@ test('unreported jobs of a run with many jobs are not read', async () => {
 
 test('a run known only by its jobs has the times, conclusion and costs of all, in any order of reports', async () => {
   const { orgId } = await testApp.newOrganization();
-  const told = [
+  const reported = [
     jobWith({ jobId: '1', name: 'a', createdAt: at(3), startedAt: at(4), completedAt: at(50) }),
     jobWith({
       jobId: '2',
@@ -160,8 +160,8 @@ test('a run known only by its jobs has the times, conclusion and costs of all, i
     }),
     jobWith({ jobId: '4', name: 'd', createdAt: at(9), startedAt: at(10), completedAt: at(11) }),
   ];
-  await recorder.record(orgId, [reportWith({ jobs: told.slice(0, 3) })]);
-  await recorder.record(orgId, [reportWith({ jobs: told.slice(3) })]);
+  await recorder.record(orgId, [reportWith({ jobs: reported.slice(0, 3) })]);
+  await recorder.record(orgId, [reportWith({ jobs: reported.slice(3) })]);
   const { run } = (await findHistories(db, orgId, ['run_github_1'])).get('run_github_1')!;
   assert.deepEqual([run.createdAt, run.startedAt, run.completedAt], [at(2), at(4), at(50)]);
   assert.deepEqual([run.status, run.conclusion], ['completed', 'failure']);

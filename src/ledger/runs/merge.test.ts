@@ -86,7 +86,11 @@ test('a run ends the same in any order and repetition of its events', () => {
       ['4', 5, false],
     ],
   );
-  assert.equal(expected.jobs[0]!.createdAt!.toISOString(), '2026-11-20T09:59:01.000Z', 'the earliest told');
+  assert.equal(
+    expected.jobs[0]!.createdAt!.toISOString(),
+    '2026-11-20T09:59:01.000Z',
+    'the earliest reported',
+  );
   assert.equal(expected.run.costNanos, 9n * 8_000_000n);
   assert.equal(expected.run.conclusion, 'success');
   assert.equal(expected.run.attempt, 2);

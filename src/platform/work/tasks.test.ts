@@ -167,15 +167,15 @@ test('a task shows that its worker has stopped, and when another takes over', as
   const until = new Date(clock.now().getTime() + 60_000);
   void run(poller);
   await begun.promise;
-  const tells = async (seconds: number) => {
+  const leasedAfter = async (seconds: number) => {
     clock.forward(seconds);
     return stoppedUntil(await read(id), clock.now());
   };
   // Renewals come every 15 seconds and may be late.
-  assert.equal(await tells(25), null);
-  assert.deepEqual(await tells(1), until);
-  assert.deepEqual(await tells(33), until);
-  assert.equal(await tells(1), null, 'it can be taken on now');
+  assert.equal(await leasedAfter(25), null);
+  assert.deepEqual(await leasedAfter(1), until);
+  assert.deepEqual(await leasedAfter(33), until);
+  assert.equal(await leasedAfter(1), null, 'it can be claimed now');
 });
 
 test('a piece of a cancelled task ends before it writes anything', async () => {

@@ -30,7 +30,7 @@ export const buildkiteKinds: readonly RunnerKind[] = shapes.map(([shape, system,
 
 /**
  * Buildkite bills vCPU minutes by the second, but publishes no price per minute. The shapes are unpriced until the
- * organization's own price book prices them.
+ * organization's own price list prices them.
  */
 export const buildkitePriceList: PublishedList = {
   id: 'buildkite',

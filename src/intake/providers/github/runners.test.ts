@@ -115,7 +115,7 @@ describe('larger runners', () => {
 });
 
 describe('self-hosted runners', () => {
-  const told: [what: string, seen: Seen, rule: string][] = [
+  const cases: [what: string, seen: Seen, rule: string][] = [
     ['with their label', { labels: ['self-hosted', 'linux', 'x64'] }, 'self_hosted_label'],
     ['with their label in a custom group', { labels: ['self-hosted'], ...larger }, 'self_hosted_label'],
     ['in the default group', { labels: ['N300', 'in-service'], ...selfHosted }, 'default_runner_group'],
@@ -129,7 +129,7 @@ describe('self-hosted runners', () => {
       'default_runner_group',
     ],
   ];
-  for (const [what, seen, rule] of told) {
+  for (const [what, seen, rule] of cases) {
     test(what, () => assert.deepEqual(classify(seen), { kind: 'self_hosted', rule, confidence: 'certain' }));
   }
 

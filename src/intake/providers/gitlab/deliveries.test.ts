@@ -279,7 +279,7 @@ const iso = (seconds: number) => new Date(created + seconds * 1_000).toISOString
 const plain = (seconds: number) => `${iso(seconds).slice(0, 19).replace('T', ' ')} UTC`;
 
 /** GitLab's events of a pipeline: each job in its states, and the pipeline with the jobs that are not retried. */
-function tellingsOf(pipeline: number, jobs: Job[]): Payload[] {
+function payloadsOf(pipeline: number, jobs: Job[]): Payload[] {
   const runnerOf = (job: Job) => (job.isOwn ? ownRunner : hostedRunner);
   const finished = Math.max(...jobs.map(({ seconds }) => 10 + seconds));
   return [
@@ -342,8 +342,8 @@ test('totals equal the jobs, with events in any order and repeated', async () =>
         const pipelines = drawn.map((jobs, pipeline) =>
           jobs.map((job, place) => ({ ...job, id: 100 * pipeline + place + 1, pipeline: pipeline + 1 })),
         );
-        const told = pipelines.flatMap((jobs) => tellingsOf(jobs[0]!.pipeline, jobs));
-        const shuffled = [...told, ...told.filter((_, index) => index % 3 === 0)]
+        const sent = pipelines.flatMap((jobs) => payloadsOf(jobs[0]!.pipeline, jobs));
+        const shuffled = [...sent, ...sent.filter((_, index) => index % 3 === 0)]
           .map((payload) => ({ payload, place: order.next().value as number }))
           .toSorted((a, b) => a.place - b.place);
         const { organization, source } = await organizationWithSource();

@@ -185,7 +185,7 @@ describe('times', () => {
 
   test('of both events give a job the same seconds, by its duration', () => {
     const duration = 88.425831;
-    const told = jobWith({ build_started_at: '2026-11-20 10:00:31 UTC', build_duration: duration });
+    const read = jobWith({ build_started_at: '2026-11-20 10:00:31 UTC', build_duration: duration });
     const listed = buildWith({
       started_at: '2026-11-20T10:00:30.977Z',
       finished_at: '2026-11-20T10:01:59.403Z',
@@ -193,9 +193,9 @@ describe('times', () => {
     });
     const seconds = ({ startedAt, completedAt }: JobReport) =>
       (completedAt!.getTime() - startedAt!.getTime()) / 1e3;
-    assert.equal(seconds(told), 88.426);
+    assert.equal(seconds(read), 88.426);
     assert.equal(seconds(listed), 88.426);
-    assert.deepEqual(told.completedAt, at('2026-11-20T10:02:00Z'));
+    assert.deepEqual(read.completedAt, at('2026-11-20T10:02:00Z'));
   });
 
   test('win over a duration that does not match', () => {
