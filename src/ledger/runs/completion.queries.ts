@@ -33,7 +33,7 @@ export async function saveCompletions(
     on conflict (org_id, run_id, attempt) do update
     set conclusion = excluded.conclusion, started_at = excluded.started_at,
       completed_at = excluded.completed_at, due_at = excluded.due_at
-    where known.told_at is null
+    where known.announced_at is null
   `.execute(tx);
 }
 
@@ -56,7 +56,7 @@ export type DueCompletion = {
 export async function findDueOrganizations(db: Database, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ orgId: string }>`
     select distinct org_id from (
-      select org_id from run_completions where told_at is null and due_at <= ${now} order by due_at limit ${limit}
+      select org_id from run_completions where announced_at is null and due_at <= ${now} order by due_at limit ${limit}
     ) due
   `.execute(db);
   return rows.map(({ orgId }) => orgId);
@@ -70,7 +70,7 @@ export async function claimDueCompletions(
   const { rows } = await sql<DueCompletion>`
     with due as (
       select * from run_completions
-      where org_id = ${orgId} and told_at is null and due_at <= ${now}
+      where org_id = ${orgId} and announced_at is null and due_at <= ${now}
       order by due_at limit ${limit}
       for update skip locked
     )
@@ -92,7 +92,7 @@ export async function claimDueCompletions(
 
 export async function markAnnounced(tx: Transaction, announced: DueCompletion[], now: Date): Promise<void> {
   await sql`
-    update run_completions c set told_at = ${now}
+    update run_completions c set announced_at = ${now}
     from unnest(
       ${announced.map(({ orgId }) => orgId)}::uuid[], ${announced.map(({ runId }) => runId)}::text[],
       ${announced.map(({ attempt }) => attempt)}::integer[]
@@ -105,7 +105,7 @@ export async function removeAnnounced(db: Database, before: Date, limit: number)
   const { numAffectedRows = 0n } = await sql`
     delete from run_completions c
     using (
-      select org_id, run_id, attempt from run_completions where told_at < ${before} order by told_at limit ${limit}
+      select org_id, run_id, attempt from run_completions where announced_at < ${before} order by announced_at limit ${limit}
     ) old
     where c.org_id = old.org_id and c.run_id = old.run_id and c.attempt = old.attempt
   `.execute(db);

@@ -143,5 +143,5 @@ type RunCompletionsTable = {
   startedAt: Date | null;
   completedAt: Date;
   dueAt: Date;
-  toldAt: Date | null;
+  announcedAt: Date | null;
 };
