@@ -82,7 +82,7 @@ test('a preview tells what would change, and changes nothing', async () => {
       ['--label', 'x', '--regex', 'x', '--rate', '1'],
       /--label, --regex or --group is required, and one only/,
     ],
-    [['--label', 'x'], /--rate is required where there is no --kind/],
+    [['--label', 'x'], /--rate is required without --kind/],
     [['--label', 'x', '--kind', 'big'], /--kind knows no runner kind big/],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
