@@ -8,7 +8,7 @@ const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 
 type Organization = { org_id: string; token: string };
-const { run: alert, json, told } = commandsOf('alert', settings);
+const { run: alert, json, printed } = commandsOf('alert', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const ofAcme = ['--org', acme.org_id];
@@ -16,7 +16,7 @@ const minute = 60_000;
 const daysAgo = (days: number) => new Date(Date.now() - days * 1_440 * minute);
 const dayOf = (instant: Date) => instant.toISOString().slice(0, 10);
 
-/** A run that ended at `end` and cost whole dollars: 125 minutes on 2-core Linux are one. */
+/** 125 minutes on 2-core Linux cost a dollar. */
 function runCosting(dollars: number, end: Date): object {
   const started_at = new Date(end.getTime() - dollars * 125 * minute);
   const times = { started_at, completed_at: end };
@@ -26,7 +26,6 @@ function runCosting(dollars: number, end: Date): object {
   return { run_id, ...names, status: 'completed', conclusion: 'success', created_at: started_at, jobs };
 }
 
-/** The cells of a printed table, without its heading. */
 function rowsOf(table: string): string[][] {
   const lines = table.trim().split('\n').slice(1);
   return lines.map((line) => line.trim().split(/ {2,}/));
@@ -59,7 +58,7 @@ async function newAlert(name: string, fields: object): Promise<string> {
   return (await ask(server.address, acme, path, { name, ...fields })).id;
 }
 
-test('without a server and without an alert, the list tells what helps, and a preview finds nothing to go by', async () => {
+test('without a server and alerts, the list helps, and a preview finds no history', async () => {
   const own = { DATA_DIR: await newDataDir() };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
   const run = (...args: string[]) => runCommand(['alert', ...args], own);
@@ -73,7 +72,7 @@ test('without a server and without an alert, the list tells what helps, and a pr
   assert.match(preview.stderr, /would not have triggered[^]*not enough history/);
 });
 
-test('beside a running server alerts are listed and checked as its API does', async () => {
+test('beside a running server, lists and checks alerts like its API', async () => {
   const { period, as_of, ...check } = await json('alert', 'check', month);
   assert.ok(period.start <= period.end && period.start <= as_of);
   assert.deepEqual(check, {
@@ -111,7 +110,7 @@ const mistakes: [args: string[], message: RegExp][] = [
   [['check', '00000000-0000-4000-8000-000000000000'], /no such alert/],
   [['list', '--org', 'acme'], /--org must be a UUID/],
 ];
-test('what is wrong with a command is named', async () => {
+test('names what is wrong with a command', async () => {
   await Promise.all(
     mistakes.map(async ([args, message]) => {
       const { code, stdout, stderr } = await alert(...args);
@@ -122,7 +121,7 @@ test('what is wrong with a command is named', async () => {
   );
 });
 
-test('a preview tells when an alert would have triggered, and what threshold is usual', async () => {
+test('a preview says when an alert would have triggered, and suggests a threshold', async () => {
   const beta: Organization = await json('org', 'create', '--name', 'beta');
   const ends = [10, 5, 3].map(daysAgo);
   const runs = [1, 6, 7].map((dollars, index) => runCosting(dollars, ends[index]!));
@@ -143,7 +142,7 @@ test('a preview tells when an alert would have triggered, and what threshold is 
     ],
   );
   assert.equal(suggested_threshold, 7.7);
-  const [table, notes] = await told(...ofBeta);
+  const [table, notes] = await printed(...ofBeta);
   assert.deepEqual(
     rowsOf(table).map((row) => row.slice(1)),
     [
@@ -159,29 +158,26 @@ test('a preview tells when an alert would have triggered, and what threshold is 
   assert.deepEqual(await json('alert', 'list', '--org', beta.org_id), []);
 });
 
-test('an anomaly is checked against the same hours of the days before, and says so', async () => {
+test('compares an anomaly with the same hours of the days before, and says so', async () => {
   const gamma: Organization = await json('org', 'create', '--name', 'gamma');
   const runs = [6, 2, 2, 2, 2, 2, 2, 2].map((dollars, days) => runCosting(dollars, daysAgo(days)));
   await ask(server.address, gamma, 'runs', { runs });
   const fields = { name: 'Jump', alert_type: 'anomaly', threshold_amount: 50, enabled: false };
   const { id } = await ask(server.address, gamma, `alerts?org_id=${gamma.org_id}`, fields);
-  const [value, notes] = await told('check', id, '--org', gamma.org_id);
+  const [value, notes] = await printed('check', id, '--org', gamma.org_id);
   assert.equal(value, 'Triggered: 200%, threshold 50%\n');
-  assert.match(
-    notes,
-    /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, against \$2 usually by that time of day\.\n/,
-  );
+  assert.match(notes, /^\$6 on \d{4}-\d\d-\d\d until \d\d:\d\d UTC, usually \$2 by that time of day\.\n/);
 });
 
-test('without --json alerts are shown as text, also when the server has stopped', async () => {
+test('without --json, shows alerts as text, also after the server has stopped', async () => {
   server.process.kill('SIGTERM');
   assert.equal(await server.ended, 0);
-  const [value, notes] = await told('check', month, ...ofAcme);
+  const [value, notes] = await printed('check', month, ...ofAcme);
   assert.equal(value, 'Triggered: $12, threshold $10\n');
-  assert.equal(notes, 'It is known already: no message is sent.\n');
-  const nothingToCompare = ['', 'There is not enough history to compare with yet.\n'];
-  assert.deepEqual(await told('check', jump, ...ofAcme), nothingToCompare);
-  const [table, beside] = await told('list', ...ofAcme);
+  assert.equal(notes, 'It was already triggered, so no notification is sent.\n');
+  const nothingToCompare = ['', 'Not enough history to compare with yet.\n'];
+  assert.deepEqual(await printed('check', jump, ...ofAcme), nothingToCompare);
+  const [table, beside] = await printed('list', ...ofAcme);
   assert.equal(beside, '');
   assert.match(table, /^ALERT +NAME +RULE +CHECKED +STATE/);
   assert.deepEqual(

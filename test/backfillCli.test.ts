@@ -15,12 +15,12 @@ const settings = {
   GITHUB_API_URL: fake.url,
   GITHUB_TOKEN: fake.token,
 };
-const { json, run, told } = commandsOf('backfill', settings);
+const { json, run, printed } = commandsOf('backfill', settings);
 await runCommand(['org', 'create', '--name', 'Acme'], settings);
 
-test('a backfill is done by the command itself where no server runs, and read again changes nothing', async () => {
-  const [stdout] = await told('github', '--repo', 'acme/app', '--since', '30d');
-  assert.equal(stdout, 'Brought in 60 runs of acme/app.\n');
+test('works on a backfill without a server, and reading again changes nothing', async () => {
+  const [stdout] = await printed('github', '--repo', 'acme/app', '--since', '30d');
+  assert.equal(stdout, 'Read 60 runs of acme/app.\n');
   const again = await json('backfill', 'github', '--repo', 'acme/app', '--since', '30d');
   assert.deepEqual([again.status, again.progress], ['done', { done: 60, total: 60 }]);
   const listed = await json('backfill', 'list');
@@ -28,11 +28,11 @@ test('a backfill is done by the command itself where no server runs, and read ag
   assert.equal(listed[0].id, again.id);
 });
 
-test('what is wrong is said in words, with the exit code 1', async () => {
+test('explains errors, with exit code 1', async () => {
   const cases: [args: string[], changes: Record<string, string>, expected: RegExp][] = [
     [['--repo', 'app'], {}, /--repo must be owner\/name, not app/],
-    [['--repo', 'acme/none'], {}, /acme\/none does not exist, or the credentials give no access/],
-    [['--repo', 'acme/app'], { GITHUB_TOKEN: 'github_pat_wrong' }, /GitHub refuses the credentials/],
+    [['--repo', 'acme/none'], {}, /acme\/none does not exist, or the credentials have no access/],
+    [['--repo', 'acme/app'], { GITHUB_TOKEN: 'github_pat_wrong' }, /GitHub rejects the credentials/],
     [['--repo', 'acme/app'], { GITHUB_TOKEN: '' }, /--source is missing.*set GITHUB_TOKEN/],
   ];
   for (const [args, changes, expected] of cases) {
@@ -42,38 +42,38 @@ test('what is wrong is said in words, with the exit code 1', async () => {
   }
 });
 
-test('a repository that is refused makes the exit code 1, and is not among what was brought in', async () => {
+test('a refused repository makes the exit code 1, and is not in the summary', async () => {
   const args = ['github', '--repo', 'acme/app', 'acme/none', '--since', '30d'];
   const { code, stdout, stderr } = await run(...args);
-  assert.deepEqual([code, stdout], [1, 'Brought in 60 runs of acme/app.\n']);
+  assert.deepEqual([code, stdout], [1, 'Read 60 runs of acme/app.\n']);
   assert.match(stderr, /acme\/none does not exist/);
 });
 
-test('what GitHub counts and does not list is told at the end', async () => {
+test('reports at the end what GitHub counts and does not list', async () => {
   const short = { short: true } as const;
   fake.repositories.set('acme/few', {
     runs: widenRecordedRuns('acme/few', { count: 3, gapSeconds: 3_600, end, firstId: 2_000 }),
   });
-  // The count, the list with two runs, and the list once more.
+  // The count, the list with two runs, and the list again.
   fake.interruptions.push(null, short, null, null, short);
-  const [stdout, stderr] = await told('github', '--repo', 'acme/few', '--since', '30d');
-  assert.equal(stdout, 'Brought in 2 of 3 runs of acme/few.\n');
-  assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and listed 2/);
+  const [stdout, stderr] = await printed('github', '--repo', 'acme/few', '--since', '30d');
+  assert.equal(stdout, 'Read 2 of 3 runs of acme/few.\n');
+  assert.match(stderr, /1 run of acme\/few is missing: .* GitHub counted 3 and twice listed 2/);
 });
 
-test('runs that could not be read are named at the end', async () => {
+test('names unread runs at the end', async () => {
   fake.repositories.set('acme/part', {
     runs: widenRecordedRuns('acme/part', { count: 3, gapSeconds: 3_600, end, firstId: 3_000 }),
   });
   const [first] = fake.repositories.get('acme/part')!.runs;
   // The count, the list, and the jobs of the latest run, which are refused.
   fake.interruptions.push(null, null, null, null, { status: 410, message: 'Gone' });
-  const [stdout, stderr] = await told('github', '--repo', 'acme/part', '--since', '30d');
-  assert.equal(stdout, 'Brought in 2 of 3 runs of acme/part.\n');
+  const [stdout, stderr] = await printed('github', '--repo', 'acme/part', '--since', '30d');
+  assert.equal(stdout, 'Read 2 of 3 runs of acme/part.\n');
   assert.match(stderr, new RegExp(`Run ${first!.run.id} of acme/part could not be read: .*"Gone"`));
 });
 
-test('one that has ended is neither watched on nor cancelled', async () => {
+test('an ended backfill can be neither watched nor cancelled', async () => {
   const [latest] = await json('backfill', 'list');
   const { status } = await json('backfill', 'watch', latest.id).catch(() => ({ status: 'failed' }));
   assert.equal(status, latest.status);
@@ -82,7 +82,7 @@ test('one that has ended is neither watched on nor cancelled', async () => {
   assert.match(stderr, /has already ended/);
 });
 
-test('beside a running server both work at it, and no run is read twice', async () => {
+test('shares the work with a running server, and reads no run twice', async () => {
   const server = await startServer(settings.DATA_DIR, { GITHUB_API_URL: fake.url, GITHUB_TOKEN: '' });
   fake.repositories.set('acme/other', {
     runs: widenRecordedRuns('acme/other', { count: 60, gapSeconds: 3_600, end, firstId: 1_000 }),

@@ -21,7 +21,7 @@ async function send(server: RunningServer, method: string, path: string, body?: 
   return ((await response.json()) as { data: unknown }).data;
 }
 
-test('a server killed amid a backfill goes on where it was, and every run is there once with its cost', async () => {
+test('a killed server continues a backfill, and every run is recorded once with its cost', async () => {
   const fake = await startFakeGitHub();
   const end = new Date(Date.now() - 2 * hour);
   const runs = widenRecordedRuns('acme/app', { count: 90, gapSeconds: 3_600, end });
@@ -31,7 +31,7 @@ test('a server killed amid a backfill goes on where it was, and every run is the
   const server = await startServer(dataDir, { GITHUB_API_URL: fake.url });
   const source = await send(server, 'POST', '/sources', { kind: 'github' });
   await send(server, 'PUT', `/sources/${source.id}/credentials`, { kind: 'token', token: fake.token });
-  // Within the second page of runs, GitHub does not answer, and the server dies.
+  // On the second page of runs, GitHub does not answer, and the server dies.
   const asked = fake.requests.length;
   fake.interruptions.push(...Array.from({ length: 40 }, () => null), { hold: true });
   const started = await send(server, 'POST', '/backfills', { repositories: ['acme/app'], since: '90d' });
@@ -41,7 +41,7 @@ test('a server killed amid a backfill goes on where it was, and every run is the
   const before = fake.requests.length;
   fake.release();
 
-  // The same folder a few minutes later, when the lease of the dead has run out.
+  // The same folder a few minutes later, after the dead server's lease ended.
   const clock = { now: () => new Date(Date.now() + hour / 12) };
   const app = await createApp(readConfig(settings), {
     command: 'test',
@@ -50,7 +50,7 @@ test('a server killed amid a backfill goes on where it was, and every run is the
     log: pino({ level: 'silent' }),
   });
   try {
-    // The nightly check would read some of the runs as well.
+    // The nightly check would read some of the runs too.
     await app.db.updateTable('sourceCredentials').set({ checkedAt: clock.now() }).execute();
     await buildWorker(app).processAll();
     const tasks = await app.db.selectFrom('tasks').selectAll().where('id', '=', started.id).execute();

@@ -8,12 +8,12 @@ import { commandsOf, type Json } from './harness/commands.ts';
 import { newDataDir } from './harness/program.ts';
 
 const dataDir = await newDataDir();
-const { run, json, told } = commandsOf('bill', { DATA_DIR: dataDir });
+const { run, json, printed } = commandsOf('bill', { DATA_DIR: dataDir });
 const folder = mkdtempSync(join(tmpdir(), 'runcost-bills-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 await json('org', 'create', '--name', 'acme');
 
-/** Recent enough for the plan of a new organization. */
+/** Within the plan of a new organization. */
 const day = new Date(Date.now() - 5 * 86_400_000).toISOString().slice(0, 10);
 
 function file(name: string, text: string): string {
@@ -22,19 +22,22 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('without a report the list and the comparison tell what helps', async () => {
-  assert.match((await told('list'))[1], /no reports yet.*bill import/);
-  assert.match((await told('reconcile'))[1], /no imported report.*bill import/);
+test('without a report, the list and the comparison help', async () => {
+  assert.match((await printed('list'))[1], /no reports yet.*bill import/);
+  assert.match(
+    (await printed('reconcile'))[1],
+    /No report covers days within the plan's history.*bill import/,
+  );
 });
 
-test('files are imported with what was kept and skipped, and one that is no report spoils no other', async () => {
+test('imports files with kept and skipped lines, and a bad file does not stop others', async () => {
   const good = file('good.csv', bill(lineOf({ date: day }), lineOf({ date: day, quantity: 'many' })));
   const wrong = file('wrong.csv', 'name,age\n');
   const { code, stdout, stderr } = await run('import', wrong, join(folder, 'none.csv'), folder, good);
   assert.equal(code, 1);
   assert.match(stderr, /lacks the columns date/);
   assert.match(stderr, /none\.csv cannot be read/);
-  assert.match(stderr, /runcost-bills-\w+ is a folder: name the CSV files/);
+  assert.match(stderr, /runcost-bills-\w+ is a folder: give the CSV files/);
   assert.match(stderr, /good\.csv, line 3 has the quantity "many"/);
   const [heading, row] = stdout
     .trim()
@@ -54,8 +57,8 @@ test('files are imported with what was kept and skipped, and one that is no repo
   assert.deepEqual(row!.slice(1), ['good.csv', 'summarised', day, day, '2', '1', '1', '$0.04', '$0.04']);
   const again = await run('import', good);
   assert.equal(again.code, 1, 'its lines are still missing');
-  assert.match(again.stderr, /imported before.*not become the latest.*bill delete bill_/);
-  const [, replacing] = await told('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
+  assert.match(again.stderr, /imported before, so nothing changes.*latest report again.*bill delete bill_/);
+  const [, replacing] = await printed('import', file('later.csv', bill(lineOf({ date: day, sku: 'linux' }))));
   assert.match(replacing, /replaces 1 day of report bill_\w+ \(good\.csv\)/);
   const reports: Json[] = await json('bill', 'list');
   assert.deepEqual(
@@ -67,27 +70,27 @@ test('files are imported with what was kept and skipped, and one that is no repo
   );
 });
 
-test('a file whose name a terminal would obey is listed without those characters', async () => {
+test('lists a file without the control characters in its name', async () => {
   const odd = file('a\u001B[2J\u202E.csv', bill(lineOf({ date: day, sku: 'odd' })));
   const { stdout, stderr } = await run('import', '--json', odd);
   assert.ok(stderr.includes('/a [2J'), stderr);
   const [{ id, file_name }] = JSON.parse(stdout);
   assert.equal(file_name, 'a\uFFFD[2J\uFFFD.csv');
-  await told('delete', id);
+  await printed('delete', id);
 });
 
-test('a line that was skipped ends the import with 1, with --json too', async () => {
+test('a skipped line makes the exit code 1, also with --json', async () => {
   const bad = file('bad.csv', bill(lineOf({ date: day, sku: 'windows' }), lineOf({ date: 'soon' })));
   const { code, stdout } = await run('import', '--json', bad);
   assert.equal(code, 1);
   const [{ id, lines }] = JSON.parse(stdout);
   assert.deepEqual([lines.kept, lines.skipped], [1, 1]);
-  await told('delete', id);
+  await printed('delete', id);
   const { stdout: help } = await run('import', '--help');
   assert.match(help, /with 1 if a line was skipped or a file was refused/);
 });
 
-test('dates whose order does not show are read as --date-order says', async () => {
+test('reads open dates as --date-order says', async () => {
   const open = file('open.csv', bill(lineOf({ date: '02/01/2026' })));
   const asked = await run('import', open);
   assert.equal(asked.code, 1);
@@ -95,17 +98,17 @@ test('dates whose order does not show are read as --date-order says', async () =
     asked.stderr,
     /"02\/01\/2026" in line 2 is 2026-02-01 or 2026-01-02; set --date-order to mdy or dmy/,
   );
-  const [table, notes] = await told('import', '--date-order', 'dmy', open);
+  const [table, notes] = await printed('import', '--date-order', 'dmy', open);
   assert.match(table, /open\.csv +summarised +2026-01-02 +2026-01-02/);
   assert.match(notes, /open\.csv: dates were read as day\/month/);
   const other = await run('import', '--date-order', 'mdy', open);
   assert.equal(other.code, 1);
-  assert.match(other.stderr, /imported before, with the other order of dates, as report bill_/);
-  await told('delete', /bill_\w+/.exec(table)![0]);
+  assert.match(other.stderr, /imported before as report bill_\w+, with the other date order/);
+  await printed('delete', /bill_\w+/.exec(table)![0]);
 });
 
-test('the comparison is printed with its causes, or as JSON', async () => {
-  const [table, notes] = await told('reconcile', '--by', 'sku');
+test('prints the comparison with its causes, or as JSON', async () => {
+  const [table, notes] = await printed('reconcile', '--by', 'sku');
   const rows = table
     .trim()
     .split('\n')
@@ -121,16 +124,16 @@ test('the comparison is printed with its causes, or as JSON', async () => {
   assert.equal(totals.difference, -0.04);
 });
 
-test('a report is deleted by its id', async () => {
+test('deletes a report by its id', async () => {
   const [report] = await json('bill', 'list');
-  assert.match((await told('delete', report.id))[1], /has been deleted/);
+  assert.match((await printed('delete', report.id))[1], /Deleted the report/);
   assert.equal((await json('bill', 'list')).length, 1);
   const { code, stderr } = await run('delete', report.id);
   assert.equal(code, 1);
   assert.match(stderr, /no such report/);
 });
 
-test('what is wrong with a command is named', async () => {
+test('names what is wrong with a command', async () => {
   const mistakes: [args: string[], message: RegExp][] = [
     [['import'], /argument 'file'/],
     [['import', '--date-order', 'ymd', 'x.csv'], /--date-order.*mdy, dmy/],

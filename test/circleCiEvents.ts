@@ -47,7 +47,7 @@ export const jobCompleted = {
     number: 136,
   },
 };
-/** Of a project at GitLab, at GitHub by the GitHub App, or at Bitbucket Data Center. */
+/** Of a project at GitLab, at GitHub with the GitHub App, or at Bitbucket Data Center. */
 export const gitLabParts = {
   pipeline: {
     id: '37c74cb7-d64d-4032-8731-1cb95bfef921',

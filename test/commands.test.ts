@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { readConfig } from '../src/config.ts';
 import { newDataDir, ownerOf, runCommand, spawnCommand, startServer } from './harness/program.ts';
 
-test('the program has help, and says so after a mistake', async () => {
+test('prints help, and mentions it after a mistake', async () => {
   const help = await spawnCommand(['--help'], {});
   assert.equal(help.code, 0);
   for (const word of [
@@ -30,7 +30,7 @@ test('the program has help, and says so after a mistake', async () => {
   assert.match(mistake.stderr, /Did you mean org create/);
 });
 
-test('a command loads none of the libraries that only a server needs', async () => {
+test('a command loads no library that only a server needs', async () => {
   const tell = `
     import { registerHooks } from 'node:module';
     registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) });`;
@@ -43,7 +43,7 @@ test('a command loads none of the libraries that only a server needs', async () 
     assert.ok(!loaded.has(name), name);
 });
 
-test('a word that is no command is told as such, with the nearest one', async () => {
+test('names an unknown command and suggests the nearest one', async () => {
   const cases: [string[], RegExp][] = [
     [['nosuch'], /unknown command 'nosuch'/],
     [['help'], /unknown command 'help'/],
@@ -51,14 +51,14 @@ test('a word that is no command is told as such, with the nearest one', async ()
     [['reconcile'], /unknown command 'reconcile'\n\(Did you mean bill reconcile\?\)/],
     [['revoke', 'tok_1'], /\(Did you mean sessions revoke, token revoke\?\)/],
     [['--wrong', 'waste'], /unknown option '--wrong'/],
-    [['unknown', '--help'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
-    [['--help', 'unknown'], /unknown command 'unknown'\n\(Known are serve, sign-in, .*\)/],
+    [['unknown', '--help'], /unknown command 'unknown'\n\(Commands: serve, sign-in, .*\)/],
+    [['--help', 'unknown'], /unknown command 'unknown'\n\(Commands: serve, sign-in, .*\)/],
     [['-h', 'wast'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', '--help', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['wast', '-h'], /unknown command 'wast'\n\(Did you mean waste\?\)/],
     [['bill', 'recon'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
     [['bill', 'recon', '--help'], /unknown command 'bill recon'\n\(Did you mean bill reconcile\?\)/],
-    [['price', 'unpriced'], /unknown command 'price unpriced'\n\(Known are books, show, .*rule\.\)/],
+    [['price', 'unpriced'], /unknown command 'price unpriced'\n\(Commands: books, show, .*rule\.\)/],
     [['price', 'rule', 'lst'], /\(Did you mean price rule list\?\)/],
     [['serve', 'more'], /too many arguments for 'serve'/],
   ];
@@ -70,7 +70,7 @@ test('a word that is no command is told as such, with the nearest one', async ()
   }
 });
 
-test('a token lasts to the end of the day it is made for, in UTC, or to the instant', async () => {
+test('a token is valid until the end of its last day in UTC, or until the instant', async () => {
   const settings = { DATA_DIR: await newDataDir() };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], settings)).code, 0);
   const create = (expires: string) =>
@@ -93,7 +93,7 @@ test('a token lasts to the end of the day it is made for, in UTC, or to the inst
   });
 });
 
-test('an email address is refused by the name of its option or setting', async () => {
+test('rejects an email address by the name of its option or setting', async () => {
   const settings = { DATA_DIR: mkdtempSync(join(tmpdir(), 'runcost-data-')) };
   await runCommand(['org', 'create', '--name', 'Acme'], settings);
   const { code, stderr } = await runCommand(['member', 'add', '--email', 'ann@acme..test'], settings);
@@ -113,7 +113,7 @@ test('an email address is refused by the name of its option or setting', async (
   }
 });
 
-test('commands name the option that is wrong', async () => {
+test('commands name the wrong option', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
   const settings = { DATA_DIR: dataDir };
   const cases: [string[], RegExp][] = [

@@ -48,12 +48,12 @@ const reported = await ask('runs', {
 assert.equal(reported.status, 200, JSON.stringify(reported.answer));
 const ofAcme = ['--org', acme.org_id as string];
 
-test('runs are counted, and deleted once that is confirmed', async () => {
+test('counts runs, and deletes them after confirmation', async () => {
   const counted = await runs('delete', '--repo', 'acme/api', '--provider', 'ci', ...ofAcme);
   assert.deepEqual(counted, {
     code: 0,
     stdout: '2 runs with 2 jobs and a cost of $0.08\n',
-    stderr: 'Nothing is deleted yet; --yes deletes them.\n',
+    stderr: 'Nothing is deleted yet. Use --yes to delete them.\n',
   });
   const days = ['--from', '2024-03-01', '--to', '2024-03-01'];
   assert.deepEqual(
@@ -66,17 +66,17 @@ test('runs are counted, and deleted once that is confirmed', async () => {
     },
   );
   const again = await runs('delete', 'run_ci_1', 'run_ci_2', ...ofAcme);
-  assert.deepEqual([again.code, again.stderr], [0, 'There are no such runs.\n']);
+  assert.deepEqual([again.code, again.stderr], [0, 'No matching runs.\n']);
   const one = await runs('delete', 'run_ci_3', '--yes', ...ofAcme);
   assert.equal(one.stdout, '1 run with 1 job and a cost of $0.04: deleted\n', one.stderr);
   assert.equal((await ask('runs/run_other_4')).status, 200);
   assert.equal((await ask('runs/run_ci_3')).status, 404);
 });
 
-test('runs must be chosen by more than days', async () => {
+test('deleting runs needs more than days', async () => {
   for (const [args, message] of [
-    [[], /Name ids, --provider, --repo or --workflow/],
-    [['--from', '2024-03-01', '--yes'], /Name ids, --provider, --repo or --workflow/],
+    [[], /Give ids, --provider, --repo or --workflow/],
+    [['--from', '2024-03-01', '--yes'], /Give ids, --provider, --repo or --workflow/],
     [['--repo', 'acme/api', '--from', '2024-02-30'], /--from must be a day/],
     [['--repo', 'acme/api', '--from', '2024-03-02', '--to', '2024-03-01'], /--to must not be before --from/],
   ] as const) {
@@ -87,7 +87,7 @@ test('runs must be chosen by more than days', async () => {
   assert.equal((await ask('runs/run_other_4')).status, 200);
 });
 
-test('an organization is not deleted without its name, nor where it cannot be exported first', async () => {
+test('does not delete an organization without its name, or if the export fails', async () => {
   const blocked = join(dataDir, 'a file');
   writeFileSync(blocked, '');
   for (const [args, message] of [
@@ -109,7 +109,7 @@ test('an organization is not deleted without its name, nor where it cannot be ex
   assert.equal((await ask('runs/run_other_4')).status, 200);
 });
 
-test('an organization is exported whole, then deleted beside a running server', async () => {
+test('exports an organization, then deletes it beside a running server', async () => {
   const folder = join(dataDir, 'last export');
   const { stdout, stderr } = await org(
     'delete',
@@ -138,13 +138,13 @@ test('an organization is exported whole, then deleted beside a running server', 
   assert.ok(!listed.some((each: Json) => each.org_id === acme.org_id));
 });
 
-test('an organization without anything in it is deleted where no server runs', async () => {
+test('deletes an empty organization without a server', async () => {
   const own = { DATA_DIR: await newDataDir() };
   const created = await runCommand(['org', 'create', '--name', 'Empty Inc', '--json'], own);
   const id = JSON.parse(created.stdout).org_id as string;
   const { code, stderr } = await runCommand(['org', 'delete', '--org', id, '--confirm', 'Empty Inc'], own);
   assert.equal(code, 0, stderr);
   assert.match(stderr, new RegExp(`"organization":"${id}".*"organization deleted"`));
-  assert.ok(stderr.endsWith(`Empty Inc (${id}) is deleted.\n`), stderr);
+  assert.ok(stderr.endsWith(`Deleted Empty Inc (${id}).\n`), stderr);
   assert.equal((await runCommand(['org', 'list', '--json'], own)).stdout, '[]\n');
 });

@@ -12,7 +12,7 @@ import { newDataDir, runCommand, startServer } from './harness/program.ts';
 const main = new URL('../src/main.ts', import.meta.url).pathname;
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
-const { json, told, run } = commandsOf('export', settings);
+const { json, printed, run } = commandsOf('export', settings);
 const folder = mkdtempSync(join(tmpdir(), 'runcost-exports-'));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -25,10 +25,10 @@ const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISO
 const window = ['--from', daysAgo(10), '--to', daysAgo(0)];
 const sha256 = (file: Buffer) => createHash('sha256').update(file).digest('hex');
 
-test('without a server the command writes the file itself, in place of one that was there', async () => {
+test('without a server, writes the file itself and replaces an existing one', async () => {
   const file = join(folder, 'jobs.csv');
   writeFileSync(file, 'old');
-  const [stdout, stderr] = await told('--dataset', 'jobs', ...window, '--output', file);
+  const [stdout, stderr] = await printed('--dataset', 'jobs', ...window, '--output', file);
   assert.equal(stdout, `${file}\n`);
   const bytes = readFileSync(file);
   const rows = bytes.toString().split('\r\n').length - 2;
@@ -37,7 +37,7 @@ test('without a server the command writes the file itself, in place of one that 
   assert.deepEqual(readdirSync(folder), ['jobs.csv'], 'nothing unfinished is left');
 });
 
-test('into a folder it goes under its own name', async () => {
+test("uses the export's file name in a folder", async () => {
   const own = mkdtempSync(join(folder, 'own-'));
   const args = ['export', '--dataset', 'focus', '--format', 'parquet', ...window, '--output', own];
   const shown = await json(...args);
@@ -47,20 +47,20 @@ test('into a folder it goes under its own name', async () => {
   assert.equal(bytes.subarray(-4).toString(), 'PAR1');
 });
 
-test('on standard output there is the file and nothing else', async () => {
-  const [stdout] = await told('--dataset', 'daily', '--format', 'jsonl', ...window, '--output', '-');
+test('prints only the file to standard output', async () => {
+  const [stdout] = await printed('--dataset', 'daily', '--format', 'jsonl', ...window, '--output', '-');
   const lines = stdout.trimEnd().split('\n');
   assert.ok(lines.length > 0);
   for (const line of lines) assert.equal(typeof JSON.parse(line).cost, 'number');
 });
 
-test('what is wrong is told by the option, and nothing is written', async () => {
+test('names the wrong option and writes nothing', async () => {
   const socket = join(folder, 'socket');
   const listening = createServer().listen(socket);
   after(() => listening.close());
   for (const [args, words] of [
     [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
-    [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not lie before --from/],
+    [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not be before --from/],
     [['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')], /--output.*no folder/],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
     [
@@ -77,10 +77,10 @@ test('what is wrong is told by the option, and nothing is written', async () => 
   assert.ok(statSync(socket).isSocket());
 });
 
-test('beside a server it waits for the file, whoever writes it, and tells of a disk that is full', async () => {
+test('beside a server, waits for the file from any worker, and reports a full disk', async () => {
   const server = await startServer(dataDir);
   const file = join(folder, 'beside.jsonl');
-  await told('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
+  await printed('--dataset', 'runs', '--format', 'jsonl', ...window, '--output', file);
   assert.equal(readFileSync(file).toString().split('\n').length, 61);
   const token = /runcost_\S+/.exec(
     (await runCommand(['token', 'create', '--name', 'x', '--org', acme.org_id], settings)).stdout,
@@ -98,7 +98,7 @@ test('beside a server it waits for the file, whoever writes it, and tells of a d
   assert.equal(part.status, 206);
   assert.deepEqual(Buffer.from(await part.arrayBuffer()), readFileSync(file).subarray(10, 20));
 
-  // A shell's limit on the size of files stands for a full disk; the database is the server's.
+  // A shell's file size limit stands for a full disk; the server has the database.
   const own = mkdtempSync(join(folder, 'full-'));
   writeFileSync(join(own, 'jobs.csv'), 'old');
   const args = ['export', '--dataset', 'jobs', ...window, '--output', join(own, 'jobs.csv')];

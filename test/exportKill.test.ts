@@ -36,7 +36,7 @@ async function dataOf(answer: Promise<Response>): Promise<any> {
   return (JSON.parse(text) as { data: unknown }).data;
 }
 
-/** Runs with jobs of several kinds and lengths, all completed within the last days. */
+/** Jobs of several kinds and lengths, all completed within the last days. */
 async function recordJobs(server: RunningServer, owner: Owner): Promise<void> {
   for (let run = 0; run < runCount; run++) {
     const end = Date.now() - day - run * 60 * minute;
@@ -55,7 +55,7 @@ async function recordJobs(server: RunningServer, owner: Owner): Promise<void> {
   }
 }
 
-/** Looks at the exports until every one has some of its rows and none has all. */
+/** Waits until every export has some of its rows and none has all. */
 async function allAmidst(server: RunningServer, owner: Owner): Promise<void> {
   for (;;) {
     const exports: { progress: { done: number }; status: string }[] = await dataOf(
@@ -90,7 +90,7 @@ async function openLater(dataDir: string, milliseconds: number): Promise<App> {
   });
 }
 
-test('exports whose server is killed amid their rows go on to whole files, each told of once', async () => {
+test('exports continue to whole files after the server is killed, with one event each', async () => {
   const dataDir = await newDataDir();
   const first = await startServer(dataDir);
   const owner = ownerOf(first);
@@ -105,7 +105,7 @@ test('exports whose server is killed amid their rows go on to whole files, each 
   first.process.kill('SIGKILL');
   await first.ended;
 
-  // The same folder a few minutes later, when the leases of the dead have run out.
+  // The same folder a few minutes later, after the dead workers' leases ended.
   const app = await openLater(dataDir, 5 * minute);
   try {
     const left = await app.db.selectFrom('tasks').select(['status', 'done']).execute();
@@ -155,7 +155,7 @@ test('exports whose server is killed amid their rows go on to whole files, each 
   await nothingIsLeft(dataDir);
 });
 
-/** A day later no part of a file is in the database, and nothing but the database was ever in the folder. */
+/** A day later no part of a file is left, in the database or the folder. */
 async function nothingIsLeft(dataDir: string): Promise<void> {
   const before = readdirSync(dataDir);
   const app = await openLater(dataDir, day + 10 * minute);

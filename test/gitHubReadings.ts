@@ -13,7 +13,7 @@ export function reportOf(eventName: string, payload: unknown): RunReport {
   return (event as { report: RunReport }).report;
 }
 
-/** The report on the factory's run with `changes` to its `workflow_run`, or to the rest with `around`. */
+/** `changes` apply to the factory's `workflow_run`, `around` to the rest. */
 export function runWith(changes: Payload, around: Payload = {}): RunReport {
   const payload = gitHubRun();
   return reportOf('workflow_run', {
@@ -54,5 +54,5 @@ export function rejectedPaths(read: () => unknown): string[] {
 }
 
 export const at = (time: string) => new Date(time);
-/** What Go writes for no time. */
+/** Go's zero time. */
 export const zeroTime = '0001-01-01T00:00:00Z';

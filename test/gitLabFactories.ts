@@ -1,6 +1,6 @@
 /**
- * GitLab's webhooks with all the fields that its documentation lists ("Webhook events": job events, pipeline events),
- * in the forms of times that its servers have been seen to send.
+ * GitLab's webhooks with all documented fields ("Webhook events": job events, pipeline events) and all formats of times
+ * seen from its servers.
  */
 import type { Payload } from './factories.ts';
 
@@ -30,7 +30,6 @@ const person = {
   email: '[REDACTED]',
 };
 
-/** The `project` that both events carry. */
 export function gitLabProject(path = 'acme/backend/api', host = 'gitlab.com'): Payload {
   return {
     id: 380,
@@ -48,7 +47,7 @@ export function gitLabProject(path = 'acme/backend/api', host = 'gitlab.com'): P
   };
 }
 
-/** A "Job Hook": by default 90 seconds on GitLab's small Linux runner that went well. */
+/** A "Job Hook": by default 90 successful seconds on GitLab's small Linux runner. */
 export function gitLabJob(fields: Payload = {}): Payload {
   return {
     object_kind: 'build',
@@ -106,7 +105,7 @@ export function gitLabJob(fields: Payload = {}): Payload {
   };
 }
 
-/** One of the `builds` of a pipeline: by default the job of `gitLabJob`, told to the millisecond. */
+/** One of a pipeline's `builds`: by default the job of `gitLabJob`, to the millisecond. */
 export function gitLabBuild(fields: Payload = {}): Payload {
   return {
     id: 9_001,
@@ -130,7 +129,7 @@ export function gitLabBuild(fields: Payload = {}): Payload {
   };
 }
 
-/** A "Pipeline Hook": by default of a pipeline that went well, with its one job. `attributes` change the pipeline's. */
+/** A "Pipeline Hook": by default of a successful pipeline with one job. `attributes` change the pipeline's. */
 export function gitLabPipeline(attributes: Payload = {}, around: Payload = {}): Payload {
   return {
     object_kind: 'pipeline',

@@ -1,4 +1,4 @@
-/** Requests of OTLP over HTTP, written as exporters write them. */
+/** Requests of OTLP over HTTP, as exporters write them. */
 import protobuf from 'protobufjs';
 
 type Value = string | number | boolean | string[];
@@ -16,7 +16,7 @@ export type Span = {
 };
 export type Resource = { attributes?: Attributes; spans: Span[] };
 
-/** An `ExportTraceServiceRequest` in OTLP's JSON. Each span stands in a scope of its own, as the collector has it. */
+/** An `ExportTraceServiceRequest` in OTLP's JSON. Each span has its own scope, like the collector's. */
 export function tracesOf(resources: Resource[]): { resourceSpans: object[] } {
   return {
     resourceSpans: resources.map(({ attributes = {}, spans }) => ({
@@ -65,7 +65,7 @@ function anyValue(value: Value): object {
 
 const many = (type: string, id: number) => ({ rule: 'repeated' as const, type, id });
 
-/** The messages of opentelemetry-proto that a request consists of, and those of its answers. */
+/** The messages of opentelemetry-proto for requests and answers. */
 const root = protobuf.Root.fromJSON({
   nested: {
     Request: { fields: { resourceSpans: many('ResourceSpans', 1) } },
@@ -118,7 +118,6 @@ const root = protobuf.Root.fromJSON({
   },
 });
 
-/** The same request in protobuf. */
 export function protobufOf(request: { resourceSpans: object[] }): Buffer {
   const type = root.lookupType('Request');
   const ids = JSON.parse(JSON.stringify(request), (key, value) =>
@@ -129,7 +128,7 @@ export function protobufOf(request: { resourceSpans: object[] }): Buffer {
   return Buffer.from(type.encode(type.fromObject(ids)).finish());
 }
 
-/** A message of an answer as plain values, 64-bit numbers as text. */
+/** 64-bit numbers become text. */
 export function decode(message: 'Response' | 'Status', bytes: Buffer): object {
   const type = root.lookupType(message);
   return type.toObject(type.decode(bytes), { longs: String });

@@ -5,8 +5,8 @@ import { newDataDir, startServer } from './harness/program.ts';
 
 const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
-const { run: price, json, told } = commandsOf('price', settings);
-const { run: reprice, told: repriceTold } = commandsOf('reprice', settings);
+const { run: price, json, printed } = commandsOf('price', settings);
+const { run: reprice, printed: repricePrinted } = commandsOf('reprice', settings);
 
 const acme: { org_id: string; token: string } = await json('org', 'create', '--name', 'acme');
 const ofAcme = ['--org', acme.org_id];
@@ -31,11 +31,11 @@ async function submit(address: string, token: string): Promise<void> {
 
 const server = await startServer(dataDir);
 await submit(server.address, acme.token);
-// From midnight on, what was recorded above may have completed yesterday.
+// After midnight, these runs may have completed yesterday.
 const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 const days = ['--from', yesterday, '--to', today];
 
-test('books are listed, shown and chosen', async () => {
+test('lists, shows and chooses price lists', async () => {
   const books: Json = await json('price', 'books', ...ofAcme);
   assert.deepEqual(
     books.map(({ id, is_chosen }: Json) => [id, is_chosen]),
@@ -45,16 +45,16 @@ test('books are listed, shown and chosen', async () => {
       ['github_by_date', false],
     ],
   );
-  const [shown] = await told('show', 'github_2026', ...ofAcme);
+  const [shown] = await printed('show', 'github_2026', ...ofAcme);
   assert.match(shown, /linux_2_core +Linux 2-core +0\.006 +1970-01-01/);
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
   assert.match(stderr, /no such price list/);
 });
 
-test('a preview tells what would change, and changes nothing', async () => {
+test('a preview shows the change and changes nothing', async () => {
   const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
-  const [preview, notes] = await told('what-if', ...args);
+  const [preview, notes] = await printed('what-if', ...args);
   assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
   assert.match(notes, /2 jobs from/);
   const found: Json = await json('price', 'what-if', ...args);
@@ -80,10 +80,10 @@ test('a preview tells what would change, and changes nothing', async () => {
     [['--rate', '0.01'], /--label, --regex or --group is required/],
     [
       ['--label', 'x', '--regex', 'x', '--rate', '1'],
-      /--label, --regex or --group is required, and one only/,
+      /--label, --regex or --group is required: exactly one of them/,
     ],
     [['--label', 'x'], /--rate is required without --kind/],
-    [['--label', 'x', '--kind', 'big'], /--kind knows no runner kind big/],
+    [['--label', 'x', '--kind', 'big'], /--kind must be a runner kind, not big/],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
   ] as const) {
@@ -93,14 +93,14 @@ test('a preview tells what would change, and changes nothing', async () => {
   }
 });
 
-test('rules are added, listed and deleted', async () => {
-  const [id] = await told('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
-  const [listed] = await told('rule', 'list', ...ofAcme);
-  assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +as in the book`));
+test('adds, lists and deletes rules', async () => {
+  const [id] = await printed('rule', 'add', '--label', 'mystery', '--kind', 'linux_4_core', ...ofAcme);
+  const [listed] = await printed('rule', 'list', ...ofAcme);
+  assert.match(listed, new RegExp(`${id.trim()} +1 +label mystery +linux_4_core +from the price list`));
   const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
   const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
   assert.equal(added.usd_per_minute, 0.01);
-  await told('rule', 'delete', added.id, ...ofAcme);
+  await printed('rule', 'delete', added.id, ...ofAcme);
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
@@ -122,14 +122,14 @@ test('rules are added, listed and deleted', async () => {
   }
 });
 
-test('recorded jobs are priced anew, and get their price back', async () => {
-  await told('choose', 'github_2026', ...ofAcme);
-  const [dry] = await repriceTold('run', ...days, '--dry-run', ...ofAcme);
+test('reprices past jobs, and restores their prices', async () => {
+  await printed('choose', 'github_2026', ...ofAcme);
+  const [dry] = await repricePrinted('run', ...days, '--dry-run', ...ofAcme);
   assert.match(dry, /2 of 2 jobs would change: \+\$0\.05/);
-  const [done, notes] = await repriceTold('run', ...days, ...ofAcme);
+  const [done, notes] = await repricePrinted('run', ...days, ...ofAcme);
   assert.match(done, /2 of 2 jobs changed: \+\$0\.05/);
   const id = /reprice revert (\S+)/.exec(notes)![1]!;
-  const [reverted] = await repriceTold('revert', id, ...ofAcme);
+  const [reverted] = await repricePrinted('revert', id, ...ofAcme);
   assert.match(reverted, /2 of 2 jobs changed: -\$0\.05/);
   const listed: Json = await json('reprice', 'list', ...ofAcme);
   assert.deepEqual(
@@ -145,7 +145,7 @@ test('recorded jobs are priced anew, and get their price back', async () => {
   assert.match(wrong.stderr, /--from must be a day/);
 });
 
-test('a list that has ended is announced at the start, and replaced with a reprice in one step', async () => {
+test('announces an ended price list at the start, and switches and reprices in one step', async () => {
   const created: { org_id: string; token: string } = await json('org', 'create', '--name', 'beta');
   const ofBeta = ['--org', created.org_id];
   await submit(server.address, created.token);
@@ -154,18 +154,18 @@ test('a list that has ended is announced at the start, and replaced with a repri
 
   const second = await startServer(dataDir);
   const announced =
-    /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the one that follows\. /
+    /GitHub's price list until 2025-12-31 has ended; jobs since 2\d{3}-\d\d-\d\d cost \$0\.01 less with the next one\. /
       .source +
     `Switch and reprice: DATA_DIR=${dataDir} npm run -s runcost -- price switch --org ${created.org_id}`;
   assert.match(second.printed(), new RegExp(announced));
   assert.ok(!second.printed().includes(`switch --org ${acme.org_id}`), 'a list that holds is not announced');
 
-  const [switched, notes] = await told('switch', ...ofBeta);
+  const [switched, notes] = await printed('switch', ...ofBeta);
   assert.match(
     switched,
     /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,
   );
-  assert.match(notes, /To take it back: reprice revert reprice_/);
+  assert.match(notes, /To undo: reprice revert reprice_/);
   const again = await price('switch', ...ofBeta);
   assert.equal(again.code, 1);
   assert.match(again.stderr, /has not ended/);

@@ -196,7 +196,7 @@ test('a command whose server is killed says in one line what goes on, and how to
   assert.equal(stderr.match(/^error/gm)?.length, 1, stderr);
   assert.match(
     stderr,
-    /(?:^|\n)error The server of the database has stopped\. The reprice continues when it runs again\. To look at it: .*reprice list\n$/,
+    /(?:^|\n)error The server of the database has stopped\. The reprice continues when it runs again\. To see its progress: .*reprice list\n$/,
   );
 });
 

@@ -107,7 +107,7 @@ test("on a terminal, the first start shows the owner's token, which works", asyn
   assert.equal(data.role, 'owner');
 });
 
-/** A command line that gives a command its own terminal, with Linux' and macOS' forms of `script`. */
+/** Runs a command in a terminal, with the `script` of Linux or macOS. */
 function inTerminal(command: string[]): string[] {
   return process.platform === 'darwin'
     ? ['script', '-q', '/dev/null', ...command]
@@ -174,7 +174,7 @@ test('on a free port, every address shown is the real one', async () => {
   const { data } = (await session.json()) as { data: { command_line: string } };
   assert.equal(data.command_line, `DATA_DIR=${dataDir} npm run -s runcost --`);
 
-  // Commands join the running server, whatever PORT they have.
+  // Commands join the running server, whatever their PORT.
   const settings = { DATA_DIR: dataDir, PORT: '4711' };
   const { stdout: link } = await runCommand(['sign-in'], settings);
   assert.ok(link.startsWith(`${server.address}/sign-in#code=`), link);
@@ -197,7 +197,7 @@ test('commands show the public address of the running server, or of their own se
   assert.match(alone.stdout, /^http:\/\/127\.0\.0\.1:4711\/sign-in#code=/);
 });
 
-test('secrets in the data folder are for its owner only', async () => {
+test('only the owner can read secrets in the data folder', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   assert.equal(statSync(join(dataDir, 'encryption.key')).mode & 0o777, 0o600);
@@ -210,14 +210,14 @@ test('a signal lets the running request finish', async () => {
   const server = await startServer(await newDataDir());
   const owner = ownerOf(server);
   const answer = postRuns(server, owner, 0, 1_000);
-  // The connection is open once a second request has been answered over it or beside it.
+  // The connection is up once a second request is answered.
   await fetch(`${server.address}/healthz`);
   server.process.kill('SIGTERM');
   assert.equal((await answer).status, 200);
   assert.equal(await server.ended, 0);
 });
 
-test('a second server on the same folder ends with 1 and names the first', async () => {
+test('a second server on the same folder exits with 1 and names the first', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: dataDir, PORT: '0' });
@@ -226,7 +226,7 @@ test('a second server on the same folder ends with 1 and names the first', async
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
-test('a busy port ends with 1 and a message, without a stack', async () => {
+test('a busy port exits with 1 and a message, without a stack', async () => {
   const server = await startServer(await newDataDir());
   const port = new URL(server.address).port;
   const { code, stderr } = await spawnCommand(['serve'], { DATA_DIR: await newDataDir(), PORT: port });
@@ -235,7 +235,7 @@ test('a busy port ends with 1 and a message, without a stack', async () => {
   assert.doesNotMatch(stderr, /at .*\.ts/);
 });
 
-test('a database that fails ends the server with 1 and the reason, so that a supervisor starts it again', async () => {
+test('a failing database ends the server with 1 and the reason, so that a supervisor restarts it', async () => {
   const dataDir = await newDataDir();
   const server = await startServer(dataDir);
   const { socketDirectory } = JSON.parse(readFileSync(join(dataDir, 'holder.json'), 'utf8')) as Holder;

@@ -13,7 +13,7 @@ async function run(...args: string[]): Promise<{ stdout: string; stderr: string 
   return { stdout, stderr };
 }
 
-/** Signs in, and answers the cookie. */
+/** Returns the cookie. */
 async function signIn(body: object): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const sent = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -37,7 +37,7 @@ async function signInByLink(): Promise<string> {
   return signIn({ code: stdout.trim().split('#code=')[1] });
 }
 
-test('sessions are listed, and ended one by one, by member, and all at once', async () => {
+test('lists sessions, and ends them one by one, by member, and all at once', async () => {
   const ada = await asOwner('members', { email: 'Ada@acme.test', role: 'admin' });
   const adas = await asOwner('tokens', { name: 'laptop', role: 'admin', member_id: ada.id });
   const cookies = [
@@ -58,28 +58,28 @@ test('sessions are listed, and ended one by one, by member, and all at once', as
   );
   assert.ok(listed.every(({ address }) => address === '127.0.0.1'));
   const { stdout: table } = await run('sessions', 'list');
-  for (const holder of ['Ada@acme.test', 'token first start', 'link of sign-in'])
+  for (const holder of ['Ada@acme.test', 'token first start', 'sign-in link'])
     assert.ok(table.includes(holder), table);
   const { stdout: ofAda } = await run('sessions', 'list', '--member', ada.id);
   assert.ok(ofAda.includes('Ada@acme.test') && !ofAda.includes('first start'), ofAda);
 
   const { stderr: one } = await run('sessions', 'revoke', listed.find(({ token: of }) => of === null)!.id);
-  assert.match(one, /^ses_\w+ has ended\.$/m);
+  assert.match(one, /^Ended ses_\w+\.$/m);
   assert.deepEqual(await Promise.all(cookies.map(statusOf)), [200, 200, 401]);
   const { stderr: member } = await run('sessions', 'revoke', '--member', 'ada@ACME.test');
-  assert.match(member, /^1 session has ended\./m);
+  assert.match(member, /^Ended 1 session\./m);
   assert.deepEqual(await Promise.all(cookies.map(statusOf)), [200, 401, 401]);
   const again = [await signIn({ token: adas.token }), await signInByLink()];
-  assert.match((await run('sessions', 'revoke', '--all')).stderr, /^3 sessions have ended\./m);
+  assert.match((await run('sessions', 'revoke', '--all')).stderr, /^Ended 3 sessions\./m);
   assert.deepEqual(await Promise.all([cookies[0], ...again].map(statusOf)), [401, 401, 401]);
 });
 
-test('what is meant must be said, and be there', async () => {
+test('needs exactly one existing choice', async () => {
   for (const [args, message] of [
-    [[], /<id>, --member or --all is required, and one only/],
-    [['ses_x', '--all'], /<id>, --member or --all is required, and one only/],
+    [[], /<id>, --member or --all is required: exactly one of them/],
+    [['ses_x', '--all'], /<id>, --member or --all is required: exactly one of them/],
     [['ses_x'], /no such session/],
-    [['--member', 'zoe@acme.test'], /--member names no member of this organization: zoe@acme\.test/],
+    [['--member', 'zoe@acme.test'], /--member is not a member of this organization: zoe@acme\.test/],
   ] as const) {
     const { code, stderr } = await runCommand(['sessions', 'revoke', ...args], settings);
     assert.equal(code, 1);
@@ -88,16 +88,13 @@ test('what is meant must be said, and be there', async () => {
   for (const args of [[], ['tok_x', '--all']]) {
     const { code, stderr } = await runCommand(['token', 'revoke', ...args], settings);
     assert.equal(code, 1);
-    assert.match(stderr, /<id> or --all is required, and one only/);
+    assert.match(stderr, /<id> or --all is required: exactly one of them/);
   }
 });
 
-test('with all tokens, every session ends, also those of links', async () => {
+test('revoking all tokens ends every session, also those of links', async () => {
   const cookies = [await signIn({ token }), await signInByLink()];
-  assert.match(
-    (await run('token', 'revoke', '--all')).stderr,
-    /^2 tokens are revoked; all sessions have ended\.$/m,
-  );
+  assert.match((await run('token', 'revoke', '--all')).stderr, /^Revoked 2 tokens; ended all sessions\.$/m);
   assert.deepEqual(await Promise.all(cookies.map(statusOf)), [401, 401]);
   const headers = { authorization: `Bearer ${token}` };
   assert.equal((await fetch(`${server.address}/api/v1/session`, { headers })).status, 401);

@@ -9,7 +9,7 @@ const created = await run('org', 'create', '--name', 'acme', '--json');
 const { org_id, token } = JSON.parse(created.stdout) as { org_id: string; token: string };
 const minute = 60_000;
 
-/** A run that ended an hour ago, with a job of 90 seconds that failed and one of a minute that did not. */
+/** Ended an hour ago, with a failed job of 90 seconds and a successful one of a minute. */
 function runOf(workflow_name: string): object {
   const start = new Date(Date.now() - 61 * minute).getTime();
   const job = (job_id: string, seconds: number, conclusion: string) => ({
@@ -31,21 +31,20 @@ function runOf(workflow_name: string): object {
   };
 }
 
-/** The cells of the lines of a printed table. */
 function cellsOf(text: string): string[][] {
   return text.split('\n').map((line) => line.trim().split(/ {2,}/));
 }
 
-test('where nothing has run, it says so', async () => {
+test('says so without runs', async () => {
   const { code, stdout, stderr } = await run('waste');
   assert.deepEqual([code, stdout], [0, '']);
-  assert.match(stderr, /No job completed from .* there is nothing to judge/);
+  assert.match(stderr, /No completed jobs from .* to .*\./);
   const json = await run('waste', '--json');
   assert.equal(json.code, 0);
   assert.deepEqual(JSON.parse(json.stdout).workflows, []);
 });
 
-test('categories, workflows and suggestions are printed, and as the API gives them in JSON', async () => {
+test("prints categories, workflows and suggestions, also as the API's JSON", async () => {
   const server = await startServer(settings.DATA_DIR);
   const ask = async (path: string, body?: object) => {
     const answer = await fetch(`${server.address}/api/v1/${path}`, {
@@ -62,11 +61,11 @@ test('categories, workflows and suggestions are printed, and as the API gives th
   const lines = cellsOf(stdout);
   assert.deepEqual(lines[0], ['CATEGORY', 'COST', 'SHARE', 'MINUTES', 'JOBS']);
   const line = (name: string) => lines.find(([first]) => first === name);
-  assert.deepEqual(line('rounding'), ['rounding', '$0.02', '20.0 %', '2', '4']);
-  assert.deepEqual(line('failed'), ['failed', '$0.05', '60.0 %', '6', '4']);
-  assert.deepEqual(line('useful'), ['useful', '$0.02', '20.0 %', '2', '2']);
-  assert.deepEqual(line('total')?.slice(0, 4), ['total', '$0.08', '100.0 %', '10']);
-  assert.deepEqual(line('CI'), ['CI', 'acme/api', '$0.04', '$0.03', '80.0 %']);
+  assert.deepEqual(line('rounding'), ['rounding', '$0.02', '20.0%', '2', '4']);
+  assert.deepEqual(line('failed'), ['failed', '$0.05', '60.0%', '6', '4']);
+  assert.deepEqual(line('useful'), ['useful', '$0.02', '20.0%', '2', '2']);
+  assert.deepEqual(line('total')?.slice(0, 4), ['total', '$0.08', '100.0%', '10']);
+  assert.deepEqual(line('CI'), ['CI', 'acme/api', '$0.04', '$0.03', '80.0%']);
   assert.equal(line('Docs'), undefined);
   assert.match(stdout, /acme\/api CI +Merge short jobs: test/);
   assert.match(stderr, /1 of 2 workflows, --limit shows more/);
@@ -75,11 +74,11 @@ test('categories, workflows and suggestions are printed, and as the API gives th
   assert.ok(ofRounding.some((cells) => cells[3] === 'ROUNDING'));
   assert.deepEqual(
     ofRounding.find(([first]) => first === 'CI'),
-    ['CI', 'acme/api', '$0.04', '$0.01', '20.0 %', '2'],
+    ['CI', 'acme/api', '$0.04', '$0.01', '20.0%', '2'],
   );
   assert.ok(!ofRounding.flat().some((cell) => cell.startsWith('Failing most')));
   const ofRerun = await run('waste', '--category', 'rerun');
-  assert.match(ofRerun.stderr, /No workflow has any rerun\./);
+  assert.match(ofRerun.stderr, /No workflow has waste in rerun\./);
 
   for (const options of [
     ['--days', '7'],
@@ -94,7 +93,7 @@ test('categories, workflows and suggestions are printed, and as the API gives th
   assert.equal(await server.ended, 0);
 });
 
-test('what is wrong with an option is said', async () => {
+test('names what is wrong with an option', async () => {
   for (const [option, value] of [
     ['--days', '91'],
     ['--days', 'x'],

@@ -45,7 +45,7 @@ test('refuses a file that is cut off, names the line, and offers no other order'
   await choose('cut.csv', bill(lineOf({}), lineOf({})).slice(0, -10));
   const refusal = page.getByRole('alert').filter({ hasText: 'cut.csv was not imported' });
   await refusal
-    .getByText('The file is cut off: line 3, the last, is not complete; download it again.')
+    .getByText('The file is cut off: the last line, 3, is incomplete; download the file again.')
     .waitFor();
   assert.equal(await refusal.getByRole('button').count(), 0);
 });

@@ -35,5 +35,5 @@ test('shows a server error next to its field', async () => {
   await dialog.getByLabel('To').fill('2026-03-09');
   await dialog.locator('form').evaluate((form) => form.setAttribute('novalidate', ''));
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await dialog.getByText(/must not lie before/).waitFor();
+  await dialog.getByText(/must not be before/).waitFor();
 });

@@ -12,11 +12,11 @@ const dataDir = await newDataDir();
 const settings = { DATA_DIR: dataDir };
 
 type Organization = { org_id: string; token: string };
-const { run: webhook, json, told } = commandsOf('webhook', settings);
+const { run: webhook, json, printed } = commandsOf('webhook', settings);
 
 const acme: Organization = await json('org', 'create', '--name', 'acme');
 const server = await startServer(dataDir);
-/** Where the webhook leads to, and where its developer wants to have it too. */
+/** The webhook's receiver, and its developer's program. */
 const [receiver, developer] = [await openWebhookReceiver(), await openWebhookReceiver()];
 
 async function ask(path: string, body?: object): Promise<Json> {
@@ -31,7 +31,7 @@ async function ask(path: string, body?: object): Promise<Json> {
 
 const hook = await ask('webhooks', { url: receiver.url, events: ['alert.triggered'] });
 
-/** Has the server deliver a ping, and answers the delivery's id. */
+/** Returns the delivery's id. */
 async function ping(): Promise<string> {
   const before = receiver.received.length;
   const { id } = await json('webhook', 'ping', hook.id);
@@ -39,7 +39,6 @@ async function ping(): Promise<string> {
   return id;
 }
 
-/** The cells of a printed table or of printed lines. */
 function cellsOf(text: string): string[][] {
   const lines = text.trim().split('\n');
   return lines.map((line) => line.trim().split(/ {2,}/));
@@ -69,21 +68,21 @@ const costlyRun = {
 
 const listen = ['listen', '--forward-to', developer.url];
 
-test('where there is no webhook, the list says how to make one, and listening names it', async () => {
+test('without a webhook, the list says how to create one, and listen does too', async () => {
   const own = { DATA_DIR: await newDataDir() };
   assert.equal((await runCommand(['org', 'create', '--name', 'acme'], own)).code, 0);
   const run = (...args: string[]) => runCommand(['webhook', ...args], own);
   assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   const list = await run('list');
   assert.deepEqual([list.code, list.stdout], [0, '']);
-  assert.match(list.stderr, /no webhooks yet.*POST \/api\/v1\/webhooks/);
+  assert.match(list.stderr, /No webhooks yet.*POST \/api\/v1\/webhooks/);
   const { code, stderr } = await run(...listen);
   assert.equal(code, 1);
-  assert.match(stderr, /--webhook names none yet/);
+  assert.match(stderr, /--webhook has nothing to choose from/);
 });
 
-test('a ping goes out by the server, and is listed as the API lists it', async () => {
-  const [id, note] = await told('ping', hook.id);
+test("the server sends a ping, and the list matches the API's", async () => {
+  const [id, note] = await printed('ping', hook.id);
   assert.match(note, /server sends it/);
   await receiver.taken(1);
   assert.equal(receiver.received[0]!.headers['x-service-delivery'], id.trim());
@@ -98,40 +97,40 @@ test('a ping goes out by the server, and is listed as the API lists it', async (
   assert.ok(!('secret' in listed));
 });
 
-test('deliveries are filtered, limited and shown as a table', async () => {
+test('filters, limits and prints deliveries', async () => {
   const latest = await ping();
-  const [table, note] = await told('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
+  const [table, note] = await printed('deliveries', hook.id, '--limit', '1', '--event', 'webhook.ping');
   const [headings, row] = cellsOf(table);
   assert.deepEqual(headings, ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS']);
   assert.deepEqual(row!.slice(0, 2), [latest, 'webhook.ping']);
   assert.match(note, /^1 of 2; --limit shows more\.$/m);
   assert.deepEqual(await json('webhook', 'deliveries', hook.id, '--status', 'held'), []);
-  const none = await told('deliveries', hook.id, '--event', 'alert.triggered');
-  assert.deepEqual(none, ['', 'There are no such deliveries.\n']);
-  const [hooks] = await told('list');
+  const none = await printed('deliveries', hook.id, '--event', 'alert.triggered');
+  assert.deepEqual(none, ['', 'No matching deliveries.\n']);
+  const [hooks] = await printed('list');
   assert.deepEqual(cellsOf(hooks)[1]!.slice(0, 4), [hook.id, receiver.url, 'alert.triggered', 'active']);
 });
 
-test('deliveries are sent again, all or none of those named', async () => {
+test('resends deliveries, all or none', async () => {
   const ids = [await ping(), await ping()];
   const before = receiver.received.length;
   const refused = await webhook('resend', ids[0]!, 'del_none');
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /no such delivery/);
-  assert.deepEqual(await told('resend', ...ids), [
+  assert.deepEqual(await printed('resend', ...ids), [
     `${ids.join('\n')}\n`,
-    'The server sends it, at once if it is running.\n',
+    'The running server sends it now; otherwise it is sent at the next start.\n',
   ]);
   await receiver.taken(before + 2);
   const again = receiver.received.slice(before).map(({ headers }) => headers['x-service-delivery']);
   assert.deepEqual(new Set(again), new Set(ids));
 });
 
-test('what a webhook was sent is forwarded from history, newly signed, and leaves no trace there', async () => {
+test('forwards past deliveries with a new signature, without a trace in the history', async () => {
   const history = await ask(`webhooks/${hook.id}/deliveries`);
   const ids = history.deliveries.map((row: Json) => row.id).toReversed();
   developer.answer = 418;
-  const [lines, note] = await told(...listen, '--since', '1h', '--once', '--webhook', hook.id);
+  const [lines, note] = await printed(...listen, '--since', '1h', '--once', '--webhook', hook.id);
   developer.answer = 204;
   assert.equal(note, '');
   assert.deepEqual(
@@ -148,11 +147,11 @@ test('what a webhook was sent is forwarded from history, newly signed, and leave
   );
   for (const received of developer.received) assert.equal(eventOf(received).event, 'webhook.ping');
   assert.deepEqual(await ask(`webhooks/${hook.id}/deliveries`), history);
-  const nothing = await told(...listen, '--since', '1h', '--once', '--event', 'export.ready');
-  assert.deepEqual(nothing, ['', 'There was nothing to forward; --since goes further back.\n']);
+  const nothing = await printed(...listen, '--since', '1h', '--once', '--event', 'export.ready');
+  assert.deepEqual(nothing, ['', 'Nothing to forward; --since goes further back.\n']);
 });
 
-test('new deliveries are followed until Ctrl-C, and without --since no older ones', async () => {
+test('follows new deliveries until Ctrl-C, without older ones unless --since asks', async () => {
   const main = new URL('../src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, 'webhook', ...listen], {
     env: { ...process.env, DATABASE_URL: '', ...settings },
@@ -174,9 +173,9 @@ test('new deliveries are followed until Ctrl-C, and without --since no older one
   assert.deepEqual(await ended, [0, null]);
 });
 
-test('where nobody answers, the line says why', async () => {
+test('says why an address does not answer', async () => {
   const toNobody = ['webhook', 'listen', '--forward-to', 'http://127.0.0.1:1', '--since', '1h', '--once'];
-  // One's own machine may be called, also with the settings of a server that others reach.
+  // Loopback is allowed, even with a public server's settings.
   const open = { ...settings, HOST: '0.0.0.0', PUBLIC_URL: 'https://runcost.example.com' };
   const { code, stdout: lines, stderr } = await runCommand(toNobody, open);
   assert.equal(code, 0, stderr);
@@ -197,7 +196,7 @@ const mistakes: [args: string[], message: RegExp][] = [
   [['listen', '--forward-to', 'http://192.168.0.7/'], /--forward-to .*EGRESS_ALLOW_HTTP/],
   [['listen', '--forward-to', 'https://192.168.0.7/'], /--forward-to .*EGRESS_ALLOWED_CIDRS/],
 ];
-test('what is wrong with a command is named', async () => {
+test('names what is wrong with a command', async () => {
   await Promise.all(
     mistakes.map(async ([args, message]) => {
       const { code, stdout, stderr } = await webhook(...args);
@@ -208,7 +207,7 @@ test('what is wrong with a command is named', async () => {
   );
 });
 
-test('the list says that the last delivery failed, with its answer and when it is tried again', async () => {
+test('the list shows the last failed delivery, its answer and the next retry', async () => {
   receiver.answer = 500;
   await ask('runs', { runs: [costlyRun] });
   const rule = { name: 'A cent', alert_type: 'budget', threshold_amount: 0.01 };
@@ -219,16 +218,16 @@ test('the list says that the last delivery failed, with its answer and when it i
   while (listed.last_response_code !== 500);
   receiver.answer = 204;
   assert.equal(listed.last_delivery_status, 'failed');
-  const [, row] = cellsOf((await told('list'))[0]);
+  const [, row] = cellsOf((await printed('list'))[0]);
   const { last_delivery_at: at, next_attempt_at: retryAt } = listed;
   assert.equal(row!.at(-1), `${at} failed (500), retry at ${retryAt}`);
 });
 
-test('of several webhooks, the one to listen to must be named', async () => {
+test('of several webhooks, one must be chosen', async () => {
   await ask('webhooks', { url: receiver.url, events: ['cost.threshold'] });
   const { code, stderr } = await webhook(...listen);
   assert.equal(code, 1);
   assert.match(stderr, /--webhook is required: there are several/);
-  const named = await told(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
+  const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
   assert.match(named[1], /nothing to forward/);
 });

@@ -27,7 +27,7 @@ export function addAlertCommands(program: Command): void {
 function addList(alert: Command): void {
   alert
     .command('list')
-    .description('list the alerts with their states')
+    .description('list the alerts and their states')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -35,7 +35,7 @@ function addList(alert: Command): void {
         const alerts = await listAlerts(await contextFor(app, options.org));
         if (options.json) return printJson(alerts.map(listedAlert));
         if (alerts.length === 0)
-          return printNote('There are no alerts yet. `alert preview` helps to find a threshold.');
+          return printNote('No alerts yet. `alert preview` helps you find a threshold.');
         printTable(
           ['ALERT', 'NAME', 'RULE', 'CHECKED', 'STATE'],
           alerts.map((row) => [
@@ -53,7 +53,7 @@ function addList(alert: Command): void {
 function addCheck(alert: Command): void {
   alert
     .command('check')
-    .description('check an alert now: what begins to hold is recorded, and told by the running server')
+    .description('check an alert now; if it triggers, the running server sends the notifications')
     .argument('<id>', 'id of the alert, as `alert list` shows it')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
@@ -65,31 +65,34 @@ function addCheck(alert: Command): void {
         if (options.json) return printJson(checkView(check, notificationSent, warnings));
         const { currentNanos, thresholdNanos, conditionMet, state } = check.evaluation;
         const show = alertTypes[check.alert.alertType].words.value;
-        if (state === 'insufficient_data')
-          return printNote('There is not enough history to compare with yet.');
+        if (state === 'insufficient_data') return printNote('Not enough history to compare with yet.');
         console.log(
           `${conditionMet ? 'Triggered' : 'Not triggered'}: ${show(currentNanos)}, threshold ${show(thresholdNanos)}`,
         );
         const comparison = comparisonText(check);
         if (comparison !== null) printNote(comparison);
-        if (conditionMet) printNote(toldText(check.trigger !== null, notificationSent));
+        if (conditionMet) printNote(notificationText(check.trigger !== null, notificationSent));
         for (const warning of warnings) printNote(warning);
       }),
     );
 }
 
-/** What an anomaly has compared: days so far with days until the same hour. */
 function comparisonText({ at, measured }: Check): string | null {
   const { observedNanos, baselineNanos, window } = measured;
   if (baselineNanos === null) return null;
   const days = window.days === 1 ? window.end : `${window.start} to ${window.end}`;
   const time = `${at.toISOString().slice(11, 16)} UTC`;
-  return `$${formatNanos(observedNanos)} on ${days} until ${time}, against $${formatNanos(baselineNanos)} usually by that time of day.`;
+  return (
+    `$${formatNanos(observedNanos)} on ${days} until ${time}, usually $${formatNanos(baselineNanos)} ` +
+    'by that time of day.'
+  );
 }
 
-function toldText(isNew: boolean, isSent: boolean): string {
-  if (!isNew) return 'It is known already: no message is sent.';
-  return isSent ? 'A message has been sent.' : 'No message has been sent yet: the running server sends them.';
+function notificationText(isNew: boolean, isSent: boolean): string {
+  if (!isNew) return 'It was already triggered, so no notification is sent.';
+  return isSent
+    ? 'A notification has been sent.'
+    : 'No notification has been sent yet: the running server sends it.';
 }
 
 type PreviewOptions = {
@@ -109,20 +112,20 @@ function addPreview(alert: Command): void {
   alert
     .command('preview')
     .description(
-      'when an alert would have triggered over the last 90 days, or as far as the plan reaches, and today',
+      "show when an alert would have triggered in the last 90 days (or the plan's history) and today",
     )
     .addOption(new Option('--type <type>', 'type').choices(alertTypeNames).makeOptionMandatory())
     .requiredOption('--threshold <amount>', thresholdUnits)
     .addOption(
-      new Option('--frequency <word>', 'how often it is checked')
+      new Option('--frequency <word>', 'how often to check')
         .choices(['daily', 'weekly', 'monthly'])
         .default('daily'),
     )
     .addOption(
-      new Option('--period <word>', 'of a budget').choices(['day', 'week', 'month']).default('month'),
+      new Option('--period <word>', 'period of a budget').choices(['day', 'week', 'month']).default('month'),
     )
     .option(...orgOption)
-    .option('--json', 'print all of it as JSON')
+    .option('--json', 'print everything as JSON')
     .action((options: PreviewOptions) =>
       withApp('alert preview', async (app) => {
         const preview = await previewAlert(await contextFor(app, options.org), {
@@ -146,7 +149,8 @@ function addPreview(alert: Command): void {
         printNote(
           times === 0
             ? `It would not have triggered in the last ${preview.days} days and today so far.`
-            : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} days and today so far.`,
+            : `It would have triggered ${times === 1 ? 'once' : `${times} times`} in the last ${preview.days} ` +
+                'days and today so far.',
         );
         printNote(suggestionText(options, preview));
       }),
@@ -154,7 +158,7 @@ function addPreview(alert: Command): void {
 }
 
 function suggestionText(options: PreviewOptions, { suggestion }: Preview): string {
-  if (suggestion === null) return 'There is not enough history to suggest a threshold.';
+  if (suggestion === null) return 'Not enough history to suggest a threshold.';
   const { thresholdNanos, usualNanos, outliers, isRaised } = suggestion;
   const rule = ruleOf({
     alertType: options.type,

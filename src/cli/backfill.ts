@@ -15,7 +15,7 @@ import { followTask } from './followTask.ts';
 import { formatCount, printJson, printNote, printTable } from './output.ts';
 
 export function addBackfillCommands(program: Command): void {
-  const backfill = program.command('backfill').description('bring in the CI history from before, or missed');
+  const backfill = program.command('backfill').description('read past and missed CI history');
   addGitHub(backfill);
   addWatch(backfill);
   addList(backfill);
@@ -32,8 +32,8 @@ type GitHubOptions = {
 };
 
 const help = `
-It reads with GITHUB_TOKEN, or else with the credentials of a source (Settings, Sources). A fine-grained token needs the
-repository permission "Actions: read". Runs that are known already are completed; no total changes by them.
+It uses GITHUB_TOKEN, or the credentials of a source (Settings, Sources). A fine-grained token needs the repository
+permission "Actions: read". Runs that are already recorded are completed and never counted twice.
 
 Examples:
   GITHUB_TOKEN=github_pat_… runcost backfill github --repo acme/app acme/site --since 90d
@@ -43,13 +43,13 @@ Examples:
 function addGitHub(backfill: Command): void {
   backfill
     .command('github')
-    .description('the workflow runs of GitHub repositories, with the jobs of all attempts')
+    .description('read the workflow runs of GitHub repositories, with the jobs of all attempts')
     .requiredOption('--repo <owner/name...>', 'repositories, up to 100')
-    .option('--since <time>', 'created since a day, an instant, or so long ago (90d, 36h)', '90d')
-    .option('--until <time>', 'created up to a day, which is included, or an instant')
-    .option('--source <id>', 'source whose credentials are used, in place of GITHUB_TOKEN')
+    .option('--since <time>', 'created since a day, an instant, or an age (90d, 36h)', '90d')
+    .option('--until <time>', 'created until a day (included) or an instant')
+    .option('--source <id>', 'source whose credentials to use instead of GITHUB_TOKEN')
     .option(...orgOption)
-    .option('--json', 'print the backfill as JSON when it has ended')
+    .option('--json', 'print the backfill as JSON at the end')
     .addHelpText('after', help)
     .action((options: GitHubOptions) =>
       withApp('backfill', async (app) => {
@@ -66,16 +66,16 @@ function addGitHub(backfill: Command): void {
 function checkRepositories(repositories: string[]): void {
   const wrong = repositories.find((name) => !isRepositoryName(name));
   if (wrong !== undefined) throw invalid('--repo', `must be owner/name, not ${wrong}`);
-  if (repositories.length > 100) throw invalid('--repo', 'takes no more than 100 repositories at once');
+  if (repositories.length > 100) throw invalid('--repo', 'takes at most 100 repositories');
 }
 
 function addWatch(backfill: Command): void {
   backfill
     .command('watch')
-    .description('show how far a backfill is, and go on with it where no server does')
+    .description('show the progress of a backfill, and continue it if no server does')
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
-    .option('--json', 'print the backfill as JSON when it has ended')
+    .option('--json', 'print the backfill as JSON at the end')
     .action((id: string, options: CommonOptions) =>
       withApp('backfill', async (app) => watch(await backfillContext(app, options.org), id, options.json)),
     );
@@ -84,7 +84,7 @@ function addWatch(backfill: Command): void {
 function addList(backfill: Command): void {
   backfill
     .command('list')
-    .description('list the latest backfills, those of the nightly check among them')
+    .description('list the latest backfills, including nightly checks')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -93,7 +93,7 @@ function addList(backfill: Command): void {
         const { backfills } = await listBackfills(ctx, { page: 1, perPage: 50 });
         const views = backfills.map((row) => backfillView(row, app.clock.now()));
         if (options.json) return printJson(views);
-        if (views.length === 0) return printNote('There are no backfills yet: `backfill github --help`.');
+        if (views.length === 0) return printNote('No backfills yet. Start one with `backfill github`.');
         printTable(
           ['BACKFILL', 'BEGAN', 'REPOSITORIES', 'SINCE', 'STATUS', 'RUNS'],
           views.map((view) => [
@@ -113,7 +113,7 @@ function repositoriesText([first, ...others]: string[]): string {
 function addCancel(backfill: Command): void {
   backfill
     .command('cancel')
-    .description('end a backfill; the runs that it has brought in stay')
+    .description('cancel a backfill; the recorded runs stay')
     .argument('<id>', 'bkf_… as `backfill list` shows it')
     .option(...orgOption)
     .option('--json', 'print the backfill as JSON')
@@ -131,11 +131,11 @@ async function backfillContext(app: App, org: string | undefined) {
   return { ...app, actor, gitHubApiUrl: app.config.gitHubApiUrl };
 }
 
-/** Works at the backfill until it has ended. A signal ends the watching, and not the backfill. */
+/** Ctrl-C ends the watching, not the backfill. */
 async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJson = false): Promise<void> {
-  // Only here, so that the other commands start without what reads GitHub's answers.
+  // Loaded here, so that other commands start without GitHub's libraries.
   const { backfillPoller } = await import('../intake/backfills/doBackfill.ts');
-  let toldWait = '';
+  let printedWait = '';
   const { task, isStopped } = await followTask({
     clock: ctx.clock,
     poller: backfillPoller(ctx),
@@ -145,32 +145,31 @@ async function watch(ctx: BackfillContext & Pick<App, 'config'>, id: string, asJ
     read: () => getBackfill(ctx, id),
     note: (backfill, progress) => {
       const wait = waitText(backfillView(backfill, ctx.clock.now()));
-      if (wait !== '' && wait !== toldWait) {
+      if (wait !== '' && wait !== printedWait) {
         progress.end();
         printNote(wait);
       }
-      toldWait = wait;
+      printedWait = wait;
     },
   });
   if (!isStopped) return finish(ctx, task, asJson);
-  printNote(`Stopped. It goes on where it is with: runcost backfill watch ${id}`);
+  printNote(`Stopped. To continue: runcost backfill watch ${id}`);
 }
 
 const waitTexts = {
-  rate_limit: "The hour's requests to GitHub are used up: it waits",
-  secondary_rate_limit: 'GitHub asks for slower requests: it waits',
-  unreachable: 'GitHub does not answer: it waits',
+  rate_limit: 'The hourly limit of GitHub requests is used up: waiting',
+  secondary_rate_limit: 'GitHub asks for slower requests: waiting',
+  unreachable: 'GitHub does not answer: waiting',
 };
 
 function waitText({ waiting }: ReturnType<typeof backfillView>): string {
   return waiting ? `${waitTexts[waiting.reason]} until ${waiting.until.toISOString()}.` : '';
 }
 
-/** Names the runs that could not be read. */
 function printUnread({ unread_runs: runs, unread_count: total }: ReturnType<typeof backfillView>): void {
   for (const { repository, run_id: id, reason } of runs)
     printNote(`Run ${id} of ${repository} could not be read: ${reason}`);
-  if (total > runs.length) printNote(`So could ${formatCount(total - runs.length)} more runs.`);
+  if (total > runs.length) printNote(`And ${formatCount(total - runs.length)} more runs could not be read.`);
 }
 
 function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void {
@@ -183,13 +182,13 @@ function finish(ctx: BackfillContext, backfill: Backfill, asJson: boolean): void
   const refused = new Set(
     backfill.state.problems.filter(({ isRefused }) => isRefused).map(({ repository }) => repository),
   );
-  // A script must be able to tell.
+  // Scripts need to notice.
   if (refused.size > 0) process.exitCode = 1;
   if (asJson) return;
   const { done, total } = view.progress;
   const ofTotal = total !== null && done < total ? ` of ${formatCount(total)}` : '';
   const count = `${formatCount(done)}${ofTotal} ${(total ?? done) === 1 ? 'run' : 'runs'}`;
-  const what = view.status === 'done' ? 'Brought in' : 'It was cancelled; brought in';
+  const what = view.status === 'done' ? 'Read' : 'Cancelled after reading';
   const read = view.repositories.filter((repository) => !refused.has(repository));
   console.log(`${what} ${count} of ${repositoriesText(read)}.`);
 }

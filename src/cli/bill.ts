@@ -24,7 +24,7 @@ import { dollars, formatCount, printError, printJson, printNote, printTable } fr
 export function addBillCommands(program: Command): void {
   const bill = program
     .command('bill')
-    .description("import GitHub's usage reports and compare them with our costs");
+    .description('import bill reports from GitHub and compare them with recorded costs');
   addImport(bill);
   addList(bill);
   addDelete(bill);
@@ -34,13 +34,14 @@ export function addBillCommands(program: Command): void {
 function addImport(bill: Command): void {
   bill
     .command('import')
-    .description('import usage reports, as CSV files; the same file twice is one report')
+    .description('import bill reports from CSV files; the same file twice is one report')
     .argument('<file...>', 'CSV files from GitHub: Billing and licensing, Usage, Get usage report')
     .option(...orgOption)
     .addOption(
       new Option(
         '--date-order <order>',
-        'how dates such as 03/04/2026 are read, month/day or day/month; needed if a file does not show it',
+        'how to read dates such as 03/04/2026: month/day or day/month; required if a file does not show ' +
+          'it',
       ).choices(dateOrders),
     )
     .option('--json', 'print a JSON array of the reports')
@@ -54,7 +55,7 @@ function addImport(bill: Command): void {
             imported.push(await importFile(app, ctx, file, options.dateOrder));
           } catch (error) {
             if (!(error instanceof PublicError)) throw error;
-            // The other files are none the worse for it.
+            // The other files are still imported.
             printError(error);
             process.exitCode = 1;
           }
@@ -62,13 +63,13 @@ function addImport(bill: Command): void {
         if (imported.some(({ report }) => report.linesSkipped > 0)) process.exitCode = 1;
         if (options.json) return printJson(imported.map(({ report, by }) => importView(report, by)));
         printReports(imported.map(({ report }) => report));
-        for (const { report } of imported) noteLines(report);
+        for (const { report } of imported) printLines(report);
       }),
     );
 }
 
 const importHelp = `
-Ends with 0 if every line of every file was imported, and with 1 if a line was skipped or a file was refused.
+Exits with 0 if every line was imported, and with 1 if a line was skipped or a file was refused.
 
 Examples:
   runcost bill import usageReport_*.csv
@@ -86,7 +87,7 @@ async function importFile(
   const kilobytes = (bytes: number) => Math.ceil(bytes / 1_000);
   let progress = null as Progress | null;
   try {
-    // Not before its lines are stored: a first look at a large file is many times as fast.
+    // Not during the first look at the file, which is many times faster.
     const onProgress = (bytes: number): void => {
       progress ??= startProgress(kilobytes(size), app.clock, process.stderr, 'kB');
       progress.report(kilobytes(bytes));
@@ -95,7 +96,7 @@ async function importFile(
     const by = await namingOptions(() => importReport(ctx, { path: file, name }, { dateOrder, onProgress }), {
       'query.date_order': '--date-order',
     });
-    noteChange(by);
+    printChange(by);
     return { report: await getReport(ctx, by.report.id), by };
   } finally {
     progress?.end();
@@ -105,7 +106,10 @@ async function importFile(
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch(() => null);
   if (found && !found.isFile())
-    throw invalid('file', `${file} is ${found.isDirectory() ? 'a folder' : 'no file'}: name the CSV files`);
+    throw invalid(
+      'file',
+      `${file} is ${found.isDirectory() ? 'a folder' : 'not a file'}: give the CSV files`,
+    );
   const isReadable = await access(file, constants.R_OK).then(
     () => true,
     () => false,
@@ -114,11 +118,11 @@ async function sizeOf(file: string): Promise<number> {
   return found.size;
 }
 
-function noteChange({ report, isNew, replaced }: Imported): void {
+function printChange({ report, isNew, replaced }: Imported): void {
   if (!isNew) {
     printNote(
-      `It was imported before, and does not become the latest report again; nothing is counted twice. For that: ` +
-        `\`bill delete ${report.id}\`, then import it again.`,
+      'This file was imported before, so nothing changes. To make it the latest report again: `bill ' +
+        `delete ${report.id}\`, then import it again.`,
     );
   }
   for (const { id, fileName, days } of replaced) {
@@ -128,7 +132,6 @@ function noteChange({ report, isNew, replaced }: Imported): void {
   }
 }
 
-/** Without characters that a terminal would obey. */
 function plain(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, ' ');
 }
@@ -147,15 +150,15 @@ function printReports(reports: readonly Report[]): void {
   );
 }
 
-const mostNoted = 20;
+const maxPrinted = 20;
 
-function noteLines(report: Report): void {
+function printLines(report: Report): void {
   const bad = report.badLines as { line: number; reason: string }[];
-  for (const { line, reason } of bad.slice(0, mostNoted)) {
+  for (const { line, reason } of bad.slice(0, maxPrinted)) {
     printNote(`${report.fileName}, line ${line} ${plain(reason)}`);
   }
-  const more = report.linesSkipped - Math.min(bad.length, mostNoted);
-  if (more > 0) printNote(`and ${formatCount(more)} more lines that were skipped`);
+  const more = report.linesSkipped - Math.min(bad.length, maxPrinted);
+  if (more > 0) printNote(`and ${formatCount(more)} more skipped lines`);
   if (report.dateOrder !== null) {
     printNote(
       `${report.fileName}: dates were read as ${report.dateOrder === 'mdy' ? 'month/day' : 'day/month'}.`,
@@ -169,15 +172,14 @@ function noteLines(report: Report): void {
 function addList(bill: Command): void {
   bill
     .command('list')
-    .description('list the imported reports, the latest first')
+    .description('list the imported reports, latest first')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
       withApp('bill list', async (app) => {
         const { reports } = await listReports(await contextFor(app, options.org), { page: 1, perPage: 100 });
         if (options.json) return printJson(reports.map(reportView));
-        if (reports.length === 0)
-          return printNote('There are no reports yet: import one with `bill import`.');
+        if (reports.length === 0) return printNote('No reports yet. Import one with `bill import`.');
         printReports(reports);
       }),
     );
@@ -186,13 +188,13 @@ function addList(bill: Command): void {
 function addDelete(bill: Command): void {
   bill
     .command('delete')
-    .description('delete an imported report; days that it alone covers have no bill any more')
+    .description('delete an imported report; days that only it covers have no bill afterwards')
     .argument('<id>', 'id of the report, as `bill list` shows it')
     .option(...orgOption)
     .action((id: string, options: CommonOptions) =>
       withApp('bill delete', async (app) => {
         await deleteReport(await contextFor(app, options.org), id);
-        printNote('The report has been deleted.');
+        printNote('Deleted the report.');
       }),
     );
 }

@@ -23,7 +23,7 @@ type ReconcileOptions = CommonOptions & {
 };
 
 const help = `
-DIFFERENCE is our cost without the bill's net amount; CAUSES add up to it, what is left is unexplained.
+DIFFERENCE is our cost minus the bill's net amount. It is the sum of CAUSES and UNEXPLAINED.
 
 Examples:
   runcost bill reconcile --from 2026-09-01 --to 2026-09-30
@@ -34,24 +34,24 @@ Examples:
 export function addReconcile(bill: Command): void {
   bill
     .command('reconcile')
-    .description('compare our costs with the imported reports, and explain the differences')
-    .option('--from <day>', 'first UTC day, YYYY-MM-DD; without it the first that a report covers', dayOf)
-    .option('--to <day>', 'last UTC day; without it the last that a report covers', dayOf)
+    .description('compare recorded costs with the imported reports and explain the differences')
+    .option('--from <day>', 'first UTC day, YYYY-MM-DD; by default the first that a report covers', dayOf)
+    .option('--to <day>', 'last UTC day; by default the last that a report covers', dayOf)
     .addOption(
-      new Option('--by <what>', 'what rows are made of; all: each SKU of each repository on each day')
+      new Option('--by <what>', 'what a row is; all: each SKU of each repository on each day')
         .choices(groupings)
         .default('repository'),
     )
-    .option('--sku <name>', 'one SKU only, such as linux_4_core or actions_linux')
-    .option('--repository <text>', 'repositories with this in their names only')
+    .option('--sku <name>', 'only this SKU, such as linux_4_core or actions_linux')
+    .option('--repository <text>', 'only repositories with this text in their names')
     .option(
       '--limit <count>',
-      'rows shown, 1 to 10,000, the largest differences first',
+      'rows to show, 1 to 10,000, largest differences first',
       wholeNumber(1, 10_000),
       30,
     )
     .option(...orgOption)
-    .option('--json', 'print what GET /api/v1/bills/reconciliation gives')
+    .option('--json', 'print the answer of GET /api/v1/bills/reconciliation')
     .addHelpText('after', help)
     .action((options: ReconcileOptions) =>
       withApp('bill reconcile', async (app) => {
@@ -68,8 +68,7 @@ export function addReconcile(bill: Command): void {
 
 function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOptions): void {
   const { rows, totals, period } = found;
-  if (!period)
-    return printNote('There is no imported report of days that the plan shows: `bill import` adds one.');
+  if (!period) return printNote("No report covers days within the plan's history. `bill import` adds one.");
   const names = (['day', 'sku', 'repository'] as const).filter((name) => by === 'all' || by === name);
   printTable(
     [
@@ -87,14 +86,15 @@ function printReconciliation(found: Reconciliation, { by, limit }: ReconcileOpti
       [...names.map((_, index) => (index === 0 ? 'all' : '')), ...cellsOf(totals)],
     ],
   );
-  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: --limit shows them.`);
+  if (rows.length > limit) printNote(`${formatCount(rows.length - limit)} more rows: use --limit.`);
   printNote(`${period.start} to ${period.end} (UTC)`);
   if (found.daysWithoutReport > 0)
-    printNote(`${found.daysWithoutReport} days of it are in no report, and not compared.`);
+    printNote(`${found.daysWithoutReport} of these days have no report and are not compared.`);
   const { minutes, costNanos } = found.uncovered;
   if (minutes > 0n) {
     printNote(
-      `Not on the bill: ${formatCount(Number(minutes))} minutes for ${dollars(costNanos)} that no report covers.`,
+      `Not on the bill: ${formatCount(Number(minutes))} minutes (${dollars(costNanos)}) without a ` +
+        'report.',
     );
   }
   if (found.otherProducts.length > 0) {

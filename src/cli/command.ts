@@ -10,10 +10,7 @@ import { faultOfName } from '../platform/lib/text.ts';
 import { listOrganizations } from '../tenancy/organizations/organizations.ts';
 import { formatCount } from './output.ts';
 
-/**
- * Runs a command's work with the database open: the running server's where there is one, else the folder's own. A
- * `logged` command logs to standard error as the server does.
- */
+/** Uses the database of a running server if there is one. A `logged` command logs to standard error. */
 export async function withApp(
   command: string,
   work: (app: App) => Promise<void>,
@@ -28,35 +25,33 @@ export async function withApp(
   }
 }
 
-/** The options that most commands have. */
 export type CommonOptions = { org?: string; json?: boolean };
 
-/** The option that commands about one organization have. */
-export const orgOption = ['--org <id>', 'organization; may be left out while there is one only'] as const;
+export const orgOption = ['--org <id>', 'organization; optional while there is only one'] as const;
 
-/** The context of a command for `--org`; without it, the one organization there is. */
+/** The organization of `--org`, or the only one. Throws `PublicError` otherwise. */
 export async function contextFor(app: App, orgId: string | undefined): Promise<Context> {
   const organizations = await listOrganizations(app);
   if (orgId === undefined) {
     const [only, ...others] = organizations;
     if (only && others.length === 0) return { ...app, actor: cliActor(only.orgId) };
-    if (only) throw invalid('--org', 'is required: there are several organizations (org list)');
+    if (only) throw invalid('--org', 'is required: there are several organizations (see org list)');
     const create = `${commandLine(app.config)} org create --name NAME`;
     const message = `There is no organization yet. Create one: ${create}`;
     throw new PublicError('not_found', 'no_organization', message);
   }
-  if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID; `org list` shows them');
+  if (!isUuid(orgId)) throw invalid('--org', 'must be a UUID (see org list)');
   if (!organizations.some((organization) => organization.orgId === orgId.toLowerCase())) {
     throw new PublicError(
       'not_found',
       'organization_not_found',
-      `There is no organization ${orgId}; \`org list\` shows them.`,
+      `There is no organization ${orgId} (see org list).`,
     );
   }
   return { ...app, actor: cliActor(orgId.toLowerCase()) };
 }
 
-/** Errors of the work name the options where the API would name fields: these, and others by their own names. */
+/** Replaces the API's field names in errors by option names. */
 export async function namingOptions<T>(
   work: () => Promise<T>,
   options: Record<string, string> = {},
@@ -76,7 +71,6 @@ export async function namingOptions<T>(
 
 const maxLength = 255;
 
-/** A name given as an option; commander says what is wrong with it. */
 export function readName(text: string): string {
   const fault = faultOfName(text);
   if (fault) throw new InvalidArgumentError(`It ${fault}.`);
@@ -85,7 +79,6 @@ export function readName(text: string): string {
   return text;
 }
 
-/** Reads an option's whole number; commander names the option in the error. */
 export function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;

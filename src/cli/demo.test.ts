@@ -11,17 +11,17 @@ const size = { days: 60, runs: 1_200, seed: 7 };
 describe('loading a history', async () => {
   const { app, clock, newOrganization } = await startTestApp();
 
-  async function load(organization: TestOrganization, mostBatches = Infinity) {
+  async function load(organization: TestOrganization, maxBatches = Infinity) {
     let batches = 0;
     const record = async (reports: Parameters<typeof app.recorder.record>[1]) => {
       await app.recorder.record(organization.orgId, reports);
       batches++;
     };
     const history = demoHistory({ ...size, now: clock.now() });
-    return recordAll(record, history, silent, () => batches >= mostBatches);
+    return recordAll(record, history, silent, () => batches >= maxBatches);
   }
 
-  test('the dashboard shows all of its runs', async () => {
+  test('the dashboard shows all its runs', async () => {
     const organization = await newOrganization();
     const loaded = await load(organization);
     assert.equal(loaded.runs, size.runs);
@@ -31,7 +31,7 @@ describe('loading a history', async () => {
     assert.ok(unpriced.length > 0);
   });
 
-  test('loading it again, on the same day or at once, changes no total', async () => {
+  test('loading it again, later that day or at once, changes no total', async () => {
     const organization = await newOrganization();
     clock.set('2026-03-18T09:12:00Z');
     await load(organization);
@@ -43,7 +43,7 @@ describe('loading a history', async () => {
     assert.deepEqual(await totalsOf(organization), before);
   });
 
-  test('one that was stopped between batches keeps what it has and can be completed', async () => {
+  test('a stopped load keeps its runs and can be completed', async () => {
     const [stopped, whole] = [await newOrganization(), await newOrganization()];
     assert.equal((await load(stopped, 1)).runs, 500);
     assert.equal(sumOf((await totalsOf(stopped)).trends, 'runs'), 500);
@@ -54,13 +54,13 @@ describe('loading a history', async () => {
 });
 
 describe('the command', () => {
-  test('loads into the only organization and says what it did', async () => {
+  test('loads into the only organization and prints the result', async () => {
     const environment = { DATA_DIR: await newDataDir() };
     await runCommand(['org', 'create', '--name', 'Acme'], environment);
     const { code, stdout, stderr } = await runCommand(['demo', '--days', '10', '--runs', '40'], environment);
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^Loaded 40 runs with \d+ jobs in [\d.]+ s, [\d,]+ runs\/s\.\n/);
-    assert.match(stdout, /cost \$\d+\.\d\d in the last 10 days\.\n$/);
+    assert.match(stdout, /cost \$\d+\.\d\d in this organization in the last 10 days\.\n$/);
     assert.match(stderr, /export ORG=[0-9a-f-]{36}\n/);
     assert.match(stderr, /dashboard\/trends\?org_id=\$ORG&days=10/);
   });
@@ -74,7 +74,7 @@ describe('the command', () => {
     assert.doesNotMatch(stderr, /--org/);
   });
 
-  test('prices an empty organization by the list of each day, and leaves a list that somebody chose', async () => {
+  test('prices an empty organization by date, and keeps a price list that somebody chose', async () => {
     const environment = { DATA_DIR: await newDataDir() };
     const demoOf = async (name: string, ...prepare: string[][]) => {
       const created = await runCommand(['org', 'create', '--name', name, '--json'], environment);
@@ -96,7 +96,7 @@ describe('the command', () => {
     assert.equal(await demoOf('Chosen', ['price', 'choose', 'github_2025']), 'github_2025');
   });
 
-  test('leaves the list of an organization that has runs already', async () => {
+  test('keeps the price list of an organization that has runs', async () => {
     const dataDir = await newDataDir();
     const server = await startServer(dataDir);
     const { orgId, token } = ownerOf(server);
@@ -116,7 +116,7 @@ describe('the command', () => {
     assert.deepEqual([first!.id, first!.is_chosen], ['github_2025', true]);
   });
 
-  test('names the option that has a bad value', async () => {
+  test('names the option with a bad value', async () => {
     const bad = { '--days': '366', '--runs': '1000001', '--seed': '1e3' };
     for (const [option, value] of Object.entries(bad)) {
       const { code, stderr } = await runCommand(['demo', option, value], {});

@@ -20,20 +20,20 @@ type DemoCommandOptions = { org?: string; days: number; runs: number; seed: numb
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
-    .description('load the CI history of an invented company, to look around with')
+    .description('load the CI history of an invented company to try Runcost')
     .option(...orgOption)
     .option('--days <count>', 'days of history up to today, 1 to 365', wholeNumber(1, 365), 90)
-    .option('--runs <count>', 'runs in all, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
-    .option('--seed <number>', 'another number makes another history', wholeNumber(0, 999_999_999), 1)
+    .option('--runs <count>', 'number of runs, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
+    .option('--seed <number>', 'another seed makes another history', wholeNumber(0, 999_999_999), 1)
     .addHelpText('after', help)
     .action((options: DemoCommandOptions) => withApp('demo', (app) => loadDemo(app, options)));
 }
 
 const help = `
-The history follows from --days, --runs, --seed and the UTC day on which it is loaded. Loading it again on that day
-changes no total and completes one that was stopped; another day, or other options, add another history. Give it
-an organization of its own (org create): to remove the history, delete that organization (org delete). An empty organization whose price list nobody has chosen
-gets the list "GitHub, by the date of each job"; any other keeps its list.
+The history depends on --days, --runs, --seed and the current UTC day. Loading it again on the same day changes no total
+and completes a load that was stopped. Another day or other options add another history. Create an organization for it
+(org create): to remove the history, delete that organization (org delete). An empty organization without a chosen
+price list gets "GitHub, by the date of each job"; others keep theirs.
 `;
 
 async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise<void> {
@@ -56,17 +56,14 @@ async function loadDemo(app: App, { org, ...size }: DemoCommandOptions): Promise
   console.log(`Loaded ${content} in ${seconds.toFixed(1)} s, ${rate} runs/s.`);
   if (stopped && loaded.runs < size.runs) {
     process.exitCode = 128 + constants.signals[stopped];
-    return printNote('Stopped. What is loaded stays; the same command completes it today.');
+    return printNote('Stopped. Loaded runs stay; the same command completes the load today.');
   }
   console.log(await costLine(ctx, size.days));
   const code = await createSignInCode(ctx, { validSeconds: 86_400, tokenId: null });
   printNote(nextSteps(app, ctx.actor.orgId, size.days, code));
 }
 
-/**
- * Prices the demo by the list of each day, in an organization that has nothing yet and whose list nobody chose: what
- * people have chosen, or have had jobs priced with, stays.
- */
+/** Chooses the price list by date, unless somebody chose a list or jobs have been priced. */
 async function chooseListOfDates(ctx: Context): Promise<void> {
   const [{ plan }, { chosenAt }] = await Promise.all([getOrganization(ctx), getPricing(ctx)]);
   const { lastEventAt } = await getDataQuality({ ...ctx, plan }, 1);
@@ -78,7 +75,6 @@ async function chooseListOfDates(ctx: Context): Promise<void> {
 
 const runsPerBatch = 500;
 
-/** Records in batches until all is done or somebody wants it to stop. */
 export async function recordAll(
   record: (reports: RunReport[]) => Promise<void>,
   history: Iterable<RunReport>,
@@ -106,15 +102,17 @@ function* batchesOf<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (batch.length > 0) yield batch;
 }
 
-/** What the dashboard says now, which counts other runs of the organization too. */
+/** The dashboard's number, which includes other runs of the organization. */
 async function costLine(ctx: Context, days: number): Promise<string> {
   const { plan } = await getOrganization(ctx);
   const { data, period } = await getTrends({ ...ctx, plan }, days);
   const nanos = data.reduce((sum, { costNanos }) => sum + costNanos, 0n);
-  return `The organization's CI cost ${dollarsAndCents(nanos)} in the last ${formatCount(period.days)} days.`;
+  return (
+    `CI cost ${dollarsAndCents(nanos)} in this organization in the last ${formatCount(period.days)} ` +
+    'days.'
+  );
 }
 
-/** The way to the dashboard, and lines to be pasted into a shell as they are. */
 function nextSteps({ publicUrl, config }: App, orgId: string, days: number, code: string): string {
   const ask = (path: string): string =>
     `  curl -s -H "Authorization: Bearer $TOKEN" "${publicUrl()}/api/v1${path}"`;
@@ -128,5 +126,5 @@ Or ask the API:
 ${ask(`/dashboard/trends?org_id=$ORG&days=${days}`)}
 ${ask(`/dashboard/top-workflows?org_id=$ORG&days=${days}`)}
 ${ask('/pricing/unpriced')}
-All of it, with a form to try it: ${publicUrl()}/docs`;
+API docs, to try every request: ${publicUrl()}/docs`;
 }

@@ -1,18 +1,15 @@
-/** A job of a workflow: where it runs and how long it takes on a usual day. */
 export type JobPlan = {
   name: string;
   runner: Runner;
   minutes: number;
-  /** Skipped where the run is not about the main branch. */
+  /** Skipped outside the main branch. */
   isMainOnly: boolean;
 };
 
 type Runner = {
   labels: string[];
   group: string;
-  /** Runners are named by this and a number. */
   namePrefix: string;
-  /** How many of them there are; GitHub's own are without number. */
   machines: number;
   queueSeconds: number;
 };
@@ -20,15 +17,13 @@ type Runner = {
 export type Workflow = {
   name: string;
   file: string;
-  /** `code`: pull requests and main; `nightly`: every night, and then `weight` says nothing. */
+  /** `code`: pull requests and main; `nightly` ignores `weight`. */
   on: 'code' | 'pull_request' | 'main' | 'manual' | 'nightly';
-  /** How often it runs, against the others. */
   weight: number;
-  /** Share of its first attempts that fail. */
   failureShare: number;
-  /** The jobs of a stage run side by side, once all of the stage before have succeeded. */
+  /** The jobs of a stage run in parallel after the previous stage has succeeded. */
   stages: JobPlan[][];
-  /** What its stages were during the days in which costs ran away. */
+  /** Used instead during the days of high costs. */
   runawayStages?: JobPlan[][];
 };
 
@@ -41,13 +36,11 @@ const linux4 = larger('ubuntu-latest-4-cores');
 const linux16 = larger('ubuntu-latest-16-cores');
 const buildFarm = own(['self-hosted', 'linux', 'x64'], 'Default', 'build-', 6, 45);
 const gpuFarm = own(['self-hosted', 'linux', 'gpu'], 'Default', 'gpu-', 2, 120);
-// Its label tells no size, so no price is known for it, until somebody maps it.
+// Its label includes no size, so it is unpriced until somebody maps it.
 const performanceLab = own(['perf-lab'], 'Performance lab', 'perf-lab-', 2, 60);
 
-/** Login of the invented company that owns all repositories. */
 export const owner = 'nimbus-commerce';
 
-/** Its repositories with their workflows. */
 export const repositories: { name: string; workflows: Workflow[] }[] = [
   {
     name: 'api',
@@ -94,7 +87,7 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
           [job('lint', linux, 3), job('unit', linux, 6)],
           [job('ios', macos, 14), job('android', linux4, 12)],
         ]),
-        // Somebody tried every device on every push, and took it back three days later.
+        // Somebody tests every device on every push, for three days.
         runawayStages: [
           [job('lint', linux, 3), job('unit', linux, 6)],
           [
@@ -180,7 +173,6 @@ export const repositories: { name: string; workflows: Workflow[] }[] = [
   },
 ];
 
-/** Who pushes, the busiest first. */
 export const people = [
   'mira-kovac',
   'tobias-lund',
@@ -197,7 +189,6 @@ export const people = [
   'oleg-marchuk',
 ];
 
-/** What branches are about. */
 export const topics = [
   'checkout-retry',
   'search-ranking',

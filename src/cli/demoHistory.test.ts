@@ -21,12 +21,12 @@ const anyOptions = fc.record({
   now: timeOfDay,
 });
 
-describe('what decides a history', () => {
-  test('the same options make the same history', () => {
+describe('the inputs', () => {
+  test('equal options make equal histories', () => {
     assert.deepEqual([...demoHistory(usual)], history);
   });
 
-  test('different seeds, days of loading and sizes make histories without a run in common', () => {
+  test('different seeds, days and sizes make histories without a common run', () => {
     const ids = new Set(history.map(({ runId }) => runId));
     const beginningOf = (reports: RunReport[]) => reports.slice(0, 50).map(({ branch }) => branch);
     const others = [
@@ -52,7 +52,7 @@ describe('what decides a history', () => {
 });
 
 describe('form', () => {
-  test('there are as many runs as asked for, each with an id of its own, oldest first', () => {
+  test('has the requested number of runs with unique ids, oldest first', () => {
     const property = fc.property(anyOptions, (options) => {
       const reports = [...demoHistory(options)];
       assert.equal(reports.length, options.runs);
@@ -66,7 +66,7 @@ describe('form', () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test('ids are digits, and exact as JavaScript numbers', () => {
+  test('ids are digits and exact as JavaScript numbers', () => {
     const ids = history.flatMap(({ runId, jobs }) => [runId, ...jobs.map(({ jobId }) => jobId)]);
     for (const id of ids) {
       assert.match(id, /^\d{14,16}$/);
@@ -75,12 +75,12 @@ describe('form', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  test('ids count up with time, but for the runs that were moved up to the present', () => {
+  test('ids grow with time, except for runs that were moved up to now', () => {
     const ids = history.slice(0, -200).map(({ runId }) => Number(runId));
     assert.ok(ids.every((id, place) => place === 0 || id > ids[place - 1]!));
   });
 
-  test('nothing lies in the future or long before the window, and everything follows its cause', () => {
+  test('nothing is in the future or long before the window, and effects follow causes', () => {
     const property = fc.property(anyOptions, (options) => {
       const firstDay = startOfDay(addDays(dayOf(options.now), 1 - options.days));
       for (const report of demoHistory(options)) {
@@ -105,7 +105,7 @@ describe('form', () => {
   });
 });
 
-describe('what makes it believable', () => {
+describe('credibility', () => {
   test('weekends are quiet', () => {
     const isWeekend = ({ state }: RunReport) => [0, 6].includes(state!.createdAt.getUTCDay());
     const weekendRuns = history.filter(isWeekend).length / 2;
@@ -128,7 +128,7 @@ describe('what makes it believable', () => {
     assert.ok(nights.size >= 85);
   });
 
-  test('runs fail, are cancelled, are skipped, and a few are still under way', () => {
+  test('runs fail, are cancelled, are skipped, and a few are in progress', () => {
     const share = (wanted: string) =>
       history.filter(({ state }) => state!.rawConclusion === wanted).length / history.length;
     assert.ok(share('failure') > 0.09 && share('failure') < 0.15);
@@ -140,7 +140,7 @@ describe('what makes it believable', () => {
     assert.ok(history.slice(0, -60).every(({ state }) => state!.status === 'completed'));
   });
 
-  test('re-runs repeat the jobs that had succeeded, which are not paid twice', () => {
+  test('re-runs repeat successful jobs, which are not paid twice', () => {
     const reruns = history.filter(({ attempt }) => attempt === 2);
     assert.ok(reruns.length > 0.02 * history.length);
     const merged = reruns.map((report) => mergeReports(null, [report], defaultPriceList));
@@ -151,7 +151,7 @@ describe('what makes it believable', () => {
     }
   });
 
-  test('all kinds of runners are in use, one without a price among them', () => {
+  test('uses all kinds of runners, including an unpriced one', () => {
     const kinds = new Set(
       history.flatMap((report) =>
         mergeReports(null, [report], defaultPriceList).jobs.map((job) => job.runnerKind),
@@ -161,7 +161,7 @@ describe('what makes it believable', () => {
     for (const kind of [...expected, 'macos_3_core', 'macos_12_core']) assert.ok(kinds.has(kind), `${kind}`);
   });
 
-  test('one workflow runs away for three days some two weeks ago, whatever day it is', () => {
+  test('one workflow runs away for three days about two weeks ago, on any day', () => {
     for (let offset = 0; offset < 7; offset++) {
       const now = new Date(Date.parse('2026-11-16T12:00:00Z') + offset * 86_400_000);
       const days = runawayDaysOf(demoHistory({ ...usual, now }));
@@ -172,7 +172,7 @@ describe('what makes it believable', () => {
     }
   });
 
-  test('the days on which it ran away are by far the dearest', () => {
+  test('the runaway days are by far the most expensive', () => {
     const reports = [...demoHistory({ ...usual, runs: 20_000 })];
     const costs = costByDay(reports);
     const dearest = [...costs].toSorted(([, a], [, b]) => b - a).map(([day]) => day);
@@ -180,7 +180,7 @@ describe('what makes it believable', () => {
     assert.ok(costs.get(dearest[2]!)! > 1.5 * costs.get(dearest[3]!)!);
   });
 
-  test('costs are those of a company of middle size', () => {
+  test('costs are those of a medium-size company', () => {
     const dollars = totalCost(demoHistory({ ...usual, runs: 20_000 })) / 3;
     assert.ok(dollars > 2_000 && dollars < 6_000, `${dollars} dollars a month`);
   });
@@ -190,7 +190,6 @@ describe('what makes it believable', () => {
   });
 });
 
-/** What the run is and does, without when. */
 function contentOf(report: RunReport): string {
   const { run, jobs } = mergeReports(null, [report], defaultPriceList);
   const work = jobs.map(({ jobId, name, status, rawConclusion, costNanos }) =>
@@ -219,7 +218,7 @@ function assertOrder({ state }: RunReport, job: JobReport): void {
   if (completedAt) assert.ok(completedAt >= startedAt!);
 }
 
-/** The days on which the mobile CI took runners that it never takes else. */
+/** The days on which the mobile CI uses runners that it normally does not. */
 function runawayDaysOf(reports: Iterable<RunReport>): Day[] {
   const days = new Set<Day>();
   for (const { repository, workflowName, state, jobs } of reports) {

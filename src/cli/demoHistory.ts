@@ -7,10 +7,8 @@ import { draftRun, randomOf, reportOf, type DraftRun, type Random } from './demo
 export type DemoOptions = { days: number; runs: number; seed: number; now: Date };
 
 /**
- * The CI history of an invented company: `runs` runs in the `days` days that end at `now`, oldest first, a report
- * each. The options and the UTC day of `now` decide every run, job, duration and cost; the time of day only moves
- * the latest runs up to the present, in the day's first hours some into yesterday. So recording it twice in a day
- * changes no total.
+ * `runs` runs in the `days` days up to `now`, oldest first. The options and the UTC day of `now` decide everything
+ * except the latest runs' times, so recording it twice in a day changes no total.
  */
 export function* demoHistory(options: DemoOptions): Generator<RunReport> {
   const history = openHistory(options);
@@ -20,7 +18,7 @@ export function* demoHistory(options: DemoOptions): Generator<RunReport> {
     if (index < history.days.length - 2) for (const plan of plans) yield report(history, plan);
     else latest = latest.concat(plans);
   }
-  // What was planned for these may reach beyond `now`.
+  // The last days' plans may reach beyond `now`.
   const settled = latest.map((plan) => settle(history, plan));
   for (const plan of settled.toSorted((a, b) => a.createdAt - b.createdAt)) yield report(history, plan);
 }
@@ -28,10 +26,9 @@ export function* demoHistory(options: DemoOptions): Generator<RunReport> {
 type History = {
   seed: number;
   firstId: number;
-  /** Times here are seconds since 1970. */
+  /** In seconds since 1970, like all times here. */
   now: number;
   days: Day[];
-  /** The runs of the first n days together, for each n. */
   runsUntil: number[];
   runawayDays: Day[];
   random: Random;
@@ -43,7 +40,7 @@ type PlannedRun = {
   workflow: Workflow;
   stages: JobPlan[][];
   createdAt: number;
-  /** Share of the run that has passed at `now`; null for a completed one. */
+  /** The part of a run that is over at `now`; null if it is completed. */
   passed: number | null;
 };
 
@@ -56,13 +53,13 @@ function openHistory({ days: count, runs, seed, now }: DemoOptions): History {
   const random = randomOf(hash.readUInt32LE(10));
   return {
     seed: hash.readUInt32LE(0),
-    // 14 digits, and 16 for the jobs: far from other histories, and still exact as a JavaScript number.
+    // 14 digits, and 16 for jobs: far from other histories, and exact as JavaScript numbers.
     firstId: (10_000_000 + (hash.readUIntLE(4, 6) % 80_000_000)) * 1_000_000,
     now: Math.floor(now.getTime() / 1_000),
     days,
     runsUntil: shareOut(
       runs,
-      days.map((day, index) => busyness(day, index, count) * (0.85 + 0.3 * random())),
+      days.map((day, index) => activity(day, index, count) * (0.85 + 0.3 * random())),
     ),
     runawayDays: runawayDays(days),
     random,
@@ -72,13 +69,13 @@ function openHistory({ days: count, runs, seed, now }: DemoOptions): History {
 const growthPerDay = 1.004;
 const weekendShare = 0.2;
 
-/** How much runs on a day: it grows, rests at weekends, and today is not over. */
-function busyness(day: Day, index: number, days: number): number {
+/** Grows over time, drops at weekends, and today is not over. */
+function activity(day: Day, index: number, days: number): number {
   const isToday = index === days - 1;
   return growthPerDay ** index * (isWeekend(day) ? weekendShare : 1) * (isToday ? 0.5 : 1);
 }
 
-/** Running totals that share `total` out by weight, without a rest. */
+/** Cumulative shares of `total` by weight; the last one is `total`. */
 function shareOut(total: number, weights: number[]): number[] {
   const sum = weights.reduce((all, weight) => all + weight, 0);
   let reached = 0;
@@ -88,7 +85,7 @@ function shareOut(total: number, weights: number[]): number[] {
 
 const wednesday = 3;
 
-/** Tuesday to Thursday, some two weeks ago; none in a history too short to show what was usual. */
+/** Tuesday to Thursday about two weeks ago; none in a history too short for a baseline. */
 function runawayDays(days: Day[]): Day[] {
   if (days.length < 28) return [];
   const middle = days.findIndex(
@@ -102,13 +99,12 @@ function isWeekend(day: Day): boolean {
 }
 
 const secondsPerDay = 86_400;
-/** Today's runs spread over what has passed of it, and this at least. */
+/** Today's runs spread over at least this time. */
 const shortestTodaySeconds = 4 * 3_600;
 
-/** Shares that have passed of the runs that today's last ones are in the middle of. */
+/** How far today's last runs are. */
 const progressOfLive = [0.6, 0.7, 0, 0.5, 0.3, 0];
 
-/** The day's runs in the order of their creation. */
 function planDay(history: History, index: number, day: Day): PlannedRun[] {
   const { now, days, random, runsUntil } = history;
   const isRunaway = history.runawayDays.includes(day);
@@ -130,7 +126,6 @@ function planDay(history: History, index: number, day: Day): PlannedRun[] {
   }));
 }
 
-/** What runs on a day, and when: as a share of the day, in order. */
 function drawDay(count: number, isRunaway: boolean, drawMoment: () => number, random: Random) {
   const atNight = nightly
     .slice(0, Math.floor(count / 8))
@@ -154,14 +149,13 @@ const runawayChoices = cumulate(
   daily.map((choice) => ({ ...choice, weight: choice.weight * (choice.workflow.runawayStages ? 1.5 : 1) })),
 );
 
-/** Runs by hour of the day, in UTC: offices in Europe, some in America. */
+/** In UTC: offices in Europe, some in America. */
 const hours = cumulate(
   [1, 1, 1, 1, 1, 2, 6, 14, 24, 29, 28, 24, 19, 25, 29, 28, 23, 16, 11, 8, 6, 4, 2, 1].map(
     (weight, hour) => ({ weight, hour }),
   ),
 );
 
-/** A moment of a day with working hours, from 0 up to 1. */
 function drawTimeOfDay(random: Random): number {
   return (drawByWeight(hours, random).hour + random()) / 24;
 }
@@ -178,7 +172,7 @@ function drawByWeight<T>(items: Cumulated<T>, random: Random): T {
   return items.find(({ reached }) => drawn < reached)!.item;
 }
 
-/** Moves a run back as far as it takes for nothing of it to lie in the future. */
+/** Moves a run back until nothing of it is in the future. */
 function settle(history: History, plan: PlannedRun): PlannedRun {
   const { endedAfter } = draftOf(history, plan);
   if (plan.passed !== null)
@@ -186,7 +180,7 @@ function settle(history: History, plan: PlannedRun): PlannedRun {
   return { ...plan, createdAt: Math.min(plan.createdAt, history.now - endedAfter) };
 }
 
-/** Nothing is taken from the queue in less than three seconds. */
+/** A job waits at least three seconds in the queue. */
 function secondsPassed(share: number, endedAfter: number): number {
   return Math.max(2, Math.floor(share * endedAfter));
 }

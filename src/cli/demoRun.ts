@@ -1,10 +1,10 @@
 import type { JobReport, RunReport } from '../ledger/runs/report.ts';
 import { owner, people, topics, type JobPlan, type Workflow } from './demoCompany.ts';
 
-/** Numbers from 0 up to 1, the same ones for the same seed. */
+/** Returns numbers from 0 to 1; equal seeds return equal numbers. */
 export type Random = () => number;
 
-/** The generator mulberry32 of Tommy Ettinger and Bryc, in the public domain. */
+/** mulberry32 by Tommy Ettinger and Bryc, public domain. */
 export function randomOf(seed: number): Random {
   let state = seed;
   return () => {
@@ -15,17 +15,14 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** All that happens in one run, in seconds after its creation. */
 export type DraftRun = {
   event: string;
   branch: string;
   actor: string;
   conclusion: DraftConclusion;
   attempt: number;
-  /** Start of the last attempt. */
   startedAfter: number;
   endedAfter: number;
-  /** Of all attempts. */
   jobs: DraftJob[];
 };
 
@@ -35,14 +32,13 @@ type DraftJob = {
   plan: JobPlan;
   attempt: number;
   conclusion: DraftConclusion;
-  /** Number of the machine that ran it; null where none took it. */
   machine: number | null;
   created: number;
   started: number;
   completed: number;
 };
 
-/** Lets a run happen; `isLive` for one that will be looked at halfway, and had better go well. */
+/** `isLive` runs are shown unfinished and should succeed. */
 export function draftRun(workflow: Workflow, stages: JobPlan[][], isLive: boolean, random: Random): DraftRun {
   const circumstances = drawCircumstances(workflow, random);
   const isMain = circumstances.branch === 'main';
@@ -91,11 +87,10 @@ type Attempt = {
   attempt: number;
   start: number;
   fails: boolean;
-  /** Jobs of the attempt before. */
   earlier: DraftJob[];
 };
 
-/** Runs the stages one after the other. Jobs that had succeeded are repeated with their old times, as GitHub does. */
+/** Runs the stages in order. Jobs that succeeded before are repeated with their old times, as GitHub does. */
 function perform({ stages, isMain, attempt, start, fails, earlier }: Attempt, random: Random): DraftJob[] {
   const carriedOver = new Map(
     earlier.filter((job) => job.conclusion === 'success').map((job) => [job.plan, job]),
@@ -122,7 +117,7 @@ type JobOfAttempt = Pick<DraftJob, 'plan' | 'attempt'>;
 function performed(job: JobOfAttempt, created: number, fails: boolean, random: Random): DraftJob {
   const { runner, minutes } = job.plan;
   const queued = Math.max(4, Math.round(runner.queueSeconds * between(random, 0.5, 2)));
-  // Sum of three: most days are usual ones, some are far off.
+  // A sum of three: most days are normal, some are far off.
   const pace = 0.55 + 0.3 * (random() + random() + random());
   const seconds = Math.max(5, Math.round(minutes * 60 * pace * (fails ? between(random, 0.2, 1) : 1)));
   const started = created + queued;
@@ -145,7 +140,7 @@ function skipAll(jobs: DraftJob[]): DraftJob[] {
   return jobs.map((job) => skipped(job, 1));
 }
 
-/** Running jobs end at once, waiting ones never start, and those of later stages are skipped. */
+/** Running jobs end, waiting jobs never start, and later stages are skipped. */
 function cancelAt(jobs: DraftJob[], cutoff: number): DraftJob[] {
   const at = Math.round(cutoff);
   return jobs.map((job) => {
@@ -170,10 +165,9 @@ function between(random: Random, low: number, high: number): number {
   return low + random() * (high - low);
 }
 
-/** What is told of a run besides what happened in it. */
 export type RunIdentity = { id: number; repository: string; workflow: Workflow; createdAt: Date };
 
-/** What the provider has told about the run by `seconds` after its creation. */
+/** What the provider has reported `seconds` after the run's creation. */
 export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): RunReport {
   const { repository, workflow, createdAt } = run;
   const after = (passed: number): Date => new Date(createdAt.getTime() + passed * 1_000);
@@ -196,7 +190,7 @@ export function reportOf(run: RunIdentity, draft: DraftRun, seconds: number): Ru
       rawConclusion: isDone ? draft.conclusion : null,
       createdAt,
       startedAt: after(draft.startedAfter),
-      // GitHub tells no end of a run.
+      // GitHub reports no end of a run.
       completedAt: null,
     },
     jobs: draft.jobs.flatMap((job, index) =>

@@ -30,10 +30,12 @@ export function addExportCommand(program: Command): void {
   program
     .command('export')
     .description('write runs, jobs or costs to a file')
-    .addOption(new Option('--dataset <name>', 'rows of what').choices(datasetNames).makeOptionMandatory())
-    .addOption(new Option('--format <name>', 'of the file').choices(formatNames).default('csv'))
+    .addOption(
+      new Option('--dataset <name>', 'what the rows are').choices(datasetNames).makeOptionMandatory(),
+    )
+    .addOption(new Option('--format <name>', 'file format').choices(formatNames).default('csv'))
     .requiredOption('--from <day>', 'UTC day, or date-time as 2026-01-31T09:30:00Z')
-    .requiredOption('--to <day>', 'UTC day, which is included, or date-time, which is not')
+    .requiredOption('--to <day>', 'UTC day (included), or date-time (not included)')
     .option('--output <file>', 'file or folder; - for standard output', '.')
     .option(...orgOption)
     .option('--json', 'print the export as JSON')
@@ -42,8 +44,8 @@ export function addExportCommand(program: Command): void {
 }
 
 const help = `
-Datasets: jobs (each job that counts, with its run), runs, daily (workflows by day), focus (FOCUS 1.3, a row a job).
-The file appears under its name once it is whole, and takes the place of one that is there.
+Datasets: jobs (every job that counts, with its run), runs, daily (workflows by day), focus (FOCUS 1.3, one row per job).
+The file appears when it is complete, and replaces an existing file.
 
 Examples:
   runcost export --dataset jobs --from 2026-03-01 --to 2026-03-31 --output march.csv
@@ -55,19 +57,19 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   const { output = '.' } = options;
   const ctx = await contextFor(app, options.org);
   const isStandardOutput = output === '-';
-  if (isStandardOutput && options.json) throw invalid('--json', 'cannot be printed where the file is');
+  if (isStandardOutput && options.json) throw invalid('--json', 'cannot be combined with --output -');
   const isFolder = !isStandardOutput && (await isFolderFor(output));
   const { plan } = await getOrganization(ctx);
   const created = await namingOptions(() => createExport(ctx, options, plan));
   const signal = await waitFor(app, ctx, created.id);
-  if (!signal) return printNote('Stopped; the export has been cancelled.');
+  if (!signal) return printNote('Stopped; the export is cancelled.');
   const ready = await getReadyExport(ctx, created.id);
   const file = isFolder ? join(output, fileNameOf(ready.input)) : output;
   const bytes = bytesOf(app, ready, signal);
   try {
     await (isStandardOutput ? printFile(bytes) : saveFile(bytes, file));
   } catch (error) {
-    if (signal.aborted) return printNote('Stopped; the export can be fetched by the API for 24 hours.');
+    if (signal.aborted) return printNote('Stopped; the API has the file for 24 hours.');
     throw error;
   }
   const view = exportView(ready, { publicUrl: app.publicUrl(), now: app.clock.now() });
@@ -76,13 +78,10 @@ async function writeFile(app: App, options: ExportOptions): Promise<void> {
   printNote(`${formatCount(view.rows)} rows, ${formatCount(view.bytes)} bytes, SHA-256 ${ready.sha256}`);
 }
 
-/**
- * Writes everything that is recorded of the organization into a folder, a CSV file a dataset, and answers their paths;
- * null where a signal asked to stop.
- */
+/** One CSV file per dataset; returns their paths, or null after Ctrl-C. */
 export async function saveAllData(app: App, ctx: Context, folder: string): Promise<string[] | null> {
   try {
-    // Not recursive: below /proc and the like that never ends.
+    // Not recursive: that never ends in places such as /proc.
     if (!existsSync(folder)) await mkdir(folder);
     await access(folder, constants.W_OK | constants.X_OK);
   } catch (error) {
@@ -103,23 +102,23 @@ export async function saveAllData(app: App, ctx: Context, folder: string): Promi
   return files;
 }
 
-/** Whether the output is a folder for the file; throws where neither it nor a file in its place can be written. */
+/** Throws if nothing can be written there. */
 async function isFolderFor(output: string): Promise<boolean> {
   const found = await stat(output).catch(() => null);
   if (found && !found.isDirectory() && !found.isFile()) {
-    // The file takes the place of what is there: of a device or a pipe it must not.
+    // Exports replace the target, which must not happen to a device or pipe.
     throw invalid('--output', `${output} is neither a file nor a folder; - is standard output`);
   }
   const folder = found?.isDirectory() ? output : dirname(output);
   try {
     await access(folder, constants.W_OK | constants.X_OK);
   } catch {
-    throw invalid('--output', `cannot be written: there is no folder ${folder} that may be written to`);
+    throw invalid('--output', `cannot be written: folder ${folder} does not exist or is not writable`);
   }
   return found?.isDirectory() ?? false;
 }
 
-/** Works at the export until it is done, and answers what tells of a signal to stop; null when one came before the end. */
+/** Null if Ctrl-C came before the end. */
 async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal | null> {
   const { task, isStopped, signal } = await followTask({
     clock: app.clock,
@@ -139,13 +138,14 @@ async function waitFor(app: App, ctx: Context, id: string): Promise<AbortSignal 
 
 function requireDone({ status, error }: Export): void {
   if (status === 'done') return;
-  const message = status === 'cancelled' ? 'The export was cancelled elsewhere.' : (error ?? 'It failed.');
+  const message =
+    status === 'cancelled' ? 'The export was cancelled by somebody else.' : (error ?? 'It failed.');
   throw new PublicError('conflict', 'export_not_written', message);
 }
 
 type Ready = Export & { sha256: string };
 
-/** The file's bytes; throws at a signal to stop, and at the end if they are not what was written. */
+/** Throws on Ctrl-C, and if the bytes differ from what was written. */
 async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGenerator<Buffer> {
   const hash = createHash('sha256');
   for await (const bytes of readFile(app.db, ready, { first: 0, last: ready.state.bytes - 1 })) {
@@ -153,10 +153,10 @@ async function* bytesOf(app: App, ready: Ready, signal: AbortSignal): AsyncGener
     hash.update(bytes);
     yield bytes;
   }
-  if (hash.digest('hex') !== ready.sha256) throw new Error('The bytes read are not those of the export.');
+  if (hash.digest('hex') !== ready.sha256) throw new Error("The file's bytes differ from the export.");
 }
 
-/** Writes the file beside its place, and moves it there once it is whole and on the disk. */
+/** Writes next to the target, then renames the complete file. */
 async function saveFile(bytes: AsyncIterable<Buffer>, file: string): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
   try {
@@ -181,12 +181,12 @@ async function printFile(bytes: AsyncIterable<Buffer>): Promise<void> {
     new Promise<void>((resolve, reject) => {
       process.stdout.write(part, (error) => (error ? reject(error) : resolve()));
     });
-  // The write that fails says so as well.
+  // The failing write reports it too.
   process.stdout.on('error', () => {});
   try {
     for await (const part of bytes) await write(part);
   } catch (error) {
-    // Who reads, such as `head`, has enough.
+    // The reader, such as `head`, has enough.
     if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
   }
 }

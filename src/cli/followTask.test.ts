@@ -6,8 +6,8 @@ const until = new Date('2026-03-18T12:00:30Z');
 const running = { status: 'running', done: 1n, total: 3n, endedAt: null, leasedUntil: until } as const;
 const done = { status: 'done', done: 3n, total: 3n, endedAt: until, leasedUntil: null } as const;
 
-/** What is told of a task that is read in these states, one after the other, and that nobody may take on. */
-async function toldOf(
+/** What is printed for a task that is read in these states and that no worker may take. */
+async function printedFor(
   states: (typeof running | typeof done)[],
   write: (text: string) => void,
 ): Promise<void> {
@@ -23,16 +23,21 @@ async function toldOf(
   write(`${task.status} ${isStopped}`);
 }
 
-test('a task that stands still because its worker stopped is told once, with when it goes on', async (t) => {
-  const told: string[] = [];
-  t.mock.method(console, 'error', (text: string) => void told.push(text));
-  await toldOf([running, running], (text) => told.push(text));
-  assert.deepEqual(told, ['A worker that stopped had it; it goes on by 12:00:30 UTC.', 'done false']);
+test('reports once when a task continues after its worker stopped', async (t) => {
+  const printed: string[] = [];
+  t.mock.method(console, 'error', (text: string) => void printed.push(text));
+  await printedFor([running, running], (text) => printed.push(text));
+  assert.deepEqual(printed, [
+    'Another worker stopped during this task; it continues by 12:00:30 UTC.',
+    'done false',
+  ]);
 });
 
-test('of a task that another worker is at, nothing is told', async (t) => {
-  const told: string[] = [];
-  t.mock.method(console, 'error', (text: string) => void told.push(text));
-  await toldOf([{ ...running, leasedUntil: new Date('2026-03-18T12:00:50Z') }], (text) => told.push(text));
-  assert.deepEqual(told, ['done false']);
+test('says nothing about a task that another worker has', async (t) => {
+  const printed: string[] = [];
+  t.mock.method(console, 'error', (text: string) => void printed.push(text));
+  await printedFor([{ ...running, leasedUntil: new Date('2026-03-18T12:00:50Z') }], (text) =>
+    printed.push(text),
+  );
+  assert.deepEqual(printed, ['done false']);
 });

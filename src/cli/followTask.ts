@@ -12,23 +12,21 @@ type Followed = Pick<TaskRow, 'done' | 'total' | 'endedAt' | 'status' | 'leasedU
 
 type Following<T> = {
   clock: Clock;
-  /** Takes the task on. A server that is running does so, too; the lease keeps them apart. */
+  /** A running server works on the task too; the lease keeps them apart. */
   poller: Poller;
-  /** What is counted, such as `rows`. */
   unit: string;
-  /** What the task is, such as `reprice`, and where people see how far it is. */
+  /** The task's name, such as `reprice`, and where to see its progress. */
   name: string;
   shownBy: string;
   read: () => Promise<T>;
-  /** Looks at the task each time that it has been read. */
   note?: (task: T, progress: Progress) => void;
 };
 
 const lookAgainMilliseconds = 200;
 
 /**
- * Works at a task and shows how far it is, until it has ended or a signal asks to stop: then `isStopped`, and the task
- * is as it was read last. The second signal ends the process at once. `signal` tells of one that comes after the end, too.
+ * Works on a task and shows its progress until it ends or Ctrl-C stops it (`isStopped`). A second Ctrl-C ends the
+ * process. `signal` stays usable after the end.
  */
 export async function followTask<T extends Followed>({
   clock,
@@ -41,7 +39,7 @@ export async function followTask<T extends Followed>({
 }: Following<T>): Promise<{ task: T; isStopped: boolean; signal: AbortSignal }> {
   const signal = stopOnSignal((received) => (process.exitCode = 128 + constants.signals[received]));
   const progress = startProgress(null, clock, process.stderr, unit);
-  let toldStopped = 0;
+  let printedStopped = 0;
   try {
     for (;;) {
       const task = await read();
@@ -50,23 +48,28 @@ export async function followTask<T extends Followed>({
       note?.(task, progress);
       if (await poller.run(signal)) continue;
       const until = stoppedUntil(task, clock.now());
-      if (until && until.getTime() !== toldStopped) {
-        toldStopped = until.getTime();
+      if (until && until.getTime() !== printedStopped) {
+        printedStopped = until.getTime();
         progress.end();
-        printNote(`A worker that stopped had it; it goes on by ${until.toISOString().slice(11, 19)} UTC.`);
+        printNote(
+          `Another worker stopped during this task; it continues by ${until.toISOString().slice(11, 19)} ` +
+            'UTC.',
+        );
       }
       await sleep(lookAgainMilliseconds, undefined, { signal }).catch(() => {});
     }
   } catch (error) {
     if (!isDatabaseAway(error) && !isDatabaseAway((error as Error).cause)) throw error;
-    const message = `The server of the database has stopped. The ${name} continues when it runs again. To look at it: ${shownBy}`;
+    const message =
+      `The server of the database has stopped. The ${name} continues when it runs again. To see its ` +
+      `progress: ${shownBy}`;
     throw new PublicError('unavailable', 'database_away', message);
   } finally {
     progress.end();
   }
 }
 
-/** Aborted by the first signal to stop, of which `onStop` hears; the second one ends the process at once. */
+/** The first signal aborts and calls `onStop`; a second one ends the process. */
 export function stopOnSignal(onStop?: (name: NodeJS.Signals) => void): AbortSignal {
   const stopping = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -79,18 +82,16 @@ export function stopOnSignal(onStop?: (name: NodeJS.Signals) => void): AbortSign
 }
 
 export type Progress = {
-  /** So many are done, all in all; the total as it is known by now, unless it stays as it was. */
+  /** `total` replaces the known total. */
   report: (done: number, total?: number | null) => void;
-  /** Leaves the bar as it is and goes on below it. */
   end: () => void;
 };
 
-/** Where progress is shown: a terminal gets a bar that is redrawn, everything else a line now and then. */
+/** A terminal gets a bar; other outputs get a line every few seconds. */
 export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
 
 const secondsBetweenLines = 5;
 
-/** Shows how far a work on `total` runs, or other units, has come, how fast it is and how long it will take. */
 export function startProgress(
   total: number | null,
   clock: Clock,
@@ -116,19 +117,16 @@ export function startProgress(
   return { report, end: () => void (output.isTTY && output.write('\n')) };
 }
 
-/** Null where the total is not known; never above 1, though more may be done than was reckoned with. */
+/** Null without a total; at most 1, even if more is done than expected. */
 function shareOf(done: number, total: number | null): number | null {
   if (total === null) return null;
   return total === 0 ? 1 : Math.min(1, done / total);
 }
 
-/**
- * `62 %  12,400 of 20,000 runs  1,520 runs/s  5 s left`; the speed and what follows from it once there is one, the
- * share where the total is known.
- */
+/** `62 %  12,400 of 20,000 runs  1,520 runs/s  5 s left` */
 export function progressText(done: number, total: number | null, seconds: number, unit = 'runs'): string {
   const share = shareOf(done, total);
-  const begin = share === null ? '' : `${`${Math.floor(100 * share)} %`.padStart(5)}  `;
+  const begin = share === null ? '' : `${`${Math.floor(100 * share)}%`.padStart(4)}  `;
   const count = `${formatCount(done)}${total === null ? '' : ` of ${formatCount(total)}`} ${unit}`;
   if (done === 0 || seconds === 0) return `${begin}${count}`;
   const rate = done / seconds;
@@ -136,19 +134,19 @@ export function progressText(done: number, total: number | null, seconds: number
   return `${begin}${count}  ${formatCount(Math.round(rate))} ${unit}/s${left}`;
 }
 
-const widestBar = 30;
+const maxBarWidth = 30;
 
-const narrowestBar = 5;
+const minBarWidth = 5;
 
-/** The text with a bar before it, where the terminal has the room: a line that wraps could not be redrawn. */
+/** Only if the terminal is wide enough: a wrapped line could not be redrawn. */
 function withBar(text: string, share: number | null, columns: number): string {
-  const width = Math.min(widestBar, columns - text.length - 2);
-  if (share === null || width < narrowestBar) return text.slice(0, columns - 1);
+  const width = Math.min(maxBarWidth, columns - text.length - 2);
+  if (share === null || width < minBarWidth) return text.slice(0, columns - 1);
   const filled = Math.floor(share * width);
   return `${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${text}`;
 }
 
-/** Whole seconds, with minutes from one on: `1 min 05 s`. */
+/** `1 min 05 s` */
 function formatDuration(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return `${whole} s`;

@@ -17,7 +17,7 @@ export function addOrganizationCommands(program: Command): void {
   const org = program.command('org').description('create, list and delete organizations');
   org
     .command('create')
-    .description('create an organization and a token of its owner')
+    .description('create an organization and a token for its owner')
     .requiredOption('--name <name>', 'name of the organization', readName)
     .option('--login <login>', 'its name at the CI provider', readName)
     .option('--json', 'print {"org_id","token"} and nothing else')
@@ -29,7 +29,7 @@ export function addOrganizationCommands(program: Command): void {
         const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
         if (options.json) return printJson({ org_id: orgId, token: text });
         console.log(`organization  ${orgId}\ntoken         ${text}`);
-        printNote('The token is shown this once. It may do everything in this organization.');
+        printNote('The token is shown only once. It has all rights in this organization.');
       }),
     );
   org
@@ -50,7 +50,8 @@ export function addOrganizationCommands(program: Command): void {
             })),
           );
         }
-        if (organizations.length === 0) return printNote('There is none yet: org create --name NAME');
+        if (organizations.length === 0)
+          return printNote('No organization yet. Create one with org create --name NAME.');
         printTable(
           ['ORGANIZATION', 'NAME', 'PLAN', 'CREATED'],
           organizations.map(({ orgId, name, plan, createdAt }) => [
@@ -70,14 +71,16 @@ type DeleteOptions = { org: string; confirm: string; export?: string; json?: boo
 function addDelete(org: Command): void {
   org
     .command('delete')
-    .description('delete an organization with everything in it')
+    .description('delete an organization and all its data')
     .requiredOption('--org <id>', 'organization, as `org list` shows it')
-    .requiredOption('--confirm <name>', 'its name, letter by letter')
-    .option('--export <folder>', 'first write all its runs, jobs and costs there, as CSV files')
+    .requiredOption('--confirm <name>', 'its exact name')
+    .option('--export <folder>', 'first write all its runs, jobs and costs to this folder, as CSV files')
     .option('--json', 'print {"org_id","deleted","files"} and nothing else')
     .addHelpText(
       'after',
-      '\nIt cannot be undone, and is logged to standard error. If the export fails, nothing is deleted.\n',
+      `
+This cannot be undone. It is logged to standard error. If the export fails, nothing is deleted.
+`,
     )
     .action((options: DeleteOptions) =>
       withApp(
@@ -87,13 +90,13 @@ function addDelete(org: Command): void {
           const { name } = await getOrganization(ctx);
           if (options.confirm !== name) throw invalid('--confirm', `must be its name: ${name}`);
           const files = options.export === undefined ? [] : await saveAllData(app, ctx, options.export);
-          if (!files) return printNote('Stopped; nothing has been deleted.');
+          if (!files) return printNote('Stopped; nothing was deleted.');
           await deleteOrganization(ctx, name);
           while (await removeSome(app));
           const { orgId } = ctx.actor;
           if (options.json) return printJson({ org_id: orgId, deleted: true, files });
           for (const file of files) console.log(file);
-          printNote(`${name} (${orgId}) is deleted.`);
+          printNote(`Deleted ${name} (${orgId}).`);
         },
         { logged: true },
       ),
@@ -110,14 +113,14 @@ type AddOptions = {
 };
 
 export function addMemberCommands(program: Command): void {
-  const member = program.command('member').description('people of an organization');
+  const member = program.command('member').description('manage the members of an organization');
   member
     .command('add')
-    .description('add a person')
+    .description('add a member')
     .requiredOption('--email <address>', 'email address')
     .option('--name <name>', 'name', readName)
     .addOption(new Option('--role <role>', 'role').choices(roles).default('member'))
-    .option('--no-alert-emails', 'mail no alerts to this person')
+    .option('--no-alert-emails', 'send no alert emails to this member')
     .option(...orgOption)
     .option('--json', 'print {"id"} and nothing else')
     .action((options: AddOptions) =>
@@ -127,7 +130,7 @@ export function addMemberCommands(program: Command): void {
         const input = { email, ...(name ? { name } : {}), role, alert_emails: alertEmails };
         const added = await namingOptions(() => addMember(ctx, input));
         if (options.json) return printJson({ id: added.id });
-        printNote(`${added.email} is a member now (${added.role}, ${added.id}).`);
+        printNote(`Added ${added.email} (${added.role}, ${added.id}).`);
       }),
     );
 }

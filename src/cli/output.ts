@@ -4,12 +4,11 @@ import { ConfigError } from '../config.ts';
 import { PublicError } from '../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 
-/** One JSON document on standard output, and nothing else. */
 export function printJson(value: unknown): void {
   console.log(JSON.stringify(value));
 }
 
-/** Rows under headings, without frames, so that they can be cut and searched. */
+/** Without frames, so that `cut` and `grep` work. */
 export function printTable(headings: string[], rows: string[][]): void {
   const none = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '' };
   const frame = { ...none, bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
@@ -27,24 +26,22 @@ export function printTable(headings: string[], rows: string[][]): void {
     chars: { ...frame, ...lines },
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
   });
-  // Names are other people's: an escape in one must not reach the terminal.
+  // Names come from other people: no escape may reach the terminal.
   table.push(...rows.map((row) => row.map((cell) => cell.replaceAll(/\p{Cc}/gu, ' '))));
   console.log(table.toString());
 }
 
 const cents = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
-/** `$1,234.57` */
 export function dollarsAndCents(nanos: Nanos): string {
   return cents.format(formatNanos(nanos) as Intl.StringNumericLiteral);
 }
 
-/** A line for the person at the terminal, kept off standard output. */
 export function printNote(text: string): void {
   console.error(text);
 }
 
-/** What went wrong, in words; the stack only of faults that are ours. */
+/** With a stack only for faults of ours. */
 export function printError(error: unknown): void {
   const isExpected = error instanceof PublicError || error instanceof ConfigError;
   const text = isExpected
@@ -55,7 +52,6 @@ export function printError(error: unknown): void {
   console.error(`${styleText('red', 'error', { stream: process.stderr })} ${text}`);
 }
 
-/** `20,000` */
 export function formatCount(count: number): string {
   return count.toLocaleString('en-US');
 }

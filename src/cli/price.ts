@@ -20,7 +20,7 @@ import { followReprice, showReprice } from './reprice.ts';
 export function addPriceCommands(program: Command): void {
   const price = program
     .command('price')
-    .description('choose price books, map runners to prices, and preview other prices')
+    .description('choose price lists, map runners to prices, and preview other prices')
     .addHelpText('after', help);
   addBooks(price);
   addShow(price);
@@ -31,7 +31,7 @@ export function addPriceCommands(program: Command): void {
 }
 
 const help = `
-Jobs keep the price that they were recorded with; \`runcost reprice\` changes that. \`price switch\` does both at once.
+Recorded jobs keep their price until you run \`runcost reprice\`. \`price switch\` switches and reprices in one step.
 
 Examples:
   runcost price books
@@ -46,7 +46,7 @@ Examples:
 function addBooks(price: Command): void {
   price
     .command('books')
-    .description('list the price books')
+    .description('list the price lists')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -68,10 +68,10 @@ function addBooks(price: Command): void {
 function addShow(price: Command): void {
   price
     .command('show')
-    .description('show the prices of a book')
-    .argument('<book>', 'id of the book, as `price books` shows it')
+    .description('show the prices of a price list')
+    .argument('<book>', 'id of the price list, as `price books` shows it')
     .option(...orgOption)
-    .option('--json', 'print the book as JSON')
+    .option('--json', 'print the price list as JSON')
     .action((id: string, options: CommonOptions) =>
       withApp('price show', async (app) => {
         const found = await getBook(await contextFor(app, options.org), id);
@@ -94,19 +94,19 @@ function addShow(price: Command): void {
 function addChoose(price: Command): void {
   price
     .command('choose')
-    .description('price jobs that come from now on with this book')
-    .argument('<book>', 'id of the book, as `price books` shows it')
+    .description('price new jobs with this list')
+    .argument('<book>', 'id of the price list, as `price books` shows it')
     .option(...orgOption)
-    .option('--json', 'print what is chosen as JSON')
+    .option('--json', 'print the pricing settings as JSON')
     .action((id: string, options: CommonOptions) =>
       withApp('price choose', async (app) => {
         const ctx = await contextFor(app, options.org);
-        // The argument's own error, before the field's.
+        // An unknown book is an error of the argument, not of a field.
         await getBook(ctx, id);
         const pricing = await updatePricing(ctx, { book_id: id });
         if (options.json) return printJson(pricingView(pricing));
         console.log(`Jobs are priced with ${pricing.book.book.name}.`);
-        printNote('What is recorded keeps the price it has; `reprice` prices it anew.');
+        printNote('Recorded jobs keep their price; `reprice run` changes it.');
       }),
     );
 }
@@ -114,7 +114,7 @@ function addChoose(price: Command): void {
 function addSwitch(price: Command): void {
   price
     .command('switch')
-    .description('replace a price list that has ended by the one that follows, and reprice the jobs since')
+    .description('switch from a price list that has ended to the next one, and reprice the jobs since')
     .option(...orgOption)
     .option('--json', 'print the reprice as JSON')
     .action((options: CommonOptions) =>
@@ -138,23 +138,23 @@ type WhatIfOptions = CommonOptions &
 
 function addWhatIf(price: Command): void {
   addRuleOptions(price.command('what-if'))
-    .description('what the recorded jobs would cost with another book or one more rule; changes nothing')
-    .option('--book <id>', 'price book; the chosen one by default')
+    .description('preview the cost of recorded jobs with another price list or more rules; changes nothing')
+    .option('--book <id>', 'price list; the chosen one by default')
     .option('--days <number>', 'today and the days before it, up to 90', '90')
     .option(
       '--map <label=kind>',
-      'as if a rule gave the label this kind; may be repeated',
+      'preview a rule that maps the label to this runner kind; repeatable',
       (value: string, all: string[]) => [...all, value],
       [],
     )
     .addOption(
       new Option(
         '--scenario <name>',
-        'self_hosted_fee: 0.002 a minute, as GitHub announced and postponed',
+        'self_hosted_fee: 0.002 per minute, as GitHub announced and postponed',
       ).choices(['self_hosted_fee']),
     )
     .option(...orgOption)
-    .option('--json', 'print all of it as JSON')
+    .option('--json', 'print everything as JSON')
     .action((options: WhatIfOptions) =>
       withApp('price what-if', async (app) => {
         const found = await previewOf(app, options);
@@ -217,11 +217,12 @@ function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void
   printNote(`${formatCount(total.jobs)} jobs from ${period.start} to ${period.end}, with ${book.name}.`);
   if (total.nowNanos !== total.currentNanos) {
     printNote(
-      `They were recorded at ${dollars(total.nowNanos)}, with other prices than those of now: \`reprice run\` prices them anew.`,
+      `They were recorded at ${dollars(total.nowNanos)} with other prices than today's. \`reprice run\` ` +
+        'updates them.',
     );
   }
-  if (scenario) printNote('With the fee of 0.002 a minute for self-hosted runners that GitHub postponed.');
+  if (scenario) printNote("With GitHub's postponed fee of 0.002 per minute for self-hosted runners.");
   if (total.unpricedMinutesThen > 0) {
-    printNote(`${formatCount(total.unpricedMinutesThen)} minutes would have no price.`);
+    printNote(`${formatCount(total.unpricedMinutesThen)} minutes would be unpriced.`);
   }
 }

@@ -12,20 +12,20 @@ export function addRules(price: Command): void {
   const rule = price.command('rule').description('list, add and delete the rules that map runners to prices');
   rule
     .command('list')
-    .description('list the rules in the order in which they are tried')
+    .description('list the rules in the order they are tried')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
       withApp('price rule list', async (app) => {
         const rules = await listRules(await contextFor(app, options.org));
         if (options.json) return printJson(rules.map(ruleView));
-        if (rules.length === 0) return printNote('There are no rules. `price rule add` creates one.');
+        if (rules.length === 0) return printNote('No rules yet. `price rule add` adds one.');
         printTable(
           ['RULE', 'ORDER', 'MATCHES', 'RUNNER', 'USD A MINUTE', 'ROUNDING'],
           rules.map((each) => [
             ...[each.id, String(each.position), `${each.match} ${each.pattern}`],
             each.runnerKind ?? each.name ?? '',
-            each.nanosPerMinute === null ? 'as in the book' : formatNanos(each.nanosPerMinute),
+            each.nanosPerMinute === null ? 'from the price list' : formatNanos(each.nanosPerMinute),
             each.rounding ?? '',
           ]),
         );
@@ -40,12 +40,11 @@ export function addRules(price: Command): void {
     .action((id: string, options: CommonOptions) =>
       withApp('price rule delete', async (app) => {
         await deleteRule(await contextFor(app, options.org), id);
-        console.log(`${id} is deleted.`);
+        console.log(`Deleted ${id}.`);
       }),
     );
 }
 
-/** The options that describe a rule. */
 export type RuleOptions = {
   label?: string;
   regex?: string;
@@ -57,21 +56,23 @@ export type RuleOptions = {
 
 export function addRuleOptions(command: Command): Command {
   return command
-    .option('--label <label>', 'a whole label, in any case')
-    .option('--regex <pattern>', 'any part of a label')
-    .option('--group <name>', 'the runner group')
-    .option('--kind <kind>', 'kind of runner, as `price show` lists them')
-    .option('--rate <usd>', 'US dollars a minute')
-    .addOption(new Option('--rounding <unit>', 'what time is rounded up to').choices(['minute', 'second']));
+    .option('--label <label>', 'matches a whole label, in any case')
+    .option('--regex <pattern>', 'matches a part of a label')
+    .option('--group <name>', 'matches the runner group')
+    .option('--kind <kind>', 'runner kind, as `price show` lists them')
+    .option('--rate <usd>', 'rate in US dollars per minute')
+    .addOption(
+      new Option('--rounding <unit>', 'round the time up to this unit').choices(['minute', 'second']),
+    );
 }
 
 type AddOptions = CommonOptions & RuleOptions & { name?: string; position?: string };
 
 function addRuleAdd(rule: Command): void {
   addRuleOptions(rule.command('add'))
-    .description('add a rule: runners with a label or group are of a kind, or have a rate of their own')
-    .option('--name <name>', 'what receipts call a rate of its own')
-    .option('--position <number>', 'place among the rules, from 1; last by default')
+    .description('add a rule that maps a label or runner group to a runner kind or a rate')
+    .option('--name <name>', 'name of a custom rate in receipts')
+    .option('--position <number>', 'place among the rules, from 1; by default the last')
     .option(...orgOption)
     .option('--json', 'print the rule as JSON')
     .action((options: AddOptions) =>
@@ -83,12 +84,12 @@ function addRuleAdd(rule: Command): void {
         const created = await namingOptions(() => createRule(ctx, placed), optionsOf('body.'));
         if (options.json) return printJson(ruleView(created));
         console.log(created.id);
-        printNote('It prices jobs that come from now on; `reprice` prices those recorded.');
+        printNote('It prices new jobs; `reprice run` updates recorded ones.');
       }),
     );
 }
 
-/** The rule that the options describe, without a name. Throws the error of the option that is wrong. */
+/** Without a name. Throws the error of the wrong option. */
 export function readRule(options: RuleOptions, providers: Providers): RuleInput {
   const { label, regex, group, kind, rate, rounding } = options;
   const matches = [
@@ -97,7 +98,8 @@ export function readRule(options: RuleOptions, providers: Providers): RuleInput 
     ...(group === undefined ? [] : [{ match: 'runner_group' as const, pattern: group }]),
   ];
   const [only, ...others] = matches;
-  if (!only || others.length > 0) throw invalid('--label, --regex or --group', 'is required, and one only');
+  if (!only || others.length > 0)
+    throw invalid('--label, --regex or --group', 'is required: exactly one of them');
   if (only.pattern === '') throw invalid('--label, --regex or --group', 'must not be empty');
   return {
     ...only,
@@ -115,7 +117,7 @@ function readPosition(position: string | undefined): number | undefined {
 
 export function readKind(option: string, kind: string, { kindIds }: Providers): string {
   if (kindIds.includes(kind)) return kind;
-  throw invalid(option, `knows no runner kind ${kind}; known are ${kindIds.join(', ')}`);
+  throw invalid(option, `must be a runner kind, not ${kind}: ${kindIds.join(', ')}`);
 }
 
 function readRateOption(text: string): number {
@@ -124,7 +126,7 @@ function readRateOption(text: string): number {
   throw invalid('--rate', `must be a number from 0 to ${maxRate}, with at most nine decimals`);
 }
 
-/** The options in place of a rule's fields in errors; `path` is where the rule stands. */
+/** Maps fields in errors to options; `path` is the rule's place. */
 export function optionsOf(path: string): Record<string, string> {
   return {
     [`${path}pattern`]: 'the pattern',

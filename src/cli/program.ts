@@ -16,7 +16,6 @@ import { addTokenCommands } from './token.ts';
 import { addWasteCommand } from './waste.ts';
 import { addWebhookCommands } from './webhook.ts';
 
-/** The whole command line, ready to parse. */
 export function buildCli(): Command {
   const program = newProgram()
     .description('Know what CI/CD costs, to the last job, before the bill arrives.')
@@ -57,10 +56,7 @@ function newProgram(): Command {
   return new Command('runcost').showHelpAfterError(helpHint).helpCommand(false);
 }
 
-/**
- * Ends the process where the first word names no command of the group. Without this the program passes it to `serve`, the
- * command that needs no name, and the help does not mention it.
- */
+/** Ends the process for an unknown command. Otherwise Commander would pass the word to `serve`, the default command. */
 function refuseUnknown(group: Command): void {
   const word = group.args.find((each) => each !== '--help' && each !== '-h');
   const names = group.commands.map((command) => command.name());
@@ -73,11 +69,10 @@ function refuseUnknown(group: Command): void {
   const hint =
     meant.length > 0
       ? `(Did you mean ${meant.map((name) => path + name).join(', ')}?)`
-      : `(Known are ${names.join(', ')}.)`;
+      : `(Commands: ${names.join(', ')}.)`;
   group.error(`error: unknown command '${path}${word}'\n${hint}`);
 }
 
-/** As it is typed after the program's name: `price rule`. */
 function pathOf(command: Command): string {
   const above = command.parent?.parent ? `${pathOf(command.parent)} ` : '';
   return above + command.name();

@@ -2,23 +2,23 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { progressText, startProgress } from './followTask.ts';
 
-test('the text tells share, count, speed and what is left', () => {
-  assert.equal(progressText(12_400, 20_000, 8), ' 62 %  12,400 of 20,000 runs  1,550 runs/s  5 s left');
+test('the text has share, count, speed and time left', () => {
+  assert.equal(progressText(12_400, 20_000, 8), ' 62%  12,400 of 20,000 runs  1,550 runs/s  5 s left');
   assert.match(progressText(1_000, 100_000, 1), / 1 min 39 s left$/);
   assert.match(progressText(1_000, 61_000, 1), / 1 min 00 s left$/);
 });
 
-test('there is no speed before anything is done, and nothing left at the end', () => {
-  assert.equal(progressText(0, 20_000, 0), '  0 %  0 of 20,000 runs');
-  assert.equal(progressText(10, 20, 0), ' 50 %  10 of 20 runs');
-  assert.equal(progressText(20, 20, 2), '100 %  20 of 20 runs  10 runs/s');
+test('has no speed at the start, and no time left at the end', () => {
+  assert.equal(progressText(0, 20_000, 0), '  0%  0 of 20,000 runs');
+  assert.equal(progressText(10, 20, 0), ' 50%  10 of 20 runs');
+  assert.equal(progressText(20, 20, 2), '100%  20 of 20 runs  10 runs/s');
 });
 
-test('a share is rounded down, so that 100 % means all', () => {
-  assert.match(progressText(19_999, 20_000, 1), /^ 99 %/);
+test('rounds a share down, so that 100% means all', () => {
+  assert.match(progressText(19_999, 20_000, 1), /^ 99%/);
 });
 
-test('a terminal gets one line that is redrawn and fits, whatever its width', () => {
+test('a terminal gets one redrawn line that fits its width', () => {
   for (const columns of [10, 40, 60, 80, 200]) {
     const { written, run } = recordProgress({ isTTY: true, columns });
     run();
@@ -32,20 +32,20 @@ test('a terminal gets one line that is redrawn and fits, whatever its width', ()
   }
 });
 
-test('the bar is as full as the work is done', () => {
+test('the bar shows the share', () => {
   const { written, run } = recordProgress({ isTTY: true, columns: 200 });
   run();
   const filled = written.slice(0, -1).map((text) => text.split('█').length - 1);
   assert.deepEqual(filled, [0, 7, 15, 30]);
 });
 
-test('what is no terminal gets plain lines, seconds apart', () => {
+test('other outputs get plain lines, seconds apart', () => {
   const { written, run } = recordProgress({});
   run();
-  assert.deepEqual(written, [' 50 %  100 of 200 runs  17 runs/s  6 s left\n']);
+  assert.deepEqual(written, [' 50%  100 of 200 runs  17 runs/s  6 s left\n']);
 });
 
-/** Work on 200 runs that has come to 50, 100 and all of them after 3, 6 and 9 seconds. */
+/** 200 runs: 50, 100 and all of them after 3, 6 and 9 seconds. */
 function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
   let seconds = 0;
   const clock = { now: () => new Date(seconds * 1_000) };
@@ -61,11 +61,11 @@ function recordProgress(terminal: { isTTY?: boolean; columns?: number }) {
   return { written, run };
 }
 
-test('units have their own word', () => {
-  assert.equal(progressText(10, 20, 2, 'rows'), ' 50 %  10 of 20 rows  5 rows/s  2 s left');
+test('units have their own names', () => {
+  assert.equal(progressText(10, 20, 2, 'rows'), ' 50%  10 of 20 rows  5 rows/s  2 s left');
 });
 
-test('without a total there is a count and a speed, and no share or bar', () => {
+test('without a total, shows count and speed only', () => {
   assert.equal(progressText(0, null, 0, 'rows'), '0 rows');
   assert.equal(progressText(1_200, null, 2, 'rows'), '1,200 rows  600 rows/s');
   const written: string[] = [];
@@ -76,11 +76,11 @@ test('without a total there is a count and a speed, and no share or bar', () => 
   progress.report(6);
   assert.deepEqual(
     written.map((text) => text.replace('\r\u001B[K', '').replaceAll(/[█░]/g, '')),
-    ['0 rows', '5 rows', '  50 %  5 of 10 rows', '  60 %  6 of 10 rows'],
+    ['0 rows', '5 rows', '  50%  5 of 10 rows', '  60%  6 of 10 rows'],
   );
 });
 
-test('more than was reckoned with is no more than all, and nothing to do is done', () => {
-  assert.match(progressText(30, 20, 1), /^100 %  30 of 20 runs  30 runs\/s$/);
-  assert.equal(progressText(0, 0, 0), '100 %  0 of 0 runs');
+test('more than expected is still 100%, and nothing to do is done', () => {
+  assert.match(progressText(30, 20, 1), /^100%  30 of 20 runs  30 runs\/s$/);
+  assert.equal(progressText(0, 0, 0), '100%  0 of 0 runs');
 });

@@ -21,7 +21,7 @@ import { formatCount, printJson, printNote, printTable } from './output.ts';
 export function addRepriceCommands(program: Command): void {
   const reprice = program
     .command('reprice')
-    .description('price recorded jobs anew, with the book and rules of now')
+    .description('price past jobs with the current price list and rules')
     .addHelpText('after', help);
   addRun(reprice);
   addRevert(reprice);
@@ -29,8 +29,8 @@ export function addRepriceCommands(program: Command): void {
 }
 
 const help = `
-Each job that changes is logged with what it cost before, so that it can be taken back. Ctrl-C ends it early; what has
-been priced by then stays.
+Every change is logged with the previous cost, so you can undo it. Ctrl-C cancels; jobs that were already repriced keep
+their new price.
 
 Examples:
   runcost reprice run --from 2026-01-01 --to 2026-03-31 --dry-run
@@ -41,10 +41,10 @@ Examples:
 function addRun(reprice: Command): void {
   reprice
     .command('run')
-    .description('price the jobs that completed on these days anew')
+    .description('reprice the jobs that completed on these days')
     .requiredOption('--from <day>', 'first UTC day, such as 2026-01-01')
     .requiredOption('--to <day>', 'last UTC day')
-    .option('--dry-run', 'tell what would change, and change nothing')
+    .option('--dry-run', 'show what would change, and change nothing')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
     .action((options: CommonOptions & { from: string; to: string; dryRun?: boolean }) =>
@@ -61,7 +61,7 @@ function addRun(reprice: Command): void {
 function addRevert(reprice: Command): void {
   reprice
     .command('revert')
-    .description('give the jobs that a reprice changed what they cost before')
+    .description('undo a reprice: restore the previous costs')
     .argument('<id>', 'id of the reprice, as `reprice list` shows it')
     .option(...orgOption)
     .option('--json', 'print the result as JSON')
@@ -76,14 +76,14 @@ function addRevert(reprice: Command): void {
 function addList(reprice: Command): void {
   reprice
     .command('list')
-    .description('list the last reprices and what was taken back')
+    .description('list the latest reprices')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
       withApp('reprice list', async (app) => {
         const { tasks } = await listReprices(await contextFor(app, options.org), { page: 1, perPage: 50 });
         if (options.json) return printJson(tasks.map(repriceView));
-        if (tasks.length === 0) return printNote('Nothing has been priced anew yet.');
+        if (tasks.length === 0) return printNote('No reprices yet.');
         printTable(
           ['REPRICE', 'DAYS', 'WHAT', 'STATUS', 'CHANGED JOBS', 'DIFFERENCE'],
           tasks.map((task) => [
@@ -100,11 +100,11 @@ function addList(reprice: Command): void {
 }
 
 function whatOf({ input }: Reprice): string {
-  if (input.action === 'revert') return `takes ${input.repriceId} back`;
+  if (input.action === 'revert') return `undoes ${input.repriceId}`;
   return `${input.isDryRun ? 'dry run with ' : ''}${input.list.priceBookId}`;
 }
 
-/** Works on it until it has ended, or is asked to stop and cancels it. */
+/** Ctrl-C cancels the reprice. */
 export async function followReprice(app: App, ctx: Context, { id }: Reprice): Promise<Reprice> {
   const { task, isStopped } = await followTask({
     clock: app.clock,
@@ -127,17 +127,17 @@ export function showReprice(task: Reprice, { json }: CommonOptions): void {
   const jobs = `${formatCount(state.changedJobs)} of ${formatCount(Number(task.done))} jobs`;
   console.log(`${jobs} ${isDryRun ? 'would change' : 'changed'}: ${dollars(differenceOf(task))}`);
   if (state.skippedJobs > 0) {
-    printNote(`${formatCount(state.skippedJobs)} jobs have changed since, and were left alone.`);
+    printNote(`${formatCount(state.skippedJobs)} jobs have changed since and were skipped.`);
   }
-  if (task.status === 'cancelled') printNote('Cancelled before its end; what was priced stays.');
-  if (!isDryRun && state.changedJobs > 0) printNote(`To take it back: reprice revert ${task.id}`);
+  if (task.status === 'cancelled')
+    printNote('Cancelled; jobs that were already repriced keep their new price.');
+  if (!isDryRun && state.changedJobs > 0) printNote(`To undo: reprice revert ${task.id}`);
 }
 
 function differenceOf({ state }: Reprice): Nanos {
   return BigInt(state.afterNanos) - BigInt(state.beforeNanos);
 }
 
-/** `+$1.5`, `-$0.02` */
 function dollars(nanos: Nanos): string {
   return nanos < 0n ? `-$${formatNanos(-nanos)}` : `+$${formatNanos(nanos)}`;
 }

@@ -20,16 +20,16 @@ type DeleteOptions = {
 export function addRunCommands(program: Command): void {
   program
     .command('run')
-    .description('recorded runs')
+    .description('delete recorded runs')
     .command('delete')
     .description('delete runs that were reported by mistake')
-    .argument('[id...]', 'run_… as the pages and lists show them')
-    .option('--provider <name>', 'runs of this CI system, such as github')
+    .argument('[id...]', 'run_… as pages and lists show it')
+    .option('--provider <name>', 'runs of this provider, such as github')
     .option('--repo <name>', 'runs of this repository: owner/name, or the bare name')
     .option('--workflow <id>', 'runs of this workflow: wf_…')
     .option('--from <day>', 'runs created on this UTC day or later')
     .option('--to <day>', 'runs created on this UTC day or before')
-    .option('--yes', 'delete them; without it they are only counted')
+    .option('--yes', 'delete them; otherwise only count them')
     .option(...orgOption)
     .option('--json', 'print the counts as JSON')
     .addHelpText('after', help)
@@ -59,7 +59,7 @@ export function addRunCommands(program: Command): void {
 }
 
 const help = `
-Their jobs go with them, and every sum is as if they had never been reported. A run that is reported again is recorded again.
+Deletes the runs with their jobs and removes them from every sum. Runs that are reported again are recorded again.
 
 Examples:
   runcost run delete run_github_9482310 --yes
@@ -68,7 +68,7 @@ Examples:
 `;
 
 const optionNames = {
-  'body must name ids, a provider, a repo or a workflow_id': 'Name ids, --provider, --repo or --workflow',
+  'body must name ids, a provider, a repo or a workflow_id': 'Give ids, --provider, --repo or --workflow',
 };
 
 function choiceOf(ids: string[], { provider, repo, workflow, from, to }: DeleteOptions): RunChoice {
@@ -89,7 +89,7 @@ function show({ runs, jobs, costNanos }: DeletedRuns, { json, isDeleted }: Shown
   const what = `${countOf(runs, 'run')} with ${countOf(jobs, 'job')} and a cost of $${formatNanos(costNanos)}`;
   console.log(isDeleted ? `${what}: deleted` : what);
   if (!isDeleted)
-    printNote(runs > 0 ? 'Nothing is deleted yet; --yes deletes them.' : 'There are no such runs.');
+    printNote(runs > 0 ? 'Nothing is deleted yet. Use --yes to delete them.' : 'No matching runs.');
 }
 
 function countOf(count: number, unit: string): string {

@@ -13,16 +13,19 @@ import { withApp } from './command.ts';
 import { dollarsAndCents, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
-  program.command('serve', { isDefault: true }).description('serve the API').action(serve);
+  program
+    .command('serve', { isDefault: true })
+    .description('start the server (the default command)')
+    .action(serve);
 }
 
-/** Serves until a signal comes, then finishes the requests in flight and ends with 0. */
+/** Ends with 0 after the requests in flight. */
 async function serve(): Promise<void> {
   const config = readConfig();
   const stopped = stopSignal();
   const app = await createApp(config, { command: 'server', mayJoin: false });
   try {
-    // Only here, so that the other commands start without what they have no use for.
+    // Loaded here, so that other commands start faster.
     const [{ buildServer }, { buildWorker }] = await Promise.all([
       import('../server.ts'),
       import('../worker.ts'),
@@ -37,7 +40,7 @@ async function serve(): Promise<void> {
       worker.start();
       await greet(app, address);
       const signal = await Promise.race([stopped, app.databaseFailed]);
-      printNote(`\n${signal}: finishing what is in flight …`);
+      printNote(`\n${signal}: finishing open requests …`);
     } finally {
       await server.close();
       await worker.stop();
@@ -55,9 +58,9 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
   } catch (error) {
     const reasons: Record<string, string> = {
       EADDRINUSE: `PORT ${port} on ${host} is in use by another program. Choose another PORT.`,
-      EACCES: `PORT ${port} is not for this user to open. Choose one above 1023.`,
-      ENOTFOUND: `HOST ${host} is not known. Give an address of this machine.`,
-      EADDRNOTAVAIL: `HOST ${host} is no address of this machine.`,
+      EACCES: `This user may not open PORT ${port}. Choose one above 1023.`,
+      ENOTFOUND: `HOST ${host} is unknown. Use an address of this machine.`,
+      EADDRNOTAVAIL: `HOST ${host} is not an address of this machine.`,
     };
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     throw reason ? new PublicError('unavailable', 'cannot_listen', reason) : error;
@@ -66,7 +69,6 @@ async function listen(server: Listening, { port, host }: Config): Promise<void> 
 
 const maxListed = 10;
 
-/** A line for each organization with jobs that cost something since its chosen price list ended. */
 async function endedLists(app: App): Promise<string[]> {
   const lines: string[] = [];
   for (const { orgId, plan } of (await listOrganizations(app)).slice(0, maxListed)) {
@@ -79,19 +81,18 @@ async function endedLists(app: App): Promise<string[]> {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 
-/** `GitHub's … has ended; jobs since 2026-01-01 cost $12.34 less with the one that follows. Switch and reprice` */
 function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): string {
   const more = thenNanos - nowNanos;
   const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
-  const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the one that follows`;
+  const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the next one`;
   return `${book.name} has ended${effect}. Switch and reprice`;
 }
 
 const secondSignalMilliseconds = 1_000;
 
 /**
- * Resolves with the first signal to stop. A second one ends the process at once, as people expect; but not within a
- * moment, since Ctrl-C and service managers may signal both this process and the one that started it.
+ * Resolves with the first signal. A second one ends the process, but not within a moment: Ctrl-C and service managers
+ * may signal this process and its parent.
  */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -105,7 +106,7 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** Says where the service is; at the very first start also makes an organization and a way in for its owner. */
+/** The very first start also creates an organization and a way for its owner to sign in. */
 async function greet(app: App, address: string): Promise<void> {
   const organizations = await listOrganizations(app);
   const lines = [`Runcost is at ${address}`, `API docs at   ${address}/docs`];
@@ -118,15 +119,16 @@ async function greet(app: App, address: string): Promise<void> {
   if (app.config.egress.allowLoopback) {
     lines.push(
       '',
-      'A trial on this machine: chats and webhooks may be on it too, over http.',
-      'Once a request comes through a proxy, only EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow that.',
+      'Trial on this machine: notifications and webhooks may go to this machine, over http.',
+      'After the first request through a proxy, only EGRESS_ALLOWED_CIDRS and EGRESS_ALLOW_HTTP allow ' +
+        'that.',
     );
   }
-  if (!app.mailer) lines.push('', 'Alerts are not mailed: SMTP_URL and EMAIL_FROM are not set.');
+  if (!app.mailer) lines.push('', 'Alert emails are off: set SMTP_URL and EMAIL_FROM.');
   console.log(`\n${lines.join('\n')}\n`);
 }
 
-/** Logs keep what they get, so the token goes to a terminal only; elsewhere the link has to do, which works once. */
+/** The token goes to terminals only, because logs are kept; the link works once. */
 async function firstOrganization(app: App): Promise<string[]> {
   const orgId = await createOrganization(app, { name: 'My organization' });
   const ctx = { ...app, actor: cliActor(orgId) };
@@ -136,7 +138,7 @@ async function firstOrganization(app: App): Promise<string[]> {
     const { token, text } = await createToken(ctx, { name: 'first start', role: 'owner', scopes });
     tokenId = token.id;
     lines.push(
-      `Your owner token, shown only now (\`${commandLine(app.config)} token create\` creates others):`,
+      `Your owner token, shown only once (\`${commandLine(app.config)} token create\` creates more):`,
       `  ${text}`,
     );
   }
@@ -148,6 +150,6 @@ async function firstOrganization(app: App): Promise<string[]> {
 export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
-    .description("bring the database's tables up to date; every start does it too")
+    .description('update the tables of the database; every start does this')
     .action(() => withApp('migrate', async () => printNote('The database is up to date.')));
 }

@@ -8,16 +8,16 @@ import { contextFor, orgOption, withApp } from './command.ts';
 import { printJson, printNote, printTable } from './output.ts';
 
 const maxListed = 1_000;
-const memberOption = ['--member <email>', "a member's, by email address or id"] as const;
+const memberOption = ['--member <email>', 'only this member, by email address or id'] as const;
 
 type ListOptions = { org?: string; member?: string; json?: boolean };
 type RevokeOptions = { org?: string; member?: string; all?: boolean };
 
 export function addSessionCommands(program: Command): void {
-  const sessions = program.command('sessions').description('list and end the sessions of signed-in browsers');
+  const sessions = program.command('sessions').description('list and end the sessions of browsers');
   sessions
     .command('list')
-    .description('list the browsers that are signed in, last used first')
+    .description('list the signed-in browsers, last used first')
     .option(...memberOption)
     .option(...orgOption)
     .option('--json', 'print a JSON array')
@@ -38,12 +38,12 @@ export function addSessionCommands(program: Command): void {
             session.lastSeenAt.toISOString(),
           ]),
         );
-        if (total > found.length) printNote(`These are ${found.length} of ${total}.`);
+        if (total > found.length) printNote(`Showing ${found.length} of ${total}.`);
       }),
     );
   sessions
     .command('revoke')
-    .description('sign out one browser, all of a member, or all there are')
+    .description("sign out one browser, a member's browsers, or all")
     .argument('[id]', 'ses_… as `sessions list` shows it')
     .option(...memberOption)
     .option('--all', 'all browsers')
@@ -51,16 +51,16 @@ export function addSessionCommands(program: Command): void {
     .action((id: string | undefined, options: RevokeOptions) =>
       withApp('sessions revoke', async (app) => {
         const given = [id, options.member, options.all].filter((each) => each !== undefined);
-        if (given.length !== 1) throw invalid('<id>, --member or --all', 'is required, and one only');
+        if (given.length !== 1) throw invalid('<id>, --member or --all', 'is required: exactly one of them');
         const ctx = await contextFor(app, options.org);
         if (id !== undefined) {
           await endSession(ctx, id);
-          return printNote(`${id} has ended.`);
+          return printNote(`Ended ${id}.`);
         }
         const asked = options.member === undefined ? { all: true } : await memberAsked(ctx, options.member);
         const ended = await endSessions(ctx, asked);
         printNote(
-          `${ended} ${ended === 1 ? 'session has' : 'sessions have'} ended. Tokens stay valid (token revoke).`,
+          `Ended ${ended} ${ended === 1 ? 'session' : 'sessions'}. Tokens stay valid (see token revoke).`,
         );
       }),
     );
@@ -69,12 +69,12 @@ export function addSessionCommands(program: Command): void {
 async function memberAsked(ctx: Context, text: string): Promise<{ memberId: string }> {
   const members = await listMembers(ctx);
   const member = members.find(({ id, email }) => id === text || email.toLowerCase() === text.toLowerCase());
-  if (!member) throw invalid('--member', `names no member of this organization: ${text}`);
+  if (!member) throw invalid('--member', `is not a member of this organization: ${text}`);
   return { memberId: member.id };
 }
 
 function holderOf({ member, token }: Session): string {
-  return member?.email ?? (token ? `token ${token.name}` : 'link of sign-in');
+  return member?.email ?? (token ? `token ${token.name}` : 'sign-in link');
 }
 
 function sessionView({ id, member, token, role, address, createdAt, lastSeenAt, expiresAt }: Session) {
@@ -95,7 +95,7 @@ const validMinutes = 15;
 export function addSignInCommand(program: Command): void {
   program
     .command('sign-in')
-    .description('print a link that signs a browser in to the dashboard, once, as an owner')
+    .description('print a link that signs a browser in once, as an owner')
     .option(...orgOption)
     .action(({ org }: { org?: string }) =>
       withApp('sign-in', async (app) => {

@@ -17,11 +17,11 @@ type CreateOptions = {
 };
 
 export function addTokenCommands(program: Command): void {
-  const token = program.command('token').description('create, list and revoke bearer tokens');
+  const token = program.command('token').description('create, list and revoke tokens');
   addCreate(token);
   token
     .command('list')
-    .description('list the tokens; never their secrets')
+    .description('list the tokens without their secrets')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -54,23 +54,21 @@ export function addTokenCommands(program: Command): void {
     );
   token
     .command('revoke')
-    .description('refuse a token, or all of them, from now on')
+    .description('revoke a token, or all of them')
     .argument('[id]', 'tok_… as `token list` shows it')
-    .option('--all', 'all tokens, and with them all sessions')
+    .option('--all', 'all tokens and sessions')
     .option(...orgOption)
     .action((id: string | undefined, options: { all?: boolean; org?: string }) =>
       withApp('token revoke', async (app) => {
         if ((id === undefined) !== Boolean(options.all))
-          throw invalid('<id>', 'or --all is required, and one only');
+          throw invalid('<id>', 'or --all is required: exactly one of them');
         const ctx = await contextFor(app, options.org);
         if (id === undefined) {
           const count = await revokeAllTokens(ctx, endLinkSessions);
-          return printNote(
-            `${count} ${count === 1 ? 'token is' : 'tokens are'} revoked; all sessions have ended.`,
-          );
+          return printNote(`Revoked ${count} ${count === 1 ? 'token' : 'tokens'}; ended all sessions.`);
         }
         await revokeToken(ctx, id, endLinkSessions);
-        printNote(`${id} is revoked.`);
+        printNote(`Revoked ${id}.`);
       }),
     );
 }
@@ -78,8 +76,8 @@ export function addTokenCommands(program: Command): void {
 function addCreate(token: Command): void {
   token
     .command('create')
-    .description('create a token; it is shown this once')
-    .requiredOption('--name <name>', 'what it is for', readName)
+    .description('create a token, which is shown only once')
+    .requiredOption('--name <name>', 'what the token is for', readName)
     .addOption(new Option('--role <role>', 'role').choices(roles).default('viewer'))
     .option('--scope <scope...>', `one or more of ${scopes.join(', ')} (default: all)`)
     .option('--expires <date>', 'last day (UTC) or instant, such as 2027-01-31 or 2027-01-31T12:00:00Z')
@@ -95,7 +93,7 @@ function addCreate(token: Command): void {
         });
         if (options.json) return printJson({ id: created.id, token: text });
         console.log(text);
-        printNote(`${created.id} (${created.role}). The token is shown this once.`);
+        printNote(`${created.id} (${created.role}). The token is shown only once.`);
       }),
     );
 }

@@ -27,23 +27,16 @@ type WasteOptions = {
 export function addWasteCommand(program: Command): void {
   program
     .command('waste')
-    .description('what was spent for nothing, by workflow, and what to change')
+    .description('show waste by workflow, and what to change')
     .option('--days <count>', 'days up to today, 1 to 90', wholeNumber(1, 90), 30)
-    .option('--repo <name>', 'of one repository: owner/name or the bare name')
-    .option('--workflow <id>', 'of one workflow: wf_…')
+    .option('--repo <name>', 'only this repository: owner/name or the bare name')
+    .option('--workflow <id>', 'only this workflow: wf_…')
     .addOption(
-      new Option('--category <name>', 'workflows with any of it, those with most waste first').choices(
-        categories,
-      ),
+      new Option('--category <name>', 'workflows with this category, most waste first').choices(categories),
     )
-    .option(
-      '--limit <count>',
-      'workflows shown, 1 to 1,000, those with most waste first',
-      wholeNumber(1, 1_000),
-      10,
-    )
+    .option('--limit <count>', 'workflows to show, 1 to 1,000, most waste first', wholeNumber(1, 1_000), 10)
     .option(...orgOption)
-    .option('--json', 'print what GET /api/v1/waste gives as data')
+    .option('--json', 'print the data of GET /api/v1/waste')
     .addHelpText('after', help)
     .action((options: WasteOptions) =>
       withApp('waste', async (app) => {
@@ -69,7 +62,7 @@ Examples:
 
 function printNothing({ period }: Waste, of: string | undefined): void {
   const where = of === undefined ? '' : ` of ${of}`;
-  printNote(`No job${where} completed from ${period.start} to ${period.end}: there is nothing to judge.`);
+  printNote(`No completed jobs${where} from ${period.start} to ${period.end}.`);
 }
 
 function printCategories({ split }: Waste): void {
@@ -77,7 +70,7 @@ function printCategories({ split }: Waste): void {
   const line = (name: string, { costNanos, ms, jobs }: Share) => [
     name,
     money(costNanos),
-    `${percentOf(costNanos, total).toFixed(1)} %`,
+    `${percentOf(costNanos, total).toFixed(1)}%`,
     formatCount(Math.round(Number(ms) / 6e4)),
     formatCount(Number(jobs)),
   ];
@@ -90,7 +83,7 @@ function printCategories({ split }: Waste): void {
     ],
   );
   const waited = Math.round(Number(split.skipped_after_queueing.waitedMs) / 60_000);
-  if (waited > 0) printNote(`Jobs that never ran waited ${formatCount(waited)} minutes, which cost nothing.`);
+  if (waited > 0) printNote(`Jobs that never ran waited ${formatCount(waited)} minutes. That cost nothing.`);
   console.log();
 }
 
@@ -98,7 +91,7 @@ function printWorkflows(
   { period, workflows }: Waste,
   { category, limit }: { category: Category | undefined; limit: number },
 ): void {
-  if (workflows.length === 0) return printNote(`No workflow has any ${category}.`);
+  if (workflows.length === 0) return printNote(`No workflow has waste in ${category}.`);
   const shown = workflows.slice(0, limit);
   printTable(
     [
@@ -110,8 +103,8 @@ function printWorkflows(
     shown.map(({ name, repository, split }) => {
       const cost = sumOf(split, 'all').costNanos;
       const waste = (category ? split[category] : sumOf(split, 'waste')).costNanos;
-      const share = `${percentOf(waste, cost).toFixed(1)} %`;
-      // A job can have waste in several categories, so that their jobs add up to more than there are.
+      const share = `${percentOf(waste, cost).toFixed(1)}%`;
+      // A job can have waste in several categories, so only one category can be counted.
       const jobs = category ? [formatCount(Number(split[category].jobs))] : [];
       return [name, repository, money(cost), money(waste), share, ...jobs];
     }),
@@ -123,7 +116,6 @@ function printWorkflows(
   );
 }
 
-/** What saves most first, over all workflows shown; against one category, or all of them. */
 function printSuggestions(workflows: readonly WorkflowWaste[], against: Category | undefined): void {
   const suggestions = workflows
     .flatMap(({ name, repository, suggestions: own }) =>
@@ -139,7 +131,7 @@ function printSuggestions(workflows: readonly WorkflowWaste[], against: Category
   );
 }
 
-/** To the cent, with what is less told as such; exact amounts are in the JSON. */
+/** To the cent; the JSON has exact amounts. */
 function money(nanos: Nanos): string {
   if (nanos > 0n && nanos < 5_000_000n) return '< $0.01';
   const cents = (nanos + 5_000_000n) / 10_000_000n;

@@ -19,10 +19,10 @@ import { printJson, printNote, printTable } from './output.ts';
 
 const deliveredKinds = [...eventKinds, pingKind];
 const deliveryStatuses = ['pending', 'success', 'failed', 'held'] as const;
-const sentSoon = 'The server sends it, at once if it is running.';
+const sentSoon = 'The running server sends it now; otherwise it is sent at the next start.';
 
 export function addWebhookCommands(program: Command): void {
-  const webhook = program.command('webhook').description('webhooks: what they were sent, and once more');
+  const webhook = program.command('webhook').description('list, ping and resend webhook deliveries');
   addList(webhook);
   addDeliveries(webhook);
   addPing(webhook);
@@ -33,7 +33,7 @@ export function addWebhookCommands(program: Command): void {
 function addList(webhook: Command): void {
   webhook
     .command('list')
-    .description('list the webhooks with their states')
+    .description('list the webhooks and their states')
     .option(...orgOption)
     .option('--json', 'print a JSON array')
     .action((options: CommonOptions) =>
@@ -41,7 +41,7 @@ function addList(webhook: Command): void {
         const webhooks = await listWebhooks(await contextFor(app, options.org));
         if (options.json) return printJson(webhooks.map((row) => webhookView(row, app.clock.now())));
         if (webhooks.length === 0)
-          return printNote('There are no webhooks yet. POST /api/v1/webhooks makes one.');
+          return printNote('No webhooks yet. Create one with POST /api/v1/webhooks.');
         printTable(
           ['WEBHOOK', 'URL', 'EVENTS', 'STATUS', 'LAST DELIVERY'],
           webhooks.map((row) => [row.id, row.url, row.events.join(' '), row.status, lastDeliveryText(row)]),
@@ -71,10 +71,10 @@ type DeliveriesOptions = {
 function addDeliveries(webhook: Command): void {
   webhook
     .command('deliveries')
-    .description('list what a webhook was sent, newest first')
+    .description('list the deliveries of a webhook, newest first')
     .argument('<id>', 'wh_… as `webhook list` shows it')
     .addOption(new Option('--status <status>', 'only those').choices(deliveryStatuses))
-    .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
+    .addOption(new Option('--event <kind>', 'only events of this type').choices(deliveredKinds))
     .option('--limit <number>', 'how many, up to 100', wholeNumber(1, 100), 20)
     .option(...orgOption)
     .option('--json', 'print a JSON array')
@@ -84,7 +84,7 @@ function addDeliveries(webhook: Command): void {
         const page = { page: 1, perPage: limit };
         const { deliveries, total } = await listDeliveries(await contextFor(app, org), id, filter, page);
         if (json) return printJson(deliveries.map(deliveryView));
-        if (total === 0) return printNote('There are no such deliveries.');
+        if (total === 0) return printNote('No matching deliveries.');
         printTable(
           ['DELIVERY', 'EVENT', 'CREATED', 'STATUS', 'ATTEMPTS', 'ANSWER', 'MS'],
           deliveries.map((row) => [
@@ -101,7 +101,7 @@ function addDeliveries(webhook: Command): void {
 function addPing(webhook: Command): void {
   webhook
     .command('ping')
-    .description('have a webhook sent a test event')
+    .description('send a test event to a webhook')
     .argument('<id>', 'wh_… as `webhook list` shows it')
     .option(...orgOption)
     .option('--json', 'print the delivery as JSON')
@@ -118,7 +118,7 @@ function addPing(webhook: Command): void {
 function addResend(webhook: Command): void {
   webhook
     .command('resend')
-    .description('have deliveries sent once more')
+    .description('send deliveries again')
     .argument('<delivery...>', 'del_… as `webhook deliveries` shows them')
     .option(...orgOption)
     .option('--json', 'print the deliveries as a JSON array')
@@ -150,20 +150,20 @@ type ListenOptions = {
 function addListen(webhook: Command): void {
   webhook
     .command('listen')
-    .description("post what a webhook is sent to another address as well, such as your program's")
-    .requiredOption('--forward-to <url>', 'where to, for example http://127.0.0.1:3000/hook')
-    .option('--webhook <id>', 'whose deliveries; may be left out while there is one webhook only')
-    .addOption(new Option('--event <kind>', 'only events of the kind').choices(deliveredKinds))
+    .description('forward deliveries to another address as well, such as your own program')
+    .requiredOption('--forward-to <url>', 'target address, such as http://127.0.0.1:3000/hook')
+    .option('--webhook <id>', 'whose deliveries; optional while there is only one webhook')
+    .addOption(new Option('--event <kind>', 'only events of this type').choices(deliveredKinds))
     .addOption(
-      new Option('--since <time>', 'begin with those of so long ago: 30m, 1h, 7d')
+      new Option('--since <time>', 'start with deliveries of this age: 30m, 1h, 7d')
         .argParser(millisecondsOf)
         .default(0, 'now'),
     )
-    .option('--once', 'end after what is there')
+    .option('--once', 'stop after the existing deliveries')
     .option(...orgOption)
     .action((options: ListenOptions) =>
       withApp('webhook listen', async (app) => {
-        // To one's own machine in any case: who runs this has the database anyway.
+        // Loopback is always allowed: whoever runs this has the database anyway.
         const egress = createEgress({ ...app.config.egress, allowLoopback: true });
         const ctx = { ...(await contextFor(app, options.org)), egress };
         const fault = egress.faultOf(options.forwardTo);
@@ -177,7 +177,7 @@ function addListen(webhook: Command): void {
     );
 }
 
-/** The id of the webhook that `--webhook` names; without it, of the one webhook there is. */
+/** The webhook of `--webhook`, or the only one. */
 async function webhookFor(ctx: Context, id: string | undefined): Promise<string> {
   if (id !== undefined) return (await getWebhook(ctx, id)).id;
   const [only, ...others] = await listWebhooks(ctx);
@@ -185,14 +185,14 @@ async function webhookFor(ctx: Context, id: string | undefined): Promise<string>
   throw invalid(
     '--webhook',
     only
-      ? 'is required: there are several webhooks (webhook list)'
-      : 'names none yet: create one with POST /api/v1/webhooks',
+      ? 'is required: there are several webhooks (see webhook list)'
+      : 'has nothing to choose from: create a webhook with POST /api/v1/webhooks',
   );
 }
 
 const lookAgainMilliseconds = 500;
 
-/** Forwards until Ctrl-C, or with `--once` until there is nothing more; what is under way then is called off. */
+/** Until Ctrl-C, which also aborts the current request; with `--once`, until nothing is left. */
 async function listen(ctx: Context, webhookId: string, options: ListenOptions): Promise<void> {
   const signal = stopOnSignal();
   const { forwardTo: url, event, once = false } = options;
@@ -202,7 +202,7 @@ async function listen(ctx: Context, webhookId: string, options: ListenOptions): 
     ...(once ? { until: now } : {}),
     ...(event === undefined ? {} : { event }),
   });
-  if (!once) printNote(`Deliveries of ${webhookId} go to ${url} as well. Ctrl-C ends it.`);
+  if (!once) printNote(`Forwarding deliveries of ${webhookId} to ${url}. Ctrl-C stops.`);
   let forwarded = 0;
   while (!signal.aborted) {
     const deliveries = await next();
@@ -217,7 +217,7 @@ async function listen(ctx: Context, webhookId: string, options: ListenOptions): 
       forwarded++;
     }
   }
-  if (once && forwarded === 0) printNote('There was nothing to forward; --since goes further back.');
+  if (once && forwarded === 0) printNote('Nothing to forward; --since goes further back.');
 }
 
 const longestKind = Math.max(...deliveredKinds.map((kind) => kind.length));

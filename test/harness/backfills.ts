@@ -5,7 +5,6 @@ import type { FakeGitHub } from './gitHubApi.ts';
 import { widenRecordedRuns, type RunWithJobs } from './recordedRuns.ts';
 import { newSource, type TestSource } from './source.ts';
 
-/** A GitHub source that may read the fake's API. */
 export async function newReadingSource(
   testApp: TestApp,
   organization: TestOrganization,
@@ -18,7 +17,7 @@ export async function newReadingSource(
   return source;
 }
 
-/** Starts a backfill of the last 90 days, or of what the fields say, and answers it. */
+/** By default the last 90 days. */
 export async function startBackfill(
   organization: TestOrganization,
   repositories: string[],
@@ -34,7 +33,7 @@ export async function getBackfill(organization: TestOrganization, id: string): P
   return (await organization.get(`/api/v1/backfills/${id}`)).body.data;
 }
 
-/** Has the fake serve so many recorded runs of the repository, the last of them of this morning. */
+/** Serves `count` recorded runs of the repository; the last one is from this morning. */
 export function serveRuns(
   { repositories }: Pick<FakeGitHub, 'repositories'>,
   name: string,
@@ -47,7 +46,7 @@ export function serveRuns(
   return runs;
 }
 
-/** Starts a backfill and works at it as far as it comes now. */
+/** Works on the backfill as far as possible now. */
 export async function workAtBackfill(
   { worker }: TestApp,
   organization: TestOrganization,
@@ -65,7 +64,7 @@ export async function countStoredRuns({ app }: TestApp, { orgId }: TestOrganizat
 
 const compared = ['organization_days', 'workflow_days', 'runner_days', 'unpriced_days'] as const;
 
-/** All sums over an organization's runs and jobs, as text that can be compared. */
+/** As text, to compare. */
 export async function totalsOf(
   { app }: TestApp,
   { orgId }: TestOrganization,

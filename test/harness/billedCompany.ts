@@ -12,7 +12,7 @@ type Work = {
   minutes?: number;
   label?: string;
   private?: boolean;
-  /** When the job started, where it did not at 10:00. */
+  /** By default at 10:00. */
   start?: string;
   /** Of a runner that is not GitHub's. */
   group?: string;
@@ -20,7 +20,7 @@ type Work = {
 
 let runs = 7_100_000_000;
 
-/** An organization, ways to ask for its reconciliation and to import bills, and a way to let GitHub tell of a job of five minutes on Linux that it ran. */
+/** An organization that can import bills, reconcile, and receive jobs of five minutes on Linux from GitHub. */
 export async function newBilledCompany(
   testApp: TestApp,
   options: { plan?: 'free' | 'pro' } = { plan: 'pro' },
@@ -94,7 +94,6 @@ function assertAddsUp({ data, totals, pagination }: Answer['body']): void {
   }
 }
 
-/** The causes that a row names, with what each adds. */
 export function causesOf({ explained, unexplained }: Answer['body']): Record<string, number> {
   const all = Object.entries({ ...explained, unexplained } as Record<string, number>);
   return Object.fromEntries(all.filter(([, amount]) => amount !== 0));

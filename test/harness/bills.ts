@@ -5,7 +5,6 @@ import { request, type Answer, type TestApp, type TestOrganization } from './app
 
 type Options = { token?: string; fileName?: string; dateOrder?: string | undefined; type?: string };
 
-/** Uploads a CSV file as a usage report. */
 export function importCsv(
   { server }: TestApp,
   organization: TestOrganization,
@@ -28,14 +27,14 @@ export function importCsv(
   });
 }
 
-/** Fails if the organization has a report, or a part of one. */
+/** Fails if the organization has any part of a report. */
 export async function assertNothingStored({ app }: TestApp, { orgId }: TestOrganization): Promise<void> {
   for (const table of ['billReports', 'billLines', 'billProducts'] as const) {
     assert.deepEqual(await app.db.selectFrom(table).selectAll().where('orgId', '=', orgId).execute(), []);
   }
 }
 
-/** A usage report with the columns and oddities of such as people have published. */
+/** A report with columns and oddities of published ones. */
 export function usageReport(name: 'summarised' | 'detailed' | 'legacy'): Buffer {
   return readFileSync(new URL(`../fixtures/usage-reports/${name}.csv`, import.meta.url));
 }
@@ -57,7 +56,7 @@ type Line = {
   repository?: string;
 };
 
-/** A line of a summarised report: by default five minutes on Linux for four cents. */
+/** By default five minutes on Linux for four cents. */
 export function lineOf(line: Line): string {
   const { date = '2026-03-02', product = 'actions', sku = 'actions_linux', unit = 'minutes' } = line;
   const { quantity = 5, price = '0.008', gross = '0.04', discount = 0 } = line;
@@ -70,7 +69,6 @@ export function lineOf(line: Line): string {
   return [date, product, sku, ...amounts, organization, repository, ''].join(',');
 }
 
-/** A summarised report of these lines. */
 export function bill(...lines: string[]): string {
   return [heading, ...lines, ''].join('\n');
 }

@@ -2,14 +2,12 @@ import assert from 'node:assert/strict';
 import type { LightMyRequestResponse } from 'fastify';
 import type { Answer, TestApp, TestOrganization } from './app.ts';
 
-/** The whole of March 2026 as CSV of its jobs. */
 export const march = { dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-31' };
 
 export function createExport(organization: TestOrganization, fields: object = {}): Promise<Answer> {
   return organization.send('POST', '/api/v1/exports', { ...march, ...fields });
 }
 
-/** Creates an export and answers its id. */
 export async function newExport(organization: TestOrganization, fields: object = {}): Promise<string> {
   const created = await createExport(organization, fields);
   assert.equal(created.status, 201, created.text);
@@ -22,7 +20,6 @@ export async function readExport(organization: TestOrganization, id: string): Pr
   return answer.body.data;
 }
 
-/** Asks for the file, with headers of one's own. */
 export function download(
   { server }: TestApp,
   { token }: Pick<TestOrganization, 'token'>,
@@ -37,7 +34,7 @@ export function download(
   });
 }
 
-/** Exports, has the worker write the file, and answers its bytes. */
+/** Creates an export, lets the worker write it, and returns its bytes. */
 export async function exported(
   testApp: TestApp,
   organization: TestOrganization,

@@ -8,29 +8,29 @@ import type { ListedRun, RunWithJobs } from './recordedRuns.ts';
 
 type FakeRepository = { runs: RunWithJobs[]; about?: Payload };
 
-/** A server that speaks what Runcost needs of GitHub's API, in GitHub's words and with GitHub's limits. */
+/** The part of GitHub's API that Runcost uses, with GitHub's words and limits. */
 export type FakeGitHub = {
   url: string;
   token: string;
   repositories: Map<string, FakeRepository>;
-  /** The path and query of each request that was answered, and with what. */
+  /** Answered requests. */
   requests: { path: string; status: number }[];
-  /** Requests that count, until the limit is reached. */
+  /** Requests left until the limit. */
   remaining: number;
-  /** When the hour's requests come anew, in seconds of the epoch. */
+  /** When the next requests are allowed, in seconds since 1970. */
   resetSeconds: number;
-  /** Whether the totals of searches stop at the most that is listed. */
+  /** Whether totals of searches stop at the maximum that GitHub lists. */
   isTotalCapped: boolean;
   /**
-   * What to answer in place of the next requests: a status with its headers and body, nothing until `release`, or a list
-   * without the last of its items.
+   * Answers for the next requests: a status with headers and body, nothing until `release`, or a list without its last
+   * item.
    */
   interruptions: Interruption[];
-  /** Ids of the runs for whose jobs it answers 502, each time. */
+  /** Ids of runs whose jobs it always answers with 502. */
   brokenRuns: Set<number>;
-  /** Answers all that is held back. */
+  /** Answers all requests that are held back. */
   release: () => void;
-  /** Resolves when so many requests have come. */
+  /** Resolves after `count` requests. */
   asked: (count: number) => Promise<void>;
 };
 
@@ -41,9 +41,9 @@ export type Interruption =
   | { short: true }
   | null;
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
-/** The fake on a free port of this machine; ends with the test file. */
+/** On a free port; stops after the test file. */
 export async function startFakeGitHub(): Promise<FakeGitHub> {
   const held: (() => void)[] = [];
   const fake: FakeGitHub = {
@@ -102,7 +102,7 @@ function send(response: ServerResponse, status: number, body: unknown, headers: 
   return status;
 }
 
-/** A page of a list that lacks its last item, though the total counts it. */
+/** Lacks its last item, though the total counts it. */
 function withoutLast(page: Payload): Payload {
   return Object.fromEntries(
     Object.entries(page).map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, -1) : value]),
@@ -166,7 +166,7 @@ function runsPage({ isTotalCapped }: FakeGitHub, { runs }: FakeRepository, query
     .map(({ run }) => run)
     .filter((run) => isBetween(run, from!, to!))
     .toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at) || b.id - a.id);
-  const listed = found.slice(0, mostListed);
+  const listed = found.slice(0, maxListed);
   return {
     total_count: isTotalCapped ? listed.length : found.length,
     workflow_runs: pageOf(listed, query),
@@ -188,7 +188,7 @@ function linkOf(url: URL, found: Payload): Record<string, string> {
   const total = found['total_count'];
   const perPage = Number(url.searchParams.get('per_page') ?? 30);
   const page = Number(url.searchParams.get('page') ?? 1);
-  if (typeof total !== 'number' || page * perPage >= Math.min(total, mostListed)) return {};
+  if (typeof total !== 'number' || page * perPage >= Math.min(total, maxListed)) return {};
   const next = new URL(url);
   next.searchParams.set('page', String(page + 1));
   return { link: `<${next.href}>; rel="next"` };

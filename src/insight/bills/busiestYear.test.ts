@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { addDays, windowBetween } from '../../platform/lib/days.ts';
 import { busiestYear } from './storeLines.ts';
 
-test('a mistyped year is no part of the year that the other lines are of', () => {
+test("a mistyped year is not part of the report's year", () => {
   const june = [
     ['2026-06-01', 5],
     ['2026-06-30', 5],
@@ -15,7 +15,7 @@ test('a mistyped year is no part of the year that the other lines are of', () =>
   assert.equal(busiestYear(new Map()), null);
 });
 
-test('a leap year is one year, and of years with as many lines it is the latest', () => {
+test('a leap year is one year, and the latest of equal years counts', () => {
   const leap = new Map([
     ['2024-01-01', 1],
     ['2024-12-31', 1],
@@ -25,7 +25,7 @@ test('a leap year is one year, and of years with as many lines it is the latest'
   assert.deepEqual(busiestYear(longer), { start: '2024-12-31', end: '2025-01-01' });
 });
 
-test('no year of that length has more lines', () => {
+test('no other year of that length has more lines', () => {
   const day = fc.integer({ min: 0, max: 1_500 }).map((days) => addDays('2020-01-01', days));
   const lines = fc.array(fc.tuple(day, fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 });
   fc.assert(

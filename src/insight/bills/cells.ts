@@ -3,8 +3,7 @@ import type { BilledMinutes, OurMinutes } from './reconciliation.queries.ts';
 import { skuOfBill, skuOfKind } from './skus.ts';
 
 /**
- * Why our costs and the bill differ. Each part is what a cause adds to `ours − bill`: above 0 where we count what
- * GitHub does not charge, below 0 where GitHub charges what we do not count.
+ * Why our cost and the bill differ. A part is what its cause adds to `ours − bill`: negative where GitHub charges more.
  */
 export const causes = [
   'public_repository',
@@ -29,41 +28,35 @@ export function noParts(): Parts {
   return Object.fromEntries(causes.map((cause) => [cause, 0n])) as Parts;
 }
 
-/** What we and the bill say of one SKU in one repository on one day. Minutes are billionths of a minute. */
+/** Our side and the bill's side of one SKU in one repository on one day. Minutes are in billionths. */
 export type Cell = {
   sku: string;
   ours: { minutesNanos: bigint; costNanos: bigint };
   bill: Bill;
-  /** Whether the repository was public, as its runs say; null where no run of it has told. */
+  /** Null if no run reported the visibility of the repository. */
   isPublic: boolean | null;
 };
 
 type Bill = {
   minutesNanos: bigint;
-  /** Minutes times unit price, before the report's rounding. */
   listNanos: bigint;
   grossNanos: bigint;
   discountNanos: bigint;
   netNanos: bigint;
 };
 
-/** `differenceNanos` is our cost without the bill's net amount; the parts and what is unexplained add up to it. */
+/** `differenceNanos` is our cost minus the bill's net amount, and the sum of the parts and the unexplained rest. */
 export type ExplainedCell = Cell & { differenceNanos: bigint; parts: Parts; unexplainedNanos: bigint };
 
-/**
- * How many billionths of a minute of the same repository and SKU the bill has on the day before instead, and how many of
- * the next day's it has here. Both are 0 for most.
- */
+/** Billionths of a minute that the bill has on the day before instead of today, and today instead of the next day. */
 export type Shift = { toDayBefore: bigint; fromDayAfter: bigint };
 
 export const unpriced = 'unpriced';
 
-/** The cells of each day by the repository's name in lower case, and then by SKU. */
 export type Cells = Map<Day, Map<string, Map<string, Cell>>>;
 
 const nanosPerMinute = 1_000_000_000n;
 
-/** Puts what we have and what the bill has of the same day, repository and SKU side by side. */
 export function cellsOf(
   ours: readonly OurMinutes[],
   billed: readonly BilledMinutes[],
@@ -79,12 +72,12 @@ export function cellsOf(
     const cell = cellFor(cells, line.day, repositoryOf(line).toLowerCase(), skuOfBill(line.sku));
     cell.bill = addBills(cell.bill, { ...line, minutesNanos: line.quantityNanos });
   }
-  noteVisibility(cells, ours);
+  setVisibility(cells, ours);
   return cells;
 }
 
-/** A repository is public for the day where all of its runs that told say so; programs that submit runs tell nothing. */
-function noteVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
+/** A repository is public on a day if every run that reports its visibility says so. */
+function setVisibility(cells: Cells, ours: readonly OurMinutes[]): void {
   const isPublic = new Map<string, boolean>();
   for (const { day, repository, isPrivate } of ours) {
     if (isPrivate === null) continue;
@@ -124,18 +117,18 @@ function addBills(a: Bill, b: Bill): Bill {
   };
 }
 
-/** Minutes that cost us nothing on runners that the bill does not have either, as self-hosted ones: nothing to compare. */
+/** Minutes that cost nothing on runners that the bill does not list, such as self-hosted ones. */
 export function isNothing({ sku, ours, bill }: Cell): boolean {
   const isBilled = bill.minutesNanos !== 0n || bill.grossNanos !== 0n || bill.netNanos !== 0n;
   return !isBilled && ours.costNanos === 0n && sku !== unpriced;
 }
 
-/** By day: billionths of minutes, by `repository/sku`, of jobs that completed on it and had started the day before. */
+/** By day and `repository/sku`: billionths of minutes of jobs that started the day before. */
 export type Crossed = Map<Day, Map<string, bigint>>;
 
 /**
- * With us a job stands on the day it completed. Where the bill has minutes too many the day before and too few on the
- * day itself, jobs that ran over that midnight explain as many as they took, and no more.
+ * Runcost counts a job on the day it completes. Where the bill has too many minutes the day before and too few on the
+ * day, jobs that ran over midnight explain at most their own minutes.
  */
 export function shiftsOf(
   cells: Cells,

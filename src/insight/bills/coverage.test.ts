@@ -15,7 +15,7 @@ function coverage(
   return { reportId, organization: 'acme', product: 'actions', firstDay, lastDay, ...fields };
 }
 
-test('the latest report counts on the days that it covers, and the one before it on the others', () => {
+test('the latest report counts on its days, and the one before it on the others', () => {
   const decided = decideCoverage(
     [coverage('new', '2026-03-10', '2026-03-20'), coverage('old', '2026-02-15', '2026-03-25')],
     march,
@@ -39,7 +39,7 @@ test('reports of other organizations and products do not take days from each oth
   assert.equal(decideCoverage(all, march).length, 3);
 });
 
-test('a day of an organization and product never counts twice', () => {
+test('a day of an organization and product counts once', () => {
   const day = fc.integer({ min: -5, max: 40 }).map((offset) => addDays(march.start, offset));
   const any = fc
     .tuple(day, day, fc.constantFrom('acme', 'beta'), fc.uuid())
@@ -65,7 +65,7 @@ test('a day of an organization and product never counts twice', () => {
   );
 });
 
-test('a report that names no organization is for those that no other report is about', () => {
+test('a report without an organization covers owners without a report', () => {
   const { isCovered: covers } = coveredBy([
     coverage('mine', '2026-03-01', '2026-03-31', { organization: '' }),
     coverage('acme', '2026-03-01', '2026-03-05'),
@@ -75,7 +75,7 @@ test('a report that names no organization is for those that no other report is a
   assert.equal(covers('acme', '2026-03-20'), false);
 });
 
-test("a report covers each organization's products from their own first day to their last", () => {
+test("a report covers each organization's products from their first to their last day", () => {
   const line = (organization: string, product: string, firstDay: string, lastDay: string) => ({
     organization,
     product,
@@ -97,7 +97,7 @@ test("a report covers each organization's products from their own first day to t
   );
 });
 
-test('a new report takes from each earlier one the days on which that counted, each once', () => {
+test('a new report takes from each earlier one the days on which it counted, each once', () => {
   const earlier = [
     coverage('second', '2026-03-03', '2026-03-04'),
     coverage('first', '2026-03-01', '2026-03-05'),

@@ -2,7 +2,6 @@ import { addDays, type Day, type Window, windowBetween } from '../../platform/li
 
 type Range = { firstDay: Day; lastDay: Day };
 
-/** Days of an organization's product that a report covers: from its first day to its last. */
 export type Coverage = Range & {
   reportId: string;
   organization: string;
@@ -10,8 +9,7 @@ export type Coverage = Range & {
 };
 
 /**
- * Which report counts on which days of the window: the latest that covers them, never two. `coverages` has the latest
- * report first; the answer's ranges do not overlap for an organization and product.
+ * On each day of the window, the latest report counts. `coverages` starts with the latest; the result has no overlaps.
  */
 export function decideCoverage(coverages: readonly Coverage[], window: { start: Day; end: Day }): Coverage[] {
   const decided: Coverage[] = [];
@@ -25,7 +23,6 @@ export function decideCoverage(coverages: readonly Coverage[], window: { start: 
   return decided;
 }
 
-/** The parts of the coverages within the window. */
 export function clip(coverages: readonly Coverage[], { start, end }: { start: Day; end: Day }): Coverage[] {
   return coverages
     .filter(({ firstDay, lastDay }) => firstDay <= end && lastDay >= start)
@@ -36,10 +33,7 @@ export function clip(coverages: readonly Coverage[], { start, end }: { start: Da
     }));
 }
 
-/**
- * On how many days each report counted so far that a new one takes from it, for any organization or product, by report.
- * `earlier` has the latest report first.
- */
+/** How many days each earlier report loses to a new one. `earlier` starts with the latest report. */
 export function daysTaken(earlier: readonly Coverage[], added: readonly Coverage[]): Map<string, number> {
   const byKey = new Map(added.map((coverage) => [keyOf(coverage), coverage]));
   const lost = new Map<string, Range[]>();
@@ -48,14 +42,12 @@ export function daysTaken(earlier: readonly Coverage[], added: readonly Coverage
     if (!by) continue;
     const ranges = clip([coverage], { start: by.firstDay, end: by.lastDay });
     const before = lost.get(coverage.reportId) ?? [];
-    // A day of two products is one day.
     lost.set(coverage.reportId, [...before, ...ranges.flatMap((range) => without(range, before))]);
   }
   const days = [...lost].map(([reportId, ranges]) => [reportId, countDays(ranges)] as const);
   return new Map(days.filter(([, count]) => count > 0));
 }
 
-/** What organizations and products a report covers, from each one's first day to its last. */
 export function coveragesOf(
   reportId: string,
   products: Iterable<Range & { organization: string; product: string }>,
@@ -71,7 +63,6 @@ export function coveragesOf(
   return [...coverages.values()];
 }
 
-/** From the first day of any to the last of any; there is one at least. */
 export function periodOf(coverages: readonly Range[]): { start: Day; end: Day } {
   const [first, ...others] = coverages.map(({ firstDay, lastDay }) => ({ start: firstDay, end: lastDay }));
   return others.reduce(
@@ -87,7 +78,6 @@ function keyOf({ organization, product }: Pick<Coverage, 'organization' | 'produ
   return JSON.stringify([organization, product]);
 }
 
-/** What is left of a range, in order. */
 function without({ firstDay, lastDay }: Range, taken: readonly Range[]): Range[] {
   let left: Range[] = [{ firstDay, lastDay }];
   for (const { firstDay: from, lastDay: to } of taken) {
@@ -106,19 +96,17 @@ function countDays(ranges: readonly Range[]): number {
 }
 
 export type Covered = {
-  /** The organization whose report is about an owner's repositories; '' for reports that name none. */
   organizationOf: (owner: string) => string;
-  /** Whether a bill of GitHub Actions covers an owner's repositories on a day. */
   isCovered: (owner: string, day: Day) => boolean;
 };
 
-/** Tells whose repositories the bill of GitHub Actions is about, and on which days. */
+/** Which repositories and days the bills of GitHub Actions cover. */
 export function coveredBy(decided: readonly Coverage[]): Covered {
   const byOwner = Map.groupBy(
     decided.filter(({ product }) => product === 'actions'),
     ({ organization }) => organization,
   );
-  // A person's report names no organization: it is taken for all that no other report is about.
+  // A personal report names no organization: it covers every owner without a report.
   const organizationOf = (owner: string) => (byOwner.has(owner) ? owner : '');
   return {
     organizationOf,
@@ -138,7 +126,6 @@ export function countUncovered(decided: readonly Coverage[], period: Window): nu
   return period.days - covered.size;
 }
 
-/** A window in pieces, each short enough that reading it does not keep others waiting. */
 export function piecesOf({ start, end }: { start: Day; end: Day }, days: number): { start: Day; end: Day }[] {
   const pieces: { start: Day; end: Day }[] = [];
   for (let from = start; from <= end; from = addDays(from, days)) {

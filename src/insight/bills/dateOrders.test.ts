@@ -47,7 +47,7 @@ const refused: [what: string, dates: string[], asked: string | undefined, code: 
   ],
 ];
 for (const [what, dates, asked, code, paths] of refused) {
-  test(`${what}: the file is refused whole, and its lines are named`, async () => {
+  test(`${what}: refuses the file and names its lines`, async () => {
     const organization = await testApp.newOrganization();
     const answer = await importCsv(testApp, organization, dated(...dates), { dateOrder: asked });
     assertProblem(answer, 400, code, paths);
@@ -100,7 +100,7 @@ const read: [
   ],
 ];
 for (const [what, dates, asked, order, days] of read) {
-  test(`${what}: the file is imported`, async () => {
+  test(`${what}: imports the file`, async () => {
     const organization = await testApp.newOrganization();
     const answer = await importCsv(testApp, organization, dated(...dates), { dateOrder: asked });
     assert.equal(answer.status, 201, answer.text);
@@ -109,7 +109,7 @@ for (const [what, dates, asked, order, days] of read) {
   });
 }
 
-test('the errors show both days, and what to set', async () => {
+test('the errors show both days and the setting', async () => {
   const organization = await testApp.newOrganization();
   const details = async (...dates: string[]): Promise<Answer['body']> =>
     (await importCsv(testApp, organization, dated(...dates))).body.detail;
@@ -120,12 +120,12 @@ test('the errors show both days, and what to set', async () => {
   );
   assert.equal(
     await details('13/03/2026'),
-    'The file has the date "13/03/2026" in line 2, which is day/month; if all of its dates are, set query.date_order ' +
+    'The file has the date "13/03/2026" in line 2, which is day/month; if all its dates are, set query.date_order ' +
       'to dmy.',
   );
 });
 
-test('lines that are left out for another reason prove no order', async () => {
+test('skipped lines prove no order', async () => {
   const organization = await testApp.newOrganization();
   const csv = bill(lineOf({ date: '01/02/2026' }), lineOf({ date: '01/13/2026' }), '13/02/2026,actions');
   const answer = await importCsv(testApp, organization, csv);
@@ -135,7 +135,7 @@ test('lines that are left out for another reason prove no order', async () => {
   );
 });
 
-test('a file that was read in one order is not imported again in the other', async () => {
+test('refuses to import a file again in the other order', async () => {
   const organization = await testApp.newOrganization();
   const csv = dated('01/02/2026');
   const first = await importCsv(testApp, organization, csv, { dateOrder: 'mdy' });
@@ -154,7 +154,7 @@ test('a file that was read in one order is not imported again in the other', asy
   assert.equal((await importCsv(testApp, organization, csv, { dateOrder: 'dmy' })).status, 201);
 });
 
-test('an order that does not exist is refused', async () => {
+test('refuses an unknown order', async () => {
   const organization = await testApp.newOrganization();
   const answer = await importCsv(testApp, organization, dated('2026-01-02'), { dateOrder: 'ymd' });
   assertProblem(answer, 400, 'invalid_request', ['query.date_order']);

@@ -9,14 +9,12 @@ const dollar = 1_000_000_000n;
 
 const usual: DayFacts = { isConnected: true, isWhole: true };
 
-/** Explains one repository in the order of its cells. */
 function explain(cells: readonly Cell[], shift?: Shift): ExplainedCell[] {
   const facts = shift ? { ...usual, shiftOf: () => shift } : usual;
   const explained = explainDay(new Map([['acme/api', cells]]), facts).get('acme/api')!;
   return cells.map(({ sku }) => explained.find((each) => each.sku === sku)!);
 }
 
-/** Explains several repositories of an organization. */
 function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usual) {
   const explained = explainDay(new Map(Object.entries(repositories)), facts);
   return Object.fromEntries(
@@ -24,7 +22,7 @@ function explainAll(repositories: Record<string, Cell[]>, facts: DayFacts = usua
   );
 }
 
-/** A cell of whole minutes at prices in nano-dollars; without a discount unless one is given. */
+/** Whole minutes at prices in nano-dollars; by default without a discount. */
 function cell(
   sku: string,
   ours: [minutes: number, nanosPerMinute: number],
@@ -46,7 +44,6 @@ function cell(
   };
 }
 
-/** The parts that are not 0. */
 function partsOf({ parts, unexplainedNanos }: ExplainedCell): Record<string, number> {
   const all = Object.entries({ ...parts, unexplained: unexplainedNanos });
   return Object.fromEntries(
@@ -60,12 +57,12 @@ test('equal minutes at equal prices have no difference', () => {
   assert.deepEqual(partsOf(explained!), {});
 });
 
-test('another unit price is the price list, for the minutes that both have', () => {
+test("another unit price is the price list's part, for the minutes on both sides", () => {
   const [explained] = explain([cell('linux', [10, 8_000_000], [10, 6_000_000])]);
   assert.deepEqual(partsOf(explained!), { price_list: 20_000_000 });
 });
 
-test('discounts are included minutes of private repositories, freebies of public ones, and else nobody knows', () => {
+test('discounts are included minutes in private and public_repository in public repositories, otherwise unknown', () => {
   const discounted = (sku: string, isPublic: boolean | null) =>
     partsOf(
       explain([cell(sku, [10, 8_000_000], [10, 8_000_000], { discountNanos: 30_000_000n, isPublic })])[0]!,
@@ -76,14 +73,14 @@ test('discounts are included minutes of private repositories, freebies of public
   assert.deepEqual(discounted('linux_4_core', true), { other_discount: 30_000_000 });
 });
 
-test('minutes of a public repository that the bill does not have are the public repository, on standard runners', () => {
+test('standard minutes of a public repository that the bill lacks are public_repository', () => {
   const missing = (sku: string) =>
     partsOf(explain([cell(sku, [10, 8_000_000], [0, 0], { isPublic: true })])[0]!);
   assert.deepEqual(missing('linux'), { public_repository: 80_000_000 });
   assert.deepEqual(missing('linux_4_core'), { unexplained: 80_000_000 });
 });
 
-test('billed minutes are those of runners without a price, as many as there are, and the rest was not delivered', () => {
+test('billed minutes match unpriced minutes first, and the rest is missing deliveries', () => {
   const cells = [cell('linux_4_core', [0, 0], [100, 16_000_000]), cell('unpriced', [60, 0], [0, 0])];
   assert.deepEqual(partsOf(explain(cells)[0]!), {
     unpriced_label: -60 * 16_000_000,
@@ -91,38 +88,38 @@ test('billed minutes are those of runners without a price, as many as there are,
   });
 });
 
-test('minutes that we have on another runner than the bill explain each other', () => {
+test('minutes on different runners explain each other', () => {
   const cells = [cell('linux', [50, 8_000_000], [0, 0]), cell('linux_4_core', [0, 0], [50, 16_000_000])];
   const [ours, bill] = explain(cells);
   assert.deepEqual(partsOf(ours!), { other_runner: 50 * 8_000_000 });
   assert.deepEqual(partsOf(bill!), { other_runner: -50 * 16_000_000 });
 });
 
-test('minutes that the bill has beyond ours on a runner from which jobs came stay unexplained', () => {
+test('extra billed minutes on a runner with jobs stay unexplained', () => {
   const [more] = explain([cell('linux', [10, 8_000_000], [15, 8_000_000])]);
   assert.deepEqual(partsOf(more!), { unexplained: -40_000_000 });
   const [less] = explain([cell('linux', [15, 8_000_000], [10, 8_000_000])]);
   assert.deepEqual(partsOf(less!), { unexplained: 40_000_000 });
 });
 
-test("runners that GitHub does not bill cost by the organization's own rates", () => {
+test("runners that GitHub does not bill cost the organization's own rates", () => {
   const [explained] = explain([cell('custom:big-iron', [10, 4_000_000], [0, 0])]);
   assert.deepEqual(partsOf(explained!), { own_rate: 40_000_000 });
 });
 
-test('a shift over midnight explains no more than what one side has too many', () => {
+test('a shift over midnight explains at most the surplus of one side', () => {
   const late = cell('linux', [30, 8_000_000], [10, 8_000_000]);
   const [explained] = explain([late], { toDayBefore: 15n * minute, fromDayAfter: 99n * minute });
   assert.deepEqual(partsOf(explained!), { day_shift: 15 * 8_000_000, unexplained: 5 * 8_000_000 });
 });
 
-test('what the report rounded is its rounding', () => {
+test("the report's rounding is the part rounding", () => {
   const rounded = cell('linux', [10, 8_000_000], [10, 8_000_000]);
   rounded.bill.grossNanos = rounded.bill.netNanos = 79_000_000n;
   assert.deepEqual(partsOf(explain([rounded])[0]!), { rounding: 1_000_000 });
 });
 
-test('what is free is not more than what it would have cost: a credit beyond that is another discount', () => {
+test('a free amount is at most the cost: a credit above it is another discount', () => {
   const credited = (isPublic: boolean) =>
     partsOf(
       explain([
@@ -137,7 +134,7 @@ test('what is free is not more than what it would have cost: a credit beyond tha
   assert.deepEqual(partsOf(explain([alone])[0]!), { other_discount: 50 * Number(dollar) });
 });
 
-test('minutes on runners with another operating system, or of no known kind, do not explain each other', () => {
+test('minutes on other operating systems or unknown kinds do not explain each other', () => {
   const ours = () => cell('linux', [100, 8_000_000], [0, 0]);
   const mac = explain([ours(), cell('macos', [0, 0], [100, 80_000_000])]);
   assert.deepEqual(mac.map(partsOf), [{ unexplained: 800_000_000 }, { unexplained: -8_000_000_000 }]);
@@ -150,7 +147,7 @@ test('minutes on runners with another operating system, or of no known kind, do 
   assert.deepEqual(custom.map(partsOf), [{ own_rate: 800_000_000 }, { unexplained: -8_000_000_000 }]);
 });
 
-test('minutes that the bill has without a repository are set against what it lacks in those of the owner', () => {
+test("billed minutes without a repository match minutes that the bill lacks in the owner's repositories", () => {
   const unnamed = (minutes: number, price = 8_000_000) => [
     cell('linux', [0, 0], [minutes, price], { isPublic: null }),
   ];
@@ -174,7 +171,7 @@ test('minutes that the bill has without a repository are set against what it lac
   assert.deepEqual(explainAll({ '': unnamed(10) }), { '': { unexplained: -80_000_000 } });
 });
 
-test('minutes that the bill has in a repository and we in another one may be of one that was renamed', () => {
+test('minutes in different repositories may belong to a renamed one', () => {
   const billed = [cell('linux', [0, 0], [100, 8_000_000], { isPublic: null })];
   const ours = [cell('linux', [60, 8_000_000], [0, 0])];
   assert.deepEqual(explainAll({ 'acme/new': billed, 'acme/old': ours }), {
@@ -183,7 +180,7 @@ test('minutes that the bill has in a repository and we in another one may be of 
   });
 });
 
-test('before the first recorded day nothing could be delivered, and where not all is known nothing is missing', () => {
+test('before the first recorded day nothing is missing, nor if only a part was read', () => {
   const billed = { 'acme/api': [cell('linux', [0, 0], [10, 8_000_000])] };
   assert.deepEqual(explainAll(billed, { isConnected: false, isWhole: true })['acme/api'], {
     before_connected: -80_000_000,
@@ -220,7 +217,7 @@ const anyCell: fc.Arbitrary<Cell> = fc.record({
 });
 const anyShift = fc.record({ toDayBefore: whole, fromDayAfter: whole });
 
-test('whatever both sides say, the parts and what is unexplained add up to the difference, to the last nano-dollar', () => {
+test('the parts and the rest add up to the difference, to the last nano-dollar', () => {
   const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 7 });
   fc.assert(
     fc.property(cells, anyShift, (list, shift) => {
@@ -236,7 +233,7 @@ test('whatever both sides say, the parts and what is unexplained add up to the d
   );
 });
 
-test('other runners, like shifts, take as many minutes from one side as from the other', () => {
+test('other runners and shifts take equal minutes from both sides', () => {
   const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 7 });
   fc.assert(
     fc.property(cells, (list) => {
@@ -250,14 +247,14 @@ test('other runners, like shifts, take as many minutes from one side as from the
           netNanos: each.bill.minutesNanos / 100n,
         },
       }));
-      // At one price everywhere, what is moved between runners cancels out but for rounding.
+      // At equal prices, moving minutes between runners cancels out, except for rounding.
       const moved = explain(even).reduce((sum, { parts }) => sum + parts.other_runner, 0n);
       assert.ok(moved >= -50n && moved <= 50n, `${moved}`);
     }),
   );
 });
 
-test('across repositories the parts add up too, and a day is explained alike in whatever order it is read', () => {
+test('the parts add up across repositories, and the order of reading does not matter', () => {
   const cells = fc.uniqueArray(anyCell, { selector: (each) => each.sku, maxLength: 4 });
   const name = fc.constantFrom('', 'acme/', 'acme/api', 'acme/web', 'acme/old');
   const days = fc.uniqueArray(fc.tuple(name, cells), { selector: ([repository]) => repository });

@@ -10,30 +10,26 @@ import {
 import { share } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
 
-/** What is left of one side after something of it has been explained. */
+/** What is not explained yet of one side. */
 type Side = { minutes: bigint; nanos: bigint };
 
 type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
 
-/** What there is to know of a day besides its cells. */
 export type DayFacts = {
   shiftOf?: (repository: string, cell: Cell) => Shift;
-  /** Whether jobs had been recorded by then at all. */
+  /** Whether any job was recorded by that day. */
   isConnected: boolean;
-  /** Whether the cells are all that there are: otherwise others may hold what one side seems to lack. */
+  /** False if only some repositories were read: then the others may hold what one side lacks. */
   isWhole: boolean;
 };
 
-/**
- * Explains the differences of one day in the repositories of one organization, by their names in lower case. Minutes
- * that the bill has without a repository are those of a name that `isUnnamed`.
- */
+/** Explains the differences of one day in one organization's repositories (names in lower case). */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
   { shiftOf, isConnected, isWhole }: DayFacts,
 ): Map<string, ExplainedCell[]> {
   const days = new Map<string, Working[]>();
-  // In an order of their own, so that the same day is explained alike whoever asks.
+  // In a fixed order, so that the same day always gets the same explanation.
   for (const repository of [...repositories.keys()].toSorted()) {
     const cells = repositories.get(repository)!.toSorted((a, b) => (a.sku < b.sku ? -1 : 1));
     days.set(
@@ -51,12 +47,11 @@ export function explainDay(
   return new Map([...days].map(([repository, all]) => [repository, all.map(finish)]));
 }
 
-/** Whether it stands for the bill's lines without a repository: `acme/`, or nothing where no owner is named either. */
+/** Whether the name stands for bill lines without a repository: `acme/`, or '' without an owner. */
 export function isUnnamed(repository: string): boolean {
   return repository === '' || repository.endsWith('/');
 }
 
-/** What can be told from one repository alone. */
 function explainRepository(cells: readonly Cell[], shiftOf: (cell: Cell) => Shift | undefined): Working[] {
   const all = cells.map(compareAmounts);
   for (const working of all) explainShift(working, shiftOf(working.cell));
@@ -71,7 +66,6 @@ function explainRepository(cells: readonly Cell[], shiftOf: (cell: Cell) => Shif
   return all;
 }
 
-/** The minutes that both have are compared by price; what one has more stays to be explained. */
 function compareAmounts(cell: Cell): Working {
   const { ours, bill } = cell;
   const working: Working = {
@@ -88,13 +82,13 @@ function compareAmounts(cell: Cell): Working {
   return working;
 }
 
-/** Larger runners are never free; of a repository without runs nobody knows whether it is public. */
+/** Larger runners are never free; without runs, the visibility of a repository is unknown. */
 function discountCause({ sku, isPublic }: Cell): Cause {
   if (!isStandardSku(sku) || isPublic === null) return 'other_discount';
   return isPublic ? 'public_repository' : 'included_minutes';
 }
 
-/** What is free cannot be more than what it would have cost: all beyond is a credit or a charge of another kind. */
+/** A free amount cannot exceed what it would have cost: the rest is a credit or a charge of another kind. */
 function explainDiscount(working: Working): void {
   const { bill } = working.cell;
   const discount = bill.grossNanos - bill.netNanos;
@@ -109,7 +103,7 @@ function explainShift(working: Working, shift: Shift | undefined): void {
   add(working, 'day_shift', -take(working, 'bill', least(shift.fromDayAfter, working.bill.minutes)));
 }
 
-/** Minutes that we have on another runner than the bill, with the same operating system: sizes are what we may guess. */
+/** Minutes on different runners of one operating system: only the size may be inferred wrongly. */
 function explainOtherRunners(all: readonly Working[]): void {
   for (const billed of all) {
     const system = systemOfSku(billed.cell.sku);
@@ -123,10 +117,10 @@ function explainOtherRunners(all: readonly Working[]): void {
   }
 }
 
-/** Minutes that the bill has without a repository are set against those that it lacks in one, runner by runner. */
+/** Bill minutes without a repository are matched with minutes that the bill lacks in one, SKU by SKU. */
 function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const named = [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? [] : all));
-  // What the bill leaves out of public repositories is explained without that.
+  // What the bill leaves out for public repositories has its own explanation, so it comes last.
   const ordered = named.toSorted((a, b) => Number(isFree(a.cell)) - Number(isFree(b.cell)));
   const bySku = Map.groupBy(ordered, ({ cell }) => cell.sku);
   for (const billed of [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? all : []))) {
@@ -147,14 +141,14 @@ function explainOurs(working: Working): void {
 }
 
 /**
- * A runner without any job of ours was not delivered, but for minutes that may have been: in a repository that had
- * another name then, or on a runner that we take for another one. Those stay unexplained.
+ * A runner without any job of ours means missing deliveries, except for minutes that we may have under a former
+ * repository name or on a runner we classify differently.
  */
 function explainMissing(all: readonly Working[], elsewhere: Map<string, bigint>): void {
   let onOthers = all.reduce((sum, { cell, ours }) => sum + (mayBeBilled(cell) ? ours.minutes : 0n), 0n);
   for (const working of all) {
     const { cell, bill } = working;
-    // Where some jobs came, the others may have been measured otherwise.
+    // If some jobs came, the others may only have been measured differently.
     if (bill.minutes <= 0n || cell.ours.minutesNanos !== 0n || systemOfSku(cell.sku) === null) continue;
     const renamed = least(bill.minutes, elsewhere.get(cell.sku) ?? 0n);
     elsewhere.set(cell.sku, (elsewhere.get(cell.sku) ?? 0n) - renamed);
@@ -164,12 +158,10 @@ function explainMissing(all: readonly Working[], elsewhere: Map<string, bigint>)
   }
 }
 
-/** Explains what is left of the bill, but for `doubtful` minutes. */
 function explainBill(working: Working, cause: Cause, doubtful: bigint): void {
   add(working, cause, -take(working, 'bill', working.bill.minutes - doubtful));
 }
 
-/** Minutes of ours that the bill lacks and that nothing explains so far. */
 function leftBySku(all: readonly Working[]): Map<string, bigint> {
   const left = new Map<string, bigint>();
   for (const { cell, ours } of all) {
@@ -182,12 +174,10 @@ function mayBeBilled(cell: Cell): boolean {
   return !isFree(cell) && cell.sku !== 'self_hosted' && cell.sku !== 'third_party' && cell.sku !== unpriced;
 }
 
-/** Standard runners in public repositories, which a report may leave out. */
 function isFree({ sku, isPublic }: Cell): boolean {
   return isPublic === true && isStandardSku(sku);
 }
 
-/** Runners that GitHub does not bill: the organization's own, other companies', and those with a rate of its own. */
 function isElsewhere(sku: string): boolean {
   return sku === 'self_hosted' || sku === 'third_party' || sku.startsWith('custom:');
 }
@@ -202,7 +192,6 @@ function add({ parts }: Working, cause: Cause, nanos: bigint): void {
   parts[cause] += nanos;
 }
 
-/** Takes minutes from a side with their share of its amount, and answers that. */
 function take(working: Working, name: 'ours' | 'bill', minutes: bigint): bigint {
   const side = working[name];
   if (minutes <= 0n) return 0n;
@@ -211,7 +200,7 @@ function take(working: Working, name: 'ours' | 'bill', minutes: bigint): bigint 
   return nanos;
 }
 
-/** 0 where one of them is below, as minutes that a report takes back are. */
+/** The smaller one, or 0 if that is negative: a report can take minutes back. */
 function least(a: bigint, b: bigint): bigint {
   const lower = a < b ? a : b;
   return lower > 0n ? lower : 0n;

@@ -20,7 +20,14 @@ import {
 import type { DateOrder } from './readLine.ts';
 import { findCoverages } from './reconciliation.queries.ts';
 import { clearReport, type Imported } from './reports.ts';
-import { type Collected, goOn, type ImportContext, interrupted, readBody, storeLines } from './storeLines.ts';
+import {
+  type Collected,
+  touch,
+  type ImportContext,
+  interrupted,
+  readBody,
+  storeLines,
+} from './storeLines.ts';
 import {
   requireOrder,
   requireSender,
@@ -31,19 +38,18 @@ import {
 } from './surveyReport.ts';
 
 type Options = {
-  /** How dates with slashes are read; a file that does not show it needs this. */
+  /** Required for a file that does not show the order. */
   dateOrder?: DateOrder | undefined;
   onProgress?: (bytes: number) => void;
-  /** Whoever sent the file has left: nothing is to be imported for them. */
+  /** Aborted when the sender leaves. */
   signal?: AbortSignal;
 };
 
 type File = { path: string; name: string };
 
 /**
- * Imports a usage report from a file. All of it counts from one moment on, and nothing of it if that fails; the same
- * bytes are the same report, which does not become the latest again. Throws `PublicError` for a file that is no usage
- * report or not all of one, or holds no line that can be read.
+ * Imports a usage report from a file, all of it or nothing. The same bytes are the same report. Throws `PublicError`
+ * for a file that is not a complete usage report or has no readable line.
  */
 export async function importReport(
   ctx: ImportContext,
@@ -78,14 +84,15 @@ export async function importReport(
   }
 }
 
-/** The file was read with this order then; reports from before it was kept were read as month/day. */
+/** Reports from before we stored the order were read as month/day. */
 function importedBefore(known: ReportRow, { dateOrder }: Survey): Imported {
   const { id, dateOrder: before } = known;
   if (dateOrder && dateOrder !== (before ?? 'mdy')) {
     throw new PublicError(
       'conflict',
       'imported_in_other_order',
-      `The file was imported before, with the other order of dates, as report ${id}. Delete that one, then import it again.`,
+      `The file was imported before as report ${id}, with the other date order. Delete that report, ` +
+        'then import the file again.',
     );
   }
   return { report: known, isNew: false, replaced: [] };
@@ -99,14 +106,14 @@ async function complete(
   { name }: File,
 ): Promise<Imported> {
   const { db, clock } = ctx;
-  if (sums.linesRead === 0) throw unreadable('has a heading and no lines');
+  if (sums.linesRead === 0) throw unreadable('has a heading but no lines');
   if (sums.linesKept === 0) {
     const errors = badLines.map(({ line, reason }) => ({ path: `body.line ${line}`, message: reason }));
-    throw unreadable('has no line that can be read', errors);
+    throw unreadable('has no readable line', errors);
   }
   const imported = await db.transaction().execute(async (tx) => {
-    await goOn(tx, key, clock.now());
-    await lockOrganization(tx, key.orgId); // two that have read the same file wait for each other here
+    await touch(tx, key, clock.now());
+    await lockOrganization(tx, key.orgId);
     const completed = await completeReport(tx, key, { ...sums, importedAt: clock.now() }, badLines);
     if (!completed) return null;
     const replaced = await findReplaced(tx, key, [...products.values()]);
@@ -121,14 +128,12 @@ async function complete(
     return { report: completed, isNew: true, replaced };
   });
   if (imported) return imported;
-  // Somebody else was faster with the same file.
   await clearReport(db, key);
   const known = await findReportByContent(db, key.orgId, key.sha256);
   if (!known) throw interrupted;
   return importedBefore(known, survey);
 }
 
-/** Which reports have counted on the days of one whose products are not stored yet. */
 async function findReplaced(
   tx: Transaction,
   { orgId, id }: { orgId: string; id: string },
@@ -143,9 +148,8 @@ async function findReplaced(
 type Limit = { maxBytes: number; tooLarge: () => Error };
 
 /**
- * Runs `work` with the stream's bytes in a file of its own, which is gone afterwards. A report is received as fast as
- * its sender sends it, not as fast as it is imported. Throws `tooLarge` beyond so many bytes, and leaves the rest unread,
- * and `senderLeft` where the stream breaks off.
+ * Saves the stream to a temporary file for `work`, so that a slow import does not slow the sender. Throws `tooLarge`,
+ * or `senderLeft` if the stream breaks off.
  */
 export async function withSpooled<T>(
   stream: Readable,
@@ -177,7 +181,7 @@ async function spool(stream: Readable, { maxBytes, tooLarge }: Limit, path: stri
 }
 
 async function* chunksOf(stream: Readable): AsyncGenerator<Buffer> {
-  // A request that is destroyed could not be answered any more.
+  // A destroyed request could not be answered.
   const chunks: AsyncIterator<Buffer> = stream.iterator({ destroyOnReturn: false });
   try {
     for (;;) {

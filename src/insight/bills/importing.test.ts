@@ -19,7 +19,7 @@ import { assertProblem } from '../../../test/harness/problem.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;
-// Of its own, for other tests import reports at the same time.
+// Separate, because other tests import reports at the same time.
 const folder = mkdtempSync(join(tmpdir(), 'runcost-importing-'));
 const { TMPDIR = tmpdir() } = process.env;
 process.env.TMPDIR = folder;
@@ -40,12 +40,12 @@ function countLines(): Promise<number> {
   return counted.executeTakeFirstOrThrow().then(({ count }) => Number(count));
 }
 
-/** The files of imports that are under way. */
+/** Files of running imports. */
 function spooled(): string[] {
   return readdirSync(folder);
 }
 
-test('a summarised report is kept with what its lines come to', async () => {
+test('imports a summarised report with its sums', async () => {
   const organization = await testApp.newOrganization();
   const {
     id,
@@ -86,18 +86,18 @@ test('a summarised report is kept with what its lines come to', async () => {
   );
 });
 
-test('a detailed and a legacy report are known by their headings', async () => {
+test('recognizes detailed and legacy reports by their headings', async () => {
   const organization = await testApp.newOrganization();
   const detailed = await imported(organization, usageReport('detailed'));
   assert.deepEqual([detailed.format, detailed.lines.kept], ['detailed', 6]);
   assert.deepEqual(detailed.totals, { gross: 19.455, discount: 0.37, net: 19.085 });
   const legacy = await imported(organization, usageReport('legacy'));
   assert.deepEqual([legacy.format, legacy.lines.kept], ['legacy', 6]);
-  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price has the multiplier in it.
+  // 35 × 0.008 + 20 × 0.08 + 22 × 0.016 + 3 × 0.04: the price includes the multiplier.
   assert.deepEqual(legacy.totals, { gross: 2.352, discount: 0, net: 2.352 });
 });
 
-test('lines of the same day, SKU and repository are one, whoever and whichever workflow caused them', async () => {
+test('lines of the same day, SKU and repository become one, for all users and workflows', async () => {
   const organization = await testApp.newOrganization();
   const before = await countLines();
   const lines = ['ada', 'bob', 'ada'].map(
@@ -111,15 +111,15 @@ test('lines of the same day, SKU and repository are one, whoever and whichever w
   assert.equal((await countLines()) - before, 1);
 });
 
-test('a bad line is named by its number and why, and the others are kept', async () => {
+test('skips a bad line with its number and reason, and keeps the others', async () => {
   const organization = await testApp.newOrganization();
   const bad: [line: string, reason: RegExp][] = [
-    [lineOf({ date: '2026-02-30' }), /date "2026-02-30", which is no day/],
-    [lineOf({ quantity: 'many' }), /quantity "many", which is no number/],
-    [lineOf({ gross: '' }), /gross "", which is no number/],
+    [lineOf({ date: '2026-02-30' }), /date "2026-02-30", which is not a day/],
+    [lineOf({ quantity: 'many' }), /quantity "many", which is not a number/],
+    [lineOf({ gross: '' }), /gross "", which is not a number/],
     [lineOf({ gross: '1000000.01' }), /over a million/],
     [`${lineOf({})},more`, /13 cells; the heading has 12/],
-    [lineOf({ sku: '—' }), /names no SKU/],
+    [lineOf({ sku: '—' }), /has no SKU/],
     [lineOf({ repository: 'x'.repeat(2_100) }), /too long/],
     [lineOf({ repository: '"api' }), /quotes that do not match/],
     [lineOf({ repository: 'a\0pi' }), /null character/],
@@ -134,7 +134,7 @@ test('a bad line is named by its number and why, and the others are kept', async
   for (const [index, [, reason]] of bad.entries()) assert.match(report.bad_lines[index].reason, reason);
 });
 
-test('amounts in another currency than dollars are bad lines', async () => {
+test('skips amounts in other currencies', async () => {
   const organization = await testApp.newOrganization();
   const lines = ['USD', 'eur', ''].map((currency) => `${lineOf({})},${currency}`);
   const report = await imported(organization, [`${heading},Currency`, ...lines].join('\n'));
@@ -142,7 +142,7 @@ test('amounts in another currency than dollars are bad lines', async () => {
   assert.match(report.bad_lines[0].reason, /currency "eur"; only US dollars/);
 });
 
-test('what a legacy report only has the factors of is multiplied before it is rounded', async () => {
+test("multiplies a legacy report's factors before it rounds", async () => {
   const organization = await testApp.newOrganization();
   const csv = `Date,Product,SKU,Quantity,Unit Type,Price Per Unit ($),Multiplier,Owner,Repository Slug
 2026-03-01,Shared Storage,Shared Storage,1000000,gb-day,0.000336021505376344,1.0,acme,api`;
@@ -151,7 +151,7 @@ test('what a legacy report only has the factors of is multiplied before it is ro
   assert.equal(report.products[0].gross, 336.021505376);
 });
 
-test('whether a line is kept does not depend on the others', async () => {
+test('whether a line is kept does not depend on other lines', async () => {
   const organization = await testApp.newOrganization();
   const [inside, open, quoted] = ['ap"i', '"api', '"ap""i"'].map((repository) => lineOf({ repository }));
   const kept = [];
@@ -162,14 +162,14 @@ test('whether a line is kept does not depend on the others', async () => {
   assert.deepEqual(kept, [0, 0, 1, 1, 1]);
 });
 
-test('of more than a hundred bad lines a hundred are named, and all counted', async () => {
+test('names the first hundred bad lines and counts all', async () => {
   const organization = await testApp.newOrganization();
   const report = await imported(organization, bill(lineOf({}), ...Array.from({ length: 150 }, () => 'bad')));
   assert.equal(report.lines.skipped, 150);
   assert.equal(report.bad_lines.length, 100);
 });
 
-test('formulas are text like any other', async () => {
+test('stores formulas as text', async () => {
   const organization = await testApp.newOrganization();
   const formula = '=HYPERLINK(1)';
   await imported(organization, bill(lineOf({ repository: formula })));
@@ -194,7 +194,7 @@ test('the same bytes are the same report', async () => {
   assert.notEqual((await imported(stranger, csv)).id, id, 'another organization has its own');
 });
 
-test('an import says whether the file is new, and what reports it takes days from', async () => {
+test('an import says whether the file is new and which reports lose days', async () => {
   const organization = await testApp.newOrganization();
   const march = bill(...[1, 2, 3].map((day) => lineOf({ date: `2026-03-0${day}` })));
   const first = (await importCsv(testApp, organization, march, { fileName: 'march.csv' })).body.data;
@@ -216,7 +216,7 @@ test('an import says whether the file is new, and what reports it takes days fro
   );
 });
 
-test('a sender that leaves, while it sends or while the file is read, imports nothing, and is no fault of ours', async () => {
+test('imports nothing if the sender disconnects, and logs no error', async () => {
   const organization = await testApp.newOrganization();
   const { server } = testApp;
   const address = await server.listen({ port: 0, host: '127.0.0.1' });
@@ -230,7 +230,7 @@ test('a sender that leaves, while it sends or while the file is read, imports no
       `Authorization: Bearer ${organization.token}\r\nContent-Length: ${length}\r\n\r\n`,
     ];
     sending.write(`${head.join('\r\n')}${text}`);
-    // By then it is being received, or read.
+    // The upload or the read is now in progress.
     while (isCutShort ? spooled().length === 0 : !(await isBeingRead())) await setTimeout(5);
     sending.destroy();
     while (spooled().length > 0) await setTimeout(5);
@@ -249,7 +249,7 @@ test('a sender that leaves, while it sends or while the file is read, imports no
   }
 });
 
-test('a body that is no CSV, or none at all, is refused', async () => {
+test('refuses a body that is missing or not CSV', async () => {
   const organization = await testApp.newOrganization();
   const json = await importCsv(testApp, organization, '{}', { type: 'application/json' });
   assertProblem(json, 415, 'unsupported_media_type');
@@ -258,7 +258,7 @@ test('a body that is no CSV, or none at all, is refused', async () => {
   assert.equal(other.status, 201, other.text);
 });
 
-test('a file beyond 256 MiB is refused, also when it does not say so beforehand', async () => {
+test('refuses a file above 256 MiB, also without a declared length', async () => {
   const organization = await testApp.newOrganization();
   const chunk = Buffer.alloc(4 * 1024 * 1024, 'x');
   async function* endless() {
@@ -269,7 +269,7 @@ test('a file beyond 256 MiB is refused, also when it does not say so beforehand'
   assert.deepEqual(spooled(), []);
 });
 
-test('a line of 100 MB is left out, and the others are kept', async () => {
+test('skips a line of 100 MB and keeps the others', async () => {
   const organization = await testApp.newOrganization();
   const megabyte = Buffer.alloc(1024 * 1024, '"x');
   async function* source() {
@@ -283,7 +283,7 @@ test('a line of 100 MB is left out, and the others are kept', async () => {
   assert.deepEqual(answer.body.data.bad_lines, [{ line: 3, reason: 'is longer than 64 KiB' }]);
 });
 
-test('twenty thousand different lines are stored while they are read', async () => {
+test('stores twenty thousand different lines while it reads', async () => {
   const organization = await testApp.newOrganization();
   async function* source() {
     yield Buffer.from(`${heading}\n`);
@@ -304,7 +304,7 @@ test('twenty thousand different lines are stored while they are read', async () 
   assert.equal((await organization.send('DELETE', `${path}/${answer.body.data.id}`)).status, 200);
 });
 
-test('a file name with control characters or marks of text direction, or a blank one, is refused', async () => {
+test('refuses a blank file name, and one with control characters or marks of text direction', async () => {
   const organization = await testApp.newOrganization();
   for (const fileName of ['a\u001B[2J.csv', 'a\nb.csv', 'vsc.\u202Etxt', ' ']) {
     const answer = await importCsv(testApp, organization, bill(lineOf({})), { fileName });
@@ -313,7 +313,7 @@ test('a file name with control characters or marks of text direction, or a blank
   await assertNothingStored(testApp, organization);
 });
 
-test('reports are listed, got and deleted, with a note in the audit log', async () => {
+test('lists, returns and deletes reports, with entries in the audit log', async () => {
   const organization = await testApp.newOrganization();
   const csv = bill(lineOf({}));
   const answer = await importCsv(testApp, organization, csv, { fileName: 'märz.csv' });
@@ -341,7 +341,7 @@ test('reports are listed, got and deleted, with a note in the audit log', async 
   assert.equal((await importCsv(testApp, organization, csv)).status, 201, 'it can be imported again');
 });
 
-test("only admins import and delete, readers of costs read, and nobody another organization's", async () => {
+test("only admins import and delete, cost readers read, and nobody sees another organization's", async () => {
   const organization = await testApp.newOrganization();
   const stranger = await testApp.newOrganization();
   const csv = bill(lineOf({}));
@@ -358,6 +358,6 @@ test("only admins import and delete, readers of costs read, and nobody another o
   assert.equal((await organization.get(`${path}/${id}`)).status, 200);
 });
 
-test('no import leaves a file behind', () => {
+test('no import leaves a temporary file', () => {
   assert.deepEqual(spooled(), []);
 });

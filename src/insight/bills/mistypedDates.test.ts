@@ -11,7 +11,7 @@ async function imported(organization: TestOrganization, csv: string): Promise<An
   return answer.body.data;
 }
 
-test('a line of the day after tomorrow is left out, as dates with a mistyped year are', async () => {
+test('skips a line of the day after tomorrow, like a mistyped year', async () => {
   const organization = await testApp.newOrganization();
   const {
     lines,
@@ -22,10 +22,10 @@ test('a line of the day after tomorrow is left out, as dates with a mistyped yea
     bill(...['2026-03-19', '2026-03-20', '2062-03-02'].map((date) => lineOf({ date }))),
   );
   assert.deepEqual([lines.kept, lines.skipped, period.end], [1, 2, '2026-03-19']);
-  assert.deepEqual(bad[1], { line: 4, reason: 'has the date "2062-03-02", which is still to come' });
+  assert.deepEqual(bad[1], { line: 4, reason: 'has the date "2062-03-02", which is in the future' });
 });
 
-test('a line of another year than the others is left out, and takes no days from other reports', async () => {
+test('skips a line of another year, which takes no days from other reports', async () => {
   const organization = await testApp.newOrganization();
   await imported(organization, bill(lineOf({ date: '2025-06-01' })));
   const dates = ['2016-03-02', '2026-03-01', '2026-03-02', '1926-03-02'];
@@ -33,7 +33,7 @@ test('a line of another year than the others is left out, and takes no days from
   assert.deepEqual(report.period, { start: '2026-03-01', end: '2026-03-02' });
   assert.deepEqual(report.replaces, []);
   assert.deepEqual(report.bad_lines, [
-    { line: 2, reason: 'has the date "2016-03-02", but the report is of 2026-03-01 to 2026-03-02' },
-    { line: 5, reason: 'has the date "1926-03-02", which is no day such as 2026-01-31' },
+    { line: 2, reason: 'has the date "2016-03-02", but the report covers 2026-03-01 to 2026-03-02' },
+    { line: 5, reason: 'has the date "1926-03-02", which is not a day such as 2026-01-31' },
   ]);
 });

@@ -34,13 +34,12 @@ const lineColumns: Columns = {
 const summed = ['lines', 'quantityNanos', 'listNanos', 'grossNanos', 'discountNanos', 'netNanos'];
 const lineKey = Object.keys(lineColumns).filter((name) => !summed.includes(name));
 
-/** Adds to the lines of a report that is being read; each of `lines` has another key. */
 export async function addLines(
   db: Database,
   { orgId, id }: ReportKey,
   lines: readonly StoredLine[],
 ): Promise<void> {
-  // Nothing asks which workflow a line is of: with that, there would be many times as many.
+  // Nothing reads the workflow, and it would multiply the rows.
   const rows = lines.map((line) => ({ ...line, reportId: id, workflowPath: '' }));
   const names = ['orgId', ...Object.keys(lineColumns)].map((name) => sql.ref(name));
   const key = ['orgId', ...lineKey].map((name) => sql.ref(name));
@@ -79,7 +78,7 @@ export async function insertProducts(
   `.execute(tx);
 }
 
-/** Notes that the import goes on, unless it had stood still since `left`: then it may have been cleared away in part. */
+/** False if the import stood still since `left`: parts of it may be deleted. */
 export async function touchReport(
   db: Database | Transaction,
   { orgId, id }: ReportKey,
@@ -100,7 +99,7 @@ export type ReportSums = Pick<
   'linesRead' | 'linesKept' | 'linesSkipped' | 'linesRounded' | 'firstDay' | 'lastDay' | 'importedAt'
 >;
 
-/** From then on the report counts. Null where the same file has been imported meanwhile, or the report is gone. */
+/** From here on the report counts. Null if it is gone, or if the same file was imported meanwhile. */
 export async function completeReport(
   tx: Transaction,
   { orgId, id, sha256 }: ReportKey & Pick<ReportRow, 'sha256'>,
@@ -132,7 +131,6 @@ export function findReportByContent(
     .executeTakeFirst();
 }
 
-/** Reports that count, the latest first. */
 export function findReports(
   db: Database,
   orgId: string,
@@ -170,7 +168,6 @@ export function findReport(db: Database, orgId: string, id: string): Promise<Rep
     .executeTakeFirst();
 }
 
-/** The products of each of the reports. */
 export async function findProducts(
   db: Database,
   orgId: string,
@@ -189,7 +186,6 @@ export async function findProducts(
   return Map.groupBy(rows, ({ reportId }) => reportId);
 }
 
-/** The file names of reports, by their ids. */
 export async function findFileNames(
   db: Database | Transaction,
   orgId: string,
@@ -205,7 +201,6 @@ export async function findFileNames(
   return new Map(rows.map(({ id, fileName }) => [id, fileName]));
 }
 
-/** Takes a report out of sight; false where another caller has. */
 export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now: Date): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('billReports')
@@ -217,7 +212,7 @@ export async function hideReport(tx: Transaction, { orgId, id }: ReportKey, now:
   return numUpdatedRows > 0n;
 }
 
-/** The report that nobody has been seen to read, or to clear away, for longest and since `before`. */
+/** The report that was abandoned longest ago, half imported or half deleted. */
 export function findLeftReport(db: Database, before: Date): Promise<ReportKey | undefined> {
   return db
     .selectFrom('billReports')
@@ -229,7 +224,6 @@ export function findLeftReport(db: Database, before: Date): Promise<ReportKey | 
     .executeTakeFirst();
 }
 
-/** Deletes one day of a report's lines; false once there are none. */
 export async function deleteDay(db: Database, { orgId, id }: ReportKey): Promise<boolean> {
   const { rows } = await sql<{ day: Day | null }>`
     select min(day) as day from bill_lines where org_id = ${orgId} and report_id = ${id}

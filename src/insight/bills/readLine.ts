@@ -3,38 +3,34 @@ import { divideHalfEven, magnitude, type Nanos } from '../../platform/lib/money.
 import type { Header } from './readLines.ts';
 import { normalizeName, normalizeSku } from './skus.ts';
 
-/** What a line of a usage report says. Quantities are billionths of the unit, amounts nano-dollars. */
+/** Quantities are billionths of the unit, amounts nano-dollars. */
 export type BillLine = {
   day: Day;
-  /** In GitHub's spelling for programs: `actions`. */
+  /** As in GitHub's API: `actions`. */
   product: string;
   sku: string;
   unit: string;
-  /** In lower case: as its column says, or the repository's owner; empty where the report names neither. */
+  /** In lower case; from its column or the repository's owner, '' without either. */
   organization: string;
-  /** `owner/name`, the bare name where the report names no owner, or nothing. */
+  /** `owner/name`; the bare name if the report names no owner; or ''. */
   repository: string;
   quantityNanos: bigint;
-  /** Quantity times unit price, where the report rounded that for `grossNanos`. */
+  /** Quantity times unit price, where `grossNanos` is that amount rounded. */
   listNanos: Nanos;
   grossNanos: Nanos;
   discountNanos: Nanos;
   netNanos: Nanos;
-  /** Whether an amount had more than nine decimals. */
   isRounded: boolean;
 };
 
-/** Indexes take keys of so many bytes; no true line comes near. */
-const mostKeyBytes = 2_000;
-/** A million dollars, or a million minutes: no line of a day comes near. */
+const maxKeyBytes = 2_000;
+/** In dollars or minutes; real lines of a day are far smaller. */
 const highestAmount = 1_000_000n * 1_000_000_000n;
-/** Reports of several years round gross amounts to the cent. */
 const halfACent = 5_000_000n;
 
-/** How a report's dates are read. None is after `latest`, and all are in the `year` of the report. */
+/** How to read a report's dates. Later than `latest` or outside `year` is an error. */
 export type Dates = { order: DateOrder; latest: Day; year: { start: Day; end: Day } | null };
 
-/** Reads a line's cells, or says what is wrong with them. */
 export function readLine(
   header: Header,
   cells: readonly string[],
@@ -48,15 +44,15 @@ export function readLine(
     return at === undefined ? '' : cells[at]!.trim();
   };
   const day = readDay(cell('date'), order);
-  if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is no day such as 2026-01-31` };
-  if (day > latest) return { fault: `has the date ${quoted(cell('date'))}, which is still to come` };
+  if (!day) return { fault: `has the date ${quoted(cell('date'))}, which is not a day such as 2026-01-31` };
+  if (day > latest) return { fault: `has the date ${quoted(cell('date'))}, which is in the future` };
   if (year && (day < year.start || day > year.end))
     return {
-      fault: `has the date ${quoted(cell('date'))}, but the report is of ${year.start} to ${year.end}`,
+      fault: `has the date ${quoted(cell('date'))}, but the report covers ${year.start} to ${year.end}`,
     };
   const currency = cell('currency');
   if (!['', 'usd'].includes(currency.toLowerCase()))
-    return { fault: `is in the currency ${quoted(currency)}; only US dollars can be compared` };
+    return { fault: `is in ${quoted(currency)}; only US dollars can be compared` };
   const names = readNames(cell);
   if ('fault' in names) return names;
   const amounts = readAmounts(header, cell);
@@ -69,7 +65,7 @@ type Names = Pick<BillLine, 'product' | 'sku' | 'unit' | 'organization' | 'repos
 
 function readNames(cell: Cell): Names | { fault: string } {
   const sku = normalizeSku(cell('sku'));
-  if (sku === '') return { fault: 'names no SKU' };
+  if (sku === '') return { fault: 'has no SKU' };
   const names = {
     product: normalizeName(cell('product')),
     sku,
@@ -78,14 +74,13 @@ function readNames(cell: Cell): Names | { fault: string } {
     repository: repositoryOf(cell('organization'), cell('repository')),
   };
   const bytes = Object.values(names).reduce((sum, name) => sum + Buffer.byteLength(name), 0);
-  return bytes > mostKeyBytes ? { fault: 'has names that are too long' } : names;
+  return bytes > maxKeyBytes ? { fault: 'has names that are too long' } : names;
 }
 
 function unitOf(name: string): string {
   return name === 'minute' ? 'minutes' : name;
 }
 
-/** Reports with and without a column for it are about the same organization. */
 function organizationOf(organization: string, repository: string): string {
   return organization === '' && repository.includes('/')
     ? repository.slice(0, repository.indexOf('/'))
@@ -105,9 +100,9 @@ function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
   const read = (column: 'quantity' | 'price' | 'gross' | 'discount' | 'net'): Decimal => {
     const text = cell(column);
     const decimal = readDecimal(text);
-    if (!decimal) fault ??= `has the ${column} ${quoted(text)}, which is no number`;
+    if (!decimal) fault ??= `has the ${column} ${quoted(text)}, which is not a number`;
     else if (!isPossible(nanosOf(decimal).nanos))
-      fault ??= `has the ${column} ${quoted(text)}, over a million`;
+      fault ??= `has the ${column} ${quoted(text)}, which is over a million`;
     return decimal ?? { digits: 0n, places: 0 };
   };
   const kept = (amount: Decimal): bigint => {
@@ -118,7 +113,7 @@ function readAmounts(header: Header, cell: Cell): Amounts | { fault: string } {
   const quantity = read('quantity');
   const quantityNanos = kept(quantity);
   if (header.format === 'legacy') {
-    // Its price is for the runner, multiplier included; what was discounted it does not say.
+    // The price includes the multiplier; the report has no discounts.
     const gross = kept(productOf(quantity, read('price')));
     if (!isPossible(gross)) fault ??= 'costs over a million dollars';
     return fault
@@ -146,16 +141,13 @@ function quoted(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }
 
-/** How dates with slashes are read: month/day, as GitHub writes them, or day/month. */
+/** Month/day, as GitHub writes dates with slashes, or day/month. */
 export const dateOrders = ['mdy', 'dmy'] as const;
 export type DateOrder = (typeof dateOrders)[number];
 
 const slashes = /^(\d\d?)\/(\d\d?)\/(\d{4}|\d\d)$/;
 
-/**
- * The UTC day of a report's date: `2026-01-31`, an instant such as `2026-01-31T00:01:14Z`, or as Excel and old reports
- * have it `01/31/2026` and `1/31/26`. Null where the text is no day.
- */
+/** The UTC day of `2026-01-31`, `2026-01-31T00:01:14Z`, or `01/31/2026` and `1/31/26` as Excel writes it; else null. */
 export function readDay(text: string, order: DateOrder): Day | null {
   const trimmed = text.trim();
   const [, year, month, date, time = ''] = /^(\d{4})-(\d\d?)-(\d\d?)(?:[T ](.+))?$/.exec(trimmed) ?? [];
@@ -166,7 +158,7 @@ export function readDay(text: string, order: DateOrder): Day | null {
   return order === 'mdy' ? dayFrom(fullYear, first!, second!) : dayFrom(fullYear, second!, first!);
 }
 
-/** The order that a date with slashes proves; `open` if it is another day in each, null if the order does not matter. */
+/** The order that a date with slashes proves; `open` if both orders give a day, null if they give the same day. */
 export function orderOf(text: string): DateOrder | 'open' | null {
   if (!slashes.test(text.trim())) return null;
   const [mdy, dmy] = [readDay(text, 'mdy'), readDay(text, 'dmy')];
@@ -178,7 +170,7 @@ export function orderOf(text: string): DateOrder | 'open' | null {
 function dayFrom(year: string, month: string, date: string): Day | null {
   const day = `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
   const instant = new Date(`${day}T00:00:00Z`);
-  // February 30 would be March 2.
+  // February 30 would become March 2.
   return !Number.isNaN(instant.getTime()) && dayOf(instant) === day && isPlausible(day) ? day : null;
 }
 
@@ -189,17 +181,15 @@ function dayOfInstant(text: string): Day | null {
   return isPlausible(day) ? day : null;
 }
 
-/** GitHub is from 2008. */
+/** GitHub started in 2008. */
 function isPlausible(day: Day): boolean {
   return day >= '2008-01-01' && day < '2100-01-01';
 }
 
-/** A decimal number as it is written, exactly: `digits / 10 ** places`. */
 type Decimal = { digits: bigint; places: number };
 
 const form = /^([+-]?)\$?(\d{0,30})(?:\.(\d{0,60}))?(?:e([+-]?\d{1,2}))?$/i;
 
-/** Reads a decimal such as `0.336`, `-1.5` or `3E-05`; null where the text is none. */
 export function readDecimal(text: string): Decimal | null {
   const [, sign, whole = '', fraction = '', exponent = '0'] = form.exec(text.trim()) ?? [];
   if (sign === undefined || whole + fraction === '') return null;
@@ -207,12 +197,10 @@ export function readDecimal(text: string): Decimal | null {
   return { digits: sign === '-' ? -digits : digits, places: fraction.length - Number(exponent) };
 }
 
-/** `a × b`, exactly. */
 export function productOf(a: Decimal, b: Decimal): Decimal {
   return { digits: a.digits * b.digits, places: a.places + b.places };
 }
 
-/** Billionths of a number, rounded half to even where it has more than nine decimals, and whether it was. */
 export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded: boolean } {
   if (places <= 9) return { nanos: digits * 10n ** BigInt(9 - places), isRounded: false };
   const [size, divisor] = [magnitude(digits), 10n ** BigInt(places - 9)];
@@ -220,7 +208,7 @@ export function nanosOf({ digits, places }: Decimal): { nanos: Nanos; isRounded:
   return { nanos: digits < 0n ? -nanos : nanos, isRounded: size % divisor !== 0n };
 }
 
-/** `whole × part / of`, rounded half to even; `of` above 0. */
+/** `whole × part / of`, rounded half to even; `of` must be above 0. */
 export function share(whole: bigint, part: bigint, of: bigint): bigint {
   const dividend = whole * part;
   const quotient = divideHalfEven(magnitude(dividend), of);

@@ -5,7 +5,6 @@ import { normalizeName } from './skus.ts';
 export const formats = ['summarised', 'detailed', 'legacy'] as const;
 type Format = (typeof formats)[number];
 
-/** Names that reports of all years have for a column. */
 const names = {
   date: ['date', 'usage_at', 'usage_date'],
   product: ['product', 'product_name'],
@@ -27,18 +26,16 @@ type Column = keyof typeof names;
 
 export type Header = {
   format: Format;
-  /** Where a column stands in a line; undefined where the report has none. */
   at: Partial<Record<Column, number>>;
   columns: number;
 };
 
-const mostColumns = 200;
+const maxColumns = 200;
 const always: Column[] = ['date', 'product', 'sku', 'quantity', 'unit', 'repository'];
 
-/** Finds the columns by their names, in any order, case and spelling; or says what is wrong with the first line. */
+/** Finds the columns by name, in any order, case and spelling. */
 export function readHeader(cells: readonly string[]): Header | { fault: string } {
-  if (cells.length > mostColumns)
-    return { fault: `has ${cells.length} columns; a usage report has about 14` };
+  if (cells.length > maxColumns) return { fault: `has ${cells.length} columns; a usage report has about 14` };
   const separator = cells.length === 1 ? /[;\t]/.exec(cells[0]!)?.[0] : undefined;
   if (separator)
     return { fault: `is separated by ${separator === ';' ? 'semicolons' : 'tabs'}; save it with commas` };
@@ -54,13 +51,13 @@ export function readHeader(cells: readonly string[]): Header | { fault: string }
     .filter((column) => at[column] === undefined)
     .map((column) => (isLegacy && column === 'price' ? 'gross_amount and net_amount' : names[column][0]));
   if (missing.length > 0) {
-    return { fault: `lacks the columns ${missing.join(', ')}: it is no report of metered usage from GitHub` };
+    return { fault: `lacks the columns ${missing.join(', ')}: it is not a metered usage report from GitHub` };
   }
   const isDetailed = at.workflowPath !== undefined || at.username !== undefined;
   return { format: isLegacy ? 'legacy' : isDetailed ? 'detailed' : 'summarised', at, columns: cells.length };
 }
 
-/** Whether a line below the heading is another one, even where the line before it runs into its first name. */
+/** Whether a line is another heading, even if the previous line runs into its first name. */
 export function isHeading(cells: readonly string[]): boolean {
   const given = new Set(cells.map(columnName));
   return always.filter((column) => names[column].some((name) => given.has(name))).length >= 4;
@@ -70,21 +67,20 @@ function columnName(cell: string): string {
   return normalizeName(cell.replaceAll(/([a-z])([A-Z])/g, '$1_$2'));
 }
 
-/** A line of the file, numbered from 1, with its cells; or what is wrong with it. */
 export type CsvLine = { number: number; cells: string[] } | { number: number; fault: string };
 
 const longestLine = 64 * 1024;
-const linesABatch = 1_000;
+const linesPerBatch = 1_000;
 
 /**
- * Reads the lines of a CSV file, many at a time. A line cannot spoil another one, as an unclosed quote could: reports of
- * GitHub's have no line breaks within cells, so none are read. Memory stays flat however long the file or a line is.
+ * Reads a CSV file in batches. GitHub writes no line breaks within cells, so an unclosed quote spoils one line only.
+ * Memory stays flat.
  */
 export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvLine[]> {
   let batch: RawLine[] = [];
   for await (const line of splitLines(chunks)) {
     batch.push(line);
-    if (batch.length < linesABatch) continue;
+    if (batch.length < linesPerBatch) continue;
     yield cellsOf(batch);
     batch = [];
   }
@@ -96,21 +92,21 @@ type RawLine = { number: number; text: string } | { number: number; fault: strin
 const newline = 0x0a;
 const byteOrderMark = '\uFEFF';
 
-/** Lines that are not empty. Of one that is too long no more is kept than its number. */
+/** Skips empty lines. Of a line that is too long, only the number is kept. */
 async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLine> {
   let number = 0;
-  let begun: Buffer[] = [];
-  let begunBytes = 0;
+  let started: Buffer[] = [];
+  let startedBytes = 0;
   const keep = (bytes: Buffer): void => {
-    begunBytes += bytes.length;
-    if (begunBytes > longestLine) begun = [];
-    else if (bytes.length > 0) begun.push(bytes);
+    startedBytes += bytes.length;
+    if (startedBytes > longestLine) started = [];
+    else if (bytes.length > 0) started.push(bytes);
   };
   const end = (): RawLine | null => {
     number++;
-    const line = begunBytes > longestLine ? tooLong(number) : readText(number, Buffer.concat(begun));
-    begun = [];
-    begunBytes = 0;
+    const line = startedBytes > longestLine ? tooLong(number) : readText(number, Buffer.concat(started));
+    started = [];
+    startedBytes = 0;
     return line;
   };
   for await (const chunk of chunks) {
@@ -125,7 +121,7 @@ async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<RawLin
     }
     keep(chunk.subarray(start));
   }
-  const last = begunBytes > 0 ? end() : null;
+  const last = startedBytes > 0 ? end() : null;
   if (last) yield last;
 }
 
@@ -163,7 +159,6 @@ function cellsOf(lines: readonly RawLine[]): CsvLine[] {
   });
 }
 
-/** The cells of all lines; null where one of them swallows others, so that they must be read one by one. */
 function parseAll(texts: readonly string[]): string[][] | null {
   try {
     const records: string[][] = parse(texts.join('\n'), options);

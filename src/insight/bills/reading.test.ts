@@ -32,7 +32,7 @@ test('every spelling of a SKU is the same SKU', () => {
   }
 });
 
-test('kinds of runners have different SKUs, and only the six standard ones are free in public repositories', () => {
+test('runner kinds have different SKUs, and only the six standard ones are free in public repositories', () => {
   const skus = providers.kindIds.map(skuOfKind);
   assert.equal(new Set(skus).size, providers.kindIds.length);
   assert.deepEqual(
@@ -46,12 +46,12 @@ test('kinds of runners have different SKUs, and only the six standard ones are f
       'macos_3_core',
     ],
   );
-  // Standard and larger runners of that size have nearly the same names.
+  // Standard and larger runners of that size have similar names.
   assert.equal(skuOfKind('linux_2_core_arm'), 'linux_arm');
   assert.equal(skuOfKind('linux_2_core_arm_advanced'), 'linux_2_core_arm');
 });
 
-test('decimals are read exactly, and rounded half to even beyond nine places', () => {
+test('reads decimals exactly and rounds half to even beyond nine places', () => {
   const cases: [text: string, nanos: bigint | null, isRounded?: boolean][] = [
     ['0.336', 336_000_000n],
     ['-1.5', -1_500_000_000n],
@@ -80,19 +80,19 @@ test('decimals are read exactly, and rounded half to even beyond nine places', (
   );
 });
 
-test('products and shares are rounded half to even, also below 0', () => {
+test('rounds products and shares half to even, also below 0', () => {
   const times = (a: string, b: string) => nanosOf(productOf(readDecimal(a)!, readDecimal(b)!));
   assert.deepEqual(times('4.5', '0.008'), { nanos: 36_000_000n, isRounded: false });
   assert.deepEqual(times('0.000000001', '0.5'), { nanos: 0n, isRounded: true });
   assert.deepEqual(times('0.000000003', '0.5'), { nanos: 2n, isRounded: true });
   assert.deepEqual(times('-0.000000003', '0.5'), { nanos: -2n, isRounded: true });
-  // Neither factor is cut before.
+  // Neither factor is rounded first.
   assert.deepEqual(times('1000000', '0.000336021505376344'), { nanos: 336_021_505_376n, isRounded: true });
   assert.deepEqual(times('2e6', '5e-10'), { nanos: 1_000_000n, isRounded: false });
   assert.equal(share(100n, 1n, 3n), 33n);
 });
 
-test('dates are read in the forms that reports have', () => {
+test('reads all date formats of reports', () => {
   for (const text of [
     '2026-03-02',
     '2026-03-02T00:01:14Z',
@@ -118,7 +118,7 @@ test('dates are read in the forms that reports have', () => {
   }
 });
 
-test('a date with slashes proves an order where it is a day in only one', () => {
+test('a date with slashes proves an order if it is a day in only one', () => {
   assert.equal(readDay('13/10/2026', 'dmy'), '2026-10-13');
   assert.equal(readDay('2026-10-03', 'dmy'), '2026-10-03');
   const expected: [order: 'mdy' | 'dmy' | 'open' | null, texts: string[]][] = [
@@ -130,7 +130,7 @@ test('a date with slashes proves an order where it is a day in only one', () => 
   for (const [order, texts] of expected) for (const text of texts) assert.equal(orderOf(text), order, text);
 });
 
-test('columns are found by name, in any order, case and spelling', () => {
+test('finds columns by name, in any order, case and spelling', () => {
   const names = [
     'Net Amount',
     'GROSS_AMOUNT',
@@ -152,7 +152,7 @@ test('columns are found by name, in any order, case and spelling', () => {
   assert.ok('at' in old && old.format === 'legacy');
 });
 
-test('what is wrong with a heading is named', () => {
+test('names the fault of a heading', () => {
   const fault = (cells: string[]) => (readHeader(cells) as { fault: string }).fault;
   assert.match(
     fault(['date', 'sku']),
@@ -172,7 +172,7 @@ async function linesOf(...chunks: (string | Buffer)[]): Promise<CsvLine[]> {
   return lines;
 }
 
-test('lines are numbered as in the file, without empty ones, however the bytes arrive', async () => {
+test('numbers lines as in the file, without empty ones, for any chunks', async () => {
   const text = '\uFEFF"a",b\r\n\r\n c , "d, ""e"""\nü,';
   const expected = [
     { number: 1, cells: ['a', 'b'] },
@@ -183,7 +183,7 @@ test('lines are numbered as in the file, without empty ones, however the bytes a
   assert.deepEqual(await linesOf(...[...Buffer.from(text)].map((byte) => Buffer.of(byte))), expected);
 });
 
-test('a line that is spoilt spoils no other one', async () => {
+test('a broken line does not break others', async () => {
   const spoilt: [text: string | Buffer, fault: RegExp | string[]][] = [
     ['a,"b', /quote/],
     ['"a"b"",c', /quotes/],
@@ -214,7 +214,7 @@ test('a line that is spoilt spoils no other one', async () => {
   }
 });
 
-test('two quotes that are not closed do not close each other', async () => {
+test('two unclosed quotes do not close each other', async () => {
   const lines = await linesOf('1,2\na,"b\n3,4\nc",d\n5,6');
   assert.deepEqual(
     lines.map((line) => ('cells' in line ? line.cells.join() : line.fault)),
@@ -245,6 +245,6 @@ test('a line of a hundred megabytes takes no memory', async () => {
     lines.map((line) => ('cells' in line ? line.cells : line.fault)),
     [['a', 'b'], 'is longer than 64 KiB', ['c', 'd']],
   );
-  // What has just been let go of may be swept a little later.
+  // Garbage collection may be late.
   assert.ok(most < 60 * 1024 * 1024, `${most} bytes`);
 });

@@ -40,32 +40,29 @@ import {
 import { skuOfKind } from './skus.ts';
 
 export type Asked = RowsAsked & {
-  /** Without them, the days that imported reports are about. */
   from?: Day | undefined;
   to?: Day | undefined;
 };
 
 export type ReconcileContext = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
-/** What all pieces of a reconciliation share. */
 type Work = {
   ctx: ReconcileContext;
   asked: Asked;
   decided: readonly Coverage[];
   covered: Covered;
-  /** The first with a job. */
   firstDay: Day | null;
   collected: Collector;
 };
 
 type Piece = { start: Day; end: Day };
 
-/** Few, so that neither the database nor this thread is kept from others for long. */
-const daysAPiece = 3;
+/** Short pieces leave time for other queries and requests. */
+const daysPerPiece = 3;
 
 /**
- * Compares what we have recorded with the imported reports, and explains the differences. Throws `PublicError` for days
- * out of order, too many of them, or too much on one of them.
+ * Compares recorded costs with imported reports and explains the differences. Throws `PublicError` for bad days, too
+ * many days, or too much data on one day.
  */
 export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Reconciliation> {
   const { db, actor } = ctx;
@@ -87,18 +84,15 @@ export async function reconcile(ctx: ReconcileContext, asked: Asked): Promise<Re
   const collected = collectRows(asked, namesOf(await findRepositories(db, actor.orgId)));
   const firstDay = await findFirstDay(db, actor.orgId);
   const work = { ctx, asked, decided, covered: coveredBy(decided), firstDay, collected };
-  for (const piece of piecesOf(period, daysAPiece)) await addPiece(work, piece);
+  for (const piece of piecesOf(period, daysPerPiece)) await addPiece(work, piece);
   const inPeriod = clip(decided, period);
-  for (const piece of piecesOf(period, daysAPiece)) {
+  for (const piece of piecesOf(period, daysPerPiece)) {
     collected.addOthers(await findOtherBilled(db, actor.orgId, clip(inPeriod, piece), asked.repository));
   }
   return { ...result, ...collected.result(), daysWithoutReport: countUncovered(inPeriod, period) };
 }
 
-/**
- * Changes with what a reconciliation is made of: its reports, and the figures of its days. It does not tell that a
- * repository has become public.
- */
+/** Changes when the reports or the costs of these days change. It misses a repository that becomes public. */
 export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<unknown> {
   const { db, actor } = ctx;
   const period = await periodOf(ctx, asked);
@@ -112,14 +106,13 @@ export async function findVersion(ctx: ReconcileContext, asked: Asked): Promise<
   };
 }
 
-/** Jobs at midnight may stand on the next day with us, and on the day before on the bill. */
+/** A job at midnight can be on another day of the bill. */
 function widened({ start, end }: Piece): Piece {
   return { start: addDays(start, -1), end: addDays(end, 1) };
 }
 
-const mostDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
+const maxDays: Record<Grouping, number> = { all: 93, day: 366, sku: 366, repository: 366 };
 
-/** No bill is of other days, and the days around the last one that can be written are none. */
 function requireDay(path: string, day: Day | undefined): void {
   if (day && !day.startsWith('20')) throw invalid(path, 'must be from 2000-01-01 to 2099-12-31');
 }
@@ -131,7 +124,7 @@ async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Ask
   const billed = from && to ? null : await findBilledPeriod(db, actor.orgId);
   if (!billed && !(from && to)) return null;
   const end = to ?? billed!.end;
-  const most = mostDays[by];
+  const most = maxDays[by];
   const earliest = addDays(end, 1 - most);
   const start = from ?? (billed!.start > earliest ? billed!.start : earliest);
   if (start > end)
@@ -146,18 +139,17 @@ async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Ask
 
 type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
 
-/** The amounts of so many repositories and SKUs are held in memory at a time. */
-const mostCells = 50_000;
+/** How many amounts memory holds at a time. */
+const maxCells = 50_000;
 
-/** Reads a piece and the days around it; null where that is too much. */
 async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {
   const { db, actor } = work.ctx;
   const wider = widened(piece);
-  const narrowed = { repository, limit: mostCells + 1 };
+  const narrowed = { repository, limit: maxCells + 1 };
   const billed = await findBilledMinutes(db, actor.orgId, clip(work.decided, wider), narrowed);
-  if (billed.length > mostCells) return null;
+  if (billed.length > maxCells) return null;
   const all = await findOurMinutes(db, actor.orgId, wider, narrowed);
-  return all.length > mostCells ? null : { all, billed, isWhole: repository === undefined };
+  return all.length > maxCells ? null : { all, billed, isWhole: repository === undefined };
 }
 
 async function addPiece(work: Work, piece: Piece): Promise<void> {
@@ -173,11 +165,10 @@ async function addPiece(work: Work, piece: Piece): Promise<void> {
 }
 
 function tooManyCells(day: Day, isNarrowed: boolean): Error {
-  const help = isNarrowed ? 'must have more of their names' : 'must be given, as a part of their names';
-  return invalid(
-    'query.repository',
-    `${help}: around ${day} there are more than ${mostCells} amounts of repositories and SKUs`,
-  );
+  const help = isNarrowed
+    ? 'must be a longer part of their names'
+    : 'must be given, as a part of their names';
+  return invalid('query.repository', `${help}: there are more than ${maxCells} amounts around ${day}`);
 }
 
 async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: Found): Promise<void> {
@@ -188,11 +179,11 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
   for (const ours of all) if (inPiece(ours.day) && !isCompared(ours)) collected.addUncovered(ours);
   const ours = all.filter(isCompared);
   const organizationOf = (repository: string) => covered.organizationOf(ownerOf(repository));
-  // What a report of a person's says of an organization with a report of its own would count twice.
+  // A personal report would count an organization's minutes twice if that has its own report.
   const counted = billed.filter(
     (line) => line.organization !== '' || organizationOf(collected.repositoryOf(line)) === '',
   );
-  collected.noteSpelling([...ours, ...counted].map(({ repository }) => repository));
+  collected.addSpellings([...ours, ...counted].map(({ repository }) => repository));
   const cells = cellsOf(ours, counted, collected.repositoryOf);
   const crossed: Crossed = new Map();
   for (const day of cells.keys()) {
@@ -207,19 +198,18 @@ async function explainPiece(work: Work, piece: Piece, { all, billed, isWhole }: 
       const compared = new Map(ofOne.map(([repository, bySku]) => [repository, [...bySku.values()]]));
       const explained = explainDay(compared, { shiftOf, isConnected, isWhole });
       for (const [repository, list] of explained) collected.addCells(day, repository, list);
-      // Others have their turn.
+      // Let other requests run.
       await setImmediate();
     }
   }
 }
 
-/** Runs that programs submit may be of GitHub Actions; runners of other providers are not on GitHub's bill. */
+/** Runs from the API may be GitHub's; other providers are not on GitHub's bill. */
 function isOfGitHub({ provider, runnerKind }: OurMinutes, providers: Providers): boolean {
   if (provider !== null && provider !== 'github' && provider !== 'api') return false;
   return (providers.ofKind(runnerKind)?.id ?? 'github') === 'github';
 }
 
-/** Whether the day has minutes beyond the bill's while the bill has minutes beyond ours the day before. */
 function mayBeShifted(cells: Cells, day: Day): boolean {
   const before = cells.get(addDays(day, -1));
   if (!before) return false;
@@ -245,7 +235,6 @@ function ownerOf(repository: string): string {
   return repository.includes('/') ? repository.slice(0, repository.indexOf('/')).toLowerCase() : '';
 }
 
-/** Full names by bare ones; null where several owners have a repository of that name. */
 function namesOf(repositories: readonly string[]): Map<string, string | null> {
   const names = new Map<string, string | null>();
   for (const repository of repositories) {

@@ -4,7 +4,6 @@ import { unnested } from '../../platform/db/unnestRows.ts';
 import { type Day, startOfDay } from '../../platform/lib/days.ts';
 import type { Coverage } from './coverage.ts';
 
-/** What reports cover days of the window, the latest import first. */
 export async function findCoverages(
   db: Database | Transaction,
   orgId: string,
@@ -54,7 +53,6 @@ function linesOf(orgId: string, coverages: readonly Coverage[]) {
       and l.product = row.product and l.organization = row.organization`;
 }
 
-/** Which rows are read: of repositories with this in their names, and no more than so many. */
 export type Narrowed = { repository?: string | undefined; limit: number };
 
 function isNamed(column: string, part: string | undefined) {
@@ -63,7 +61,6 @@ function isNamed(column: string, part: string | undefined) {
     : sql`position(lower(${part}::text) in lower(${sql.ref(column)})) > 0`;
 }
 
-/** Minutes of GitHub Actions on the bill. */
 export async function findBilledMinutes(
   db: Database,
   orgId: string,
@@ -85,7 +82,7 @@ export type OtherBilled = Omit<BilledMinutes, 'day' | 'organization' | 'reposito
   unit: string;
 };
 
-/** All else on the bill: storage, and other products. */
+/** Storage and other products. */
 export async function findOtherBilled(
   db: Database,
   orgId: string,
@@ -105,14 +102,13 @@ export type OurMinutes = {
   day: Day;
   repository: string;
   runnerKind: string;
-  /** As the latest run of the workflow up to the day has it; null where that did not say, or is gone. */
+  /** From the latest run of the workflow up to that day; null if unknown. */
   provider: string | null;
   isPrivate: boolean | null;
   minutes: bigint;
   costNanos: bigint;
 };
 
-/** What we have recorded of the days, by repository and kind of runner. */
 export async function findOurMinutes(
   db: Database,
   orgId: string,
@@ -141,7 +137,7 @@ export async function findOurMinutes(
 
 export type CrossedMinutes = { repository: string; runnerKind: string; minutes: bigint };
 
-/** Minutes of jobs that completed on the day and had started before it. GitHub ends its jobs after six hours. */
+/** GitHub ends its jobs after six hours. */
 export async function findCrossedMinutes(db: Database, orgId: string, day: Day): Promise<CrossedMinutes[]> {
   const begin = startOfDay(day);
   const sixHoursLater = new Date(begin.getTime() + 6 * 3_600_000 + 600_000);
@@ -157,7 +153,6 @@ export async function findCrossedMinutes(db: Database, orgId: string, day: Day):
   return rows;
 }
 
-/** All repositories that runs have come from. */
 export async function findRepositories(db: Database, orgId: string): Promise<string[]> {
   const { rows } = await sql<{ repository: string }>`
     select distinct repository from workflows where org_id = ${orgId}
@@ -165,7 +160,6 @@ export async function findRepositories(db: Database, orgId: string): Promise<str
   return rows.map(({ repository }) => repository);
 }
 
-/** The first day on which a job is recorded; null where none is. */
 export async function findFirstDay(db: Database, orgId: string): Promise<Day | null> {
   const { rows } = await sql<{ day: Day | null }>`
     select min(day) as day from runner_days where org_id = ${orgId}
@@ -173,7 +167,6 @@ export async function findFirstDay(db: Database, orgId: string): Promise<Day | n
   return rows[0]?.day ?? null;
 }
 
-/** What has been recorded on the days, as a digest of its sums. */
 export async function findFigures(
   db: Database,
   orgId: string,
@@ -186,7 +179,6 @@ export async function findFigures(
   return rows[0]?.figures ?? null;
 }
 
-/** The first and the last day that any imported report is about. */
 export async function findBilledPeriod(
   db: Database,
   orgId: string,

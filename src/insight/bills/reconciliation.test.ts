@@ -9,7 +9,7 @@ const testApp = await sharedTestApp();
 const path = '/api/v1/bills/reconciliation';
 const newCompany = (options?: { plan: 'free' | 'pro' }) => newBilledCompany(testApp, options);
 
-test('without a report there is nothing to compare', async () => {
+test('without a report, nothing is compared', async () => {
   const { work, ask: asked } = await newCompany();
   await work();
   const { data, period, totals } = await asked();
@@ -19,7 +19,7 @@ test('without a report there is nothing to compare', async () => {
   assert.deepEqual(named.not_billed, { minutes: 5, cost: 0.04 });
 });
 
-test('a bill that agrees has no difference, and the repository is shown as its runs spell it', async () => {
+test('an equal bill has no difference, and shows the repository in our spelling', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'Acme/Api' });
   await bills({ organization: 'acme', repository: 'api' });
@@ -43,7 +43,7 @@ test('a bill that agrees has no difference, and the repository is shown as its r
   assert.equal(totals.difference, 0);
 });
 
-test('included minutes, public repositories and other prices explain what is not charged', async () => {
+test('included minutes, public repositories and other prices explain uncharged costs', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'acme/private' });
   await work({ repository: 'acme/public', private: false });
@@ -63,7 +63,7 @@ test('included minutes, public repositories and other prices explain what is not
   assert.deepEqual(causesOf(totals), { included_minutes: 0.04, public_repository: 0.04, price_list: 0.01 });
 });
 
-test('a public repository that the bill leaves out is explained by that', async () => {
+test('explains a public repository that the bill leaves out', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'acme/public', private: false });
   await work();
@@ -71,7 +71,7 @@ test('a public repository that the bill leaves out is explained by that', async 
   assert.deepEqual(causesOf((await asked()).totals), { public_repository: 0.04 });
 });
 
-test('labels without a price, other runners and runs that never came explain what is charged beyond ours', async () => {
+test('unpriced labels, other runners and missing runs explain extra charges', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'acme/unpriced', label: 'our-own-big-one', group: 'Big' });
   await work({ repository: 'acme/guessed', label: 'ubuntu-latest-8-cores', group: 'Big' });
@@ -97,7 +97,7 @@ test('labels without a price, other runners and runs that never came explain wha
   );
 });
 
-test('what the report rounded is told apart from its prices', async () => {
+test("separates the report's rounding from its prices", async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work();
   await bills({ price: 0.0079, gross: 0.04 });
@@ -111,20 +111,20 @@ test('minutes that neither side explains stay unexplained', async () => {
   assert.deepEqual(causesOf((await asked()).totals), { unexplained: -0.024 });
 });
 
-test('a job over midnight may stand on the day before on the bill, as far as such jobs reach', async () => {
+test('a job over midnight may be on the previous day of the bill, up to its minutes', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ start: '2026-03-02T23:58:00Z', minutes: 5 });
   await work({ day: '2026-03-03', minutes: 5 });
   await bills({ date: '2026-03-02' }, { date: '2026-03-03', quantity: 2, gross: 0.016 });
   const { data, totals } = await asked({ by: 'day' });
-  // Five of the eight minutes ran over midnight; nothing explains the three that the bill lacks.
+  // Five of the eight minutes ran over midnight; the other three are unexplained.
   assert.deepEqual(data.map(causesOf), [{ day_shift: -0.04 }, { day_shift: 0.04, unexplained: 0.024 }]);
   assert.deepEqual(causesOf(totals), { unexplained: 0.024 });
   const first = await asked({ from: '2026-03-02', to: '2026-03-02' });
   assert.deepEqual(causesOf(first.totals), { day_shift: -0.04 }, 'also where the next day is not asked for');
 });
 
-test('minutes on neighbouring days that did not run over midnight are no shift', async () => {
+test('minutes on neighboring days without a job over midnight are no shift', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ day: '2026-03-03' });
   await work({ day: '2026-03-02', minutes: 1 });
@@ -136,7 +136,7 @@ test('minutes on neighbouring days that did not run over midnight are no shift',
   assert.deepEqual(data.map(causesOf), [{ unexplained: -0.04 }, { unexplained: 0.04 }]);
 });
 
-test('only days, owners and CI systems that a report covers are compared', async () => {
+test('compares only days, owners and providers with a report', async () => {
   const { organization, work, bill: bills, ask: asked } = await newCompany();
   await work();
   await work({ day: '2026-03-08' });
@@ -158,7 +158,7 @@ test('only days, owners and CI systems that a report covers are compared', async
   assert.equal(found.days_without_report, 9);
 });
 
-test('self-hosted minutes are left out, as the bill does; storage and other products are listed apart', async () => {
+test('leaves out self-hosted minutes like the bill, and lists storage and other products', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ label: 'self-hosted', group: 'Default' });
   await bills(
@@ -184,7 +184,7 @@ test('self-hosted minutes are left out, as the bill does; storage and other prod
   );
 });
 
-test('a report without owners is matched by names that one owner has', async () => {
+test('matches a report without owners by names that one owner has', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'ada/tool' });
   await bills({ organization: '', repository: 'Tool' });
@@ -192,7 +192,7 @@ test('a report without owners is matched by names that one owner has', async () 
   assert.deepEqual([data.length, data[0].repository, data[0].difference], [1, 'ada/tool', 0]);
 });
 
-test('minutes of no repository are a row of their own', async () => {
+test('minutes without a repository are their own row', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work();
   await work({ day: '2026-03-01' });
@@ -210,7 +210,7 @@ test('minutes of no repository are a row of their own', async () => {
   assert.deepEqual(causesOf(totals), { unexplained: -0.08 });
 });
 
-test('days before the first recorded one are not missing deliveries, and a renamed repository is none', async () => {
+test('days before the first recorded one are no missing deliveries, nor is a renamed repository', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'acme/old' });
   await bills({ date: '2026-03-01' }, { repository: 'new' }, { date: '2026-03-03' });
@@ -219,7 +219,7 @@ test('days before the first recorded one are not missing deliveries, and a renam
   assert.deepEqual(causesOf((await asked({ repository: 'new' })).totals), { unexplained: -0.04 });
 });
 
-test('rows are grouped, narrowed and paged, and the totals are those of all rows', async () => {
+test('groups, filters and pages rows, and totals cover all rows', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   for (const repository of ['acme/api', 'acme/web']) {
     for (const day of ['2026-03-02', '2026-03-03']) await work({ repository, day });
@@ -251,7 +251,7 @@ test('rows are grouped, narrowed and paged, and the totals are those of all rows
   assert.equal((await asked({ from: '2026-03-03', to: '2026-03-03' })).pagination.total, 4);
 });
 
-test('what cannot be asked is refused by name', async () => {
+test('refuses bad queries by parameter', async () => {
   const { organization, bill: bills } = await newCompany();
   await bills({});
   const refused = async (query: Record<string, string>, field: string) =>
@@ -270,7 +270,7 @@ test('what cannot be asked is refused by name', async () => {
   assert.equal(year.status, 200);
 });
 
-test('a plan shows the bill as far back as everything else', async () => {
+test('a plan limits the bill to its history', async () => {
   const { work, bill: bills, ask: asked } = await newCompany({ plan: 'free' });
   await work({ day: '2026-01-05' });
   await bills({ date: '2026-01-05' }, { date: '2026-03-02' });

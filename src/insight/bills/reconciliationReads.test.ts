@@ -8,7 +8,7 @@ const testApp = await startTestApp();
 const path = '/api/v1/bills/reconciliation';
 const newCompany = (options?: { plan: 'free' | 'pro' }) => newBilledCompany(testApp, options);
 
-test('of reports that overlap the latest counts, never both; when it is deleted, the one before it does', async () => {
+test('the latest of overlapping reports counts, and the previous one again after a deletion', async () => {
   const { organization, work, bill: bills, ask: asked } = await newCompany();
   await work();
   await bills({ gross: 0.04 }, { date: '2026-03-03', gross: 0.5, price: 0.1 });
@@ -25,7 +25,7 @@ test('of reports that overlap the latest counts, never both; when it is deleted,
   );
 });
 
-test('a report with a column of organizations and one without are about the same usage', async () => {
+test('reports with and without an organization column cover the same usage', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work();
   await bills({});
@@ -35,7 +35,7 @@ test('a report with a column of organizations and one without are about the same
   assert.deepEqual([totals.bill_net, causesOf(totals)], [0.03, { price_list: 0.01 }]);
 });
 
-test('bare names in a report of no organization do not count beside the report of their owner', async () => {
+test("bare names in a report without an organization do not count beside the owner's report", async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work();
   await bills({});
@@ -61,7 +61,7 @@ test('a later report of other organizations or products takes no days from an ea
   );
 });
 
-test('a SKU is asked for in any spelling, and the filters hold for what is listed apart', async () => {
+test('takes a SKU in any spelling, and filters the lists of other costs', async () => {
   const { work, bill: bills, ask: asked } = await newCompany();
   await work();
   await work({ repository: 'elsewhere/api' });
@@ -86,7 +86,7 @@ test('a SKU is asked for in any spelling, and the filters hold for what is liste
   assert.deepEqual([web.not_billed.minutes, web.not_compared[0].gross], [5, 0.04]);
 });
 
-test('comparisons of an organization take turns, and few may wait', async () => {
+test('comparisons of an organization run one by one, and few may wait', async () => {
   const { organization, bill: bills } = await newCompany();
   await bills({});
   const answers = await Promise.all(Array.from({ length: 8 }, () => organization.get(path)));
@@ -99,7 +99,7 @@ test('comparisons of an organization take turns, and few may wait', async () => 
   assert.equal((await organization.get(path)).status, 200, 'and then there is room again');
 });
 
-test('a day of more than fifty thousand repositories is refused unless their names are narrowed', async () => {
+test('refuses a day with more than fifty thousand repositories without a filter', async () => {
   const { organization, work, bill: bills, ask: asked } = await newCompany();
   await work({ repository: 'acme/r7777' });
   const lines = Array.from({ length: 50_001 }, (_, index) => ({ repository: `r${index}` }));
@@ -120,7 +120,7 @@ test('a day of more than fifty thousand repositories is refused unless their nam
   );
 });
 
-test('all pages of a comparison are of one reading, until its days or its reports change', async () => {
+test('all pages of a comparison come from one read, until its days or reports change', async () => {
   const { organization, work, bill: bills, ask: asked } = await newCompany();
   await work();
   await bills({}, { sku: 'windows', price: 0.016, gross: 0.08 });

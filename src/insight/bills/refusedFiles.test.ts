@@ -13,7 +13,7 @@ const names = heading.split(',');
 const refused: [what: string, csv: string | Buffer, message: RegExp, code?: string][] = [
   ['an empty file', Buffer.from('\n\n'), /is empty/],
   ['a heading alone', heading, /no lines/],
-  ['no line that can be read', bill('bad', 'worse'), /no line that can be read/],
+  ['no line that can be read', bill('bad', 'worse'), /no readable line/],
   ['some other CSV', 'name,age\nada,36\n', /lacks the columns date, product/],
   [
     'one with semicolons',
@@ -36,12 +36,12 @@ const refused: [what: string, csv: string | Buffer, message: RegExp, code?: stri
   [
     'one whose lines end in carriage returns alone',
     whole.replaceAll('\n', '\r'),
-    /ends its lines with carriage returns alone; save it as CSV with line feeds/,
+    /ends its lines with carriage returns only; save it as CSV with line feeds/,
   ],
   [
     'a long one whose lines end in carriage returns alone',
     bill(...Array.from({ length: 2_000 }, () => lineOf({}))).replaceAll('\n', '\r'),
-    /carriage returns alone/,
+    /carriage returns only/,
   ],
   ['gzip', gzipSync(whole), /is compressed with gzip; unpack it/],
   ['xz', startingWith('fd377a585a00'), /is compressed with xz; unpack it/],
@@ -50,20 +50,30 @@ const refused: [what: string, csv: string | Buffer, message: RegExp, code?: stri
   ['7z', startingWith('377abcaf271c'), /is a 7z archive; unpack it/],
   ['RAR', startingWith('526172211a0700'), /is a RAR archive; unpack it/],
   ['ZIP', Buffer.from(`PK\x03\x04${whole}`), /is a ZIP archive or an Excel workbook; unpack it/],
-  ['one cut off between cells', whole.slice(0, -2), /is cut off: line 3, the last/, 'report_cut_off'],
-  ['one cut off within quotes', whole.slice(0, -5), /is cut off: line 3, the last/, 'report_cut_off'],
-  ['one cut off within a character', cutWithin('ü'), /is cut off: line 3, the last/, 'report_cut_off'],
-  ['two reports', `${whole}${whole}`, /holds two reports: line 4 has a second heading/, 'two_reports'],
   [
-    'two that run into each other',
-    `${whole.trimEnd()}${whole}`,
-    /line 3 has a second heading/,
-    'two_reports',
+    'one cut off between cells',
+    whole.slice(0, -2),
+    /is cut off: the last line, 3, the last/,
+    'report_cut_off',
   ],
+  [
+    'one cut off within quotes',
+    whole.slice(0, -5),
+    /is cut off: the last line, 3, the last/,
+    'report_cut_off',
+  ],
+  [
+    'one cut off within a character',
+    cutWithin('ü'),
+    /is cut off: the last line, 3, the last/,
+    'report_cut_off',
+  ],
+  ['two reports', `${whole}${whole}`, /holds two reports: line 4 is a second heading/, 'two_reports'],
+  ['two that run into each other', `${whole.trimEnd()}${whole}`, /line 3 is a second heading/, 'two_reports'],
   [
     'two with different columns',
     `${whole}\uFEFF${names.toReversed().join(',')},username\n`,
-    /line 4 has a second heading/,
+    /line 4 is a second heading/,
     'two_reports',
   ],
   ['10,000 columns', Array.from({ length: 10_000 }, (_, i) => `c${i}`).join(','), /10000 columns/],
@@ -75,7 +85,7 @@ const refused: [what: string, csv: string | Buffer, message: RegExp, code?: stri
   ],
 ];
 for (const [what, csv, message, code = 'no_usage_report'] of refused) {
-  test(`${what} is refused, and nothing of it is kept`, async () => {
+  test(`refuses ${what} and stores nothing of it`, async () => {
     const organization = await testApp.newOrganization();
     const answer = await importCsv(testApp, organization, csv);
     assertProblem(answer, 400, code);
@@ -88,12 +98,12 @@ function utf32(text: string): Buffer {
   return Buffer.from(Uint32Array.from(Array.from(text, (character) => character.codePointAt(0)!)).buffer);
 }
 
-/** Bytes that are no report, after the hexadecimal ones that tell a format. */
+/** Bytes of another format, with its signature in hexadecimal. */
 function startingWith(hex: string): Buffer {
   return Buffer.concat([Buffer.from(hex, 'hex'), Buffer.from(whole)]);
 }
 
-/** A report whose last line ends in the first of a character's two bytes. */
+/** A report that ends within a two-byte character. */
 function cutWithin(character: string): Buffer {
   return Buffer.from(`${bill(lineOf({}))}${lineOf({})}${character}`).subarray(0, -1);
 }
@@ -106,13 +116,13 @@ test('a last line with all its cells counts, with or without a line feed', async
   }
 });
 
-test('a short line that ends in a line feed is left out like any other', async () => {
+test('skips a short line that ends in a line feed', async () => {
   const organization = await testApp.newOrganization();
   const { body } = await importCsv(testApp, organization, `${whole}2026-03-02,actions\n`);
   assert.deepEqual(body.data?.bad_lines, [{ line: 4, reason: 'has 2 cells; the heading has 12' }]);
 });
 
-test('no line that can be read: each is named', async () => {
+test('without a readable line, names each line', async () => {
   const organization = await testApp.newOrganization();
   const answer = await importCsv(testApp, organization, bill('bad', 'worse'));
   assertProblem(answer, 400, 'no_usage_report', ['body', 'body.line 2', 'body.line 3']);

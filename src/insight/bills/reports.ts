@@ -22,15 +22,13 @@ export type Report = ReportRow & { products: ProductRow[] };
 
 export type Imported = {
   report: ReportRow;
-  /** False where the same file had been imported before. */
   isNew: boolean;
-  /** The reports that counted until then on days on which this one counts now, and how many those days are. */
+  /** Reports that no longer count on some days, and on how many. */
   replaced: { id: string; fileName: string; days: number }[];
 };
 
 type Reader = Pick<Context, 'db' | 'actor'>;
 
-/** A page of the imported reports, the latest first, and how many there are. */
 export async function listReports(
   { db, actor }: Reader,
   page: Page,
@@ -40,7 +38,7 @@ export async function listReports(
   return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
 }
 
-/** One report. Throws `PublicError` where the organization has imported none of that id. */
+/** Throws `PublicError` for an unknown id. */
 export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {
   const row = await findReport(db, actor.orgId, id);
   if (!row) throw notFound('report');
@@ -56,7 +54,7 @@ async function withProducts(db: Database, orgId: string, rows: ReportRow[]): Pro
   return rows.map((row) => ({ ...row, products: products.get(row.id) ?? [] }));
 }
 
-/** Takes a report back: days that only it covered have no bill any more. Throws `PublicError` where there is none. */
+/** Days that only this report covers have no bill afterwards. Throws `PublicError` for an unknown id. */
 export async function deleteReport(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
@@ -68,7 +66,7 @@ export async function deleteReport(ctx: Context, id: string): Promise<void> {
   await clearReport(db, { orgId, id });
 }
 
-/** Deletes a report that does not count, a day at a time: others must not wait for a million lines. */
+/** One day at a time, so that a million lines do not block others. */
 export async function clearReport(db: Database, key: { orgId: string; id: string }): Promise<void> {
   while (await deleteDay(db, key));
   await deleteReportRow(db, key);
@@ -76,27 +74,21 @@ export async function clearReport(db: Database, key: { orgId: string; id: string
 
 const leftAfterMilliseconds = 3_600_000;
 
-/** An import that has not gone on since then may be cleared away. */
 export function leftSince(now: Date): Date {
   return new Date(now.getTime() - leftAfterMilliseconds);
 }
 
-/**
- * Clears away a day of what an import or a deletion left behind that was killed half-way. Answers whether there may be
- * more.
- */
+/** Deletes one day of an abandoned report. Returns whether there may be more. */
 export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
   const left = await findLeftReport(db, leftSince(clock.now()));
   if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
   return left !== undefined;
 }
 
-/** Clears away reports that were left half-read or half-deleted. */
 export function billPollers(program: Pick<Program, 'db' | 'clock'>): Poller[] {
   return [{ name: 'clear left reports', everyMilliseconds: 60_000, run: () => clearLeftReport(program) }];
 }
 
-/** A report as the API and the command line show it. */
 export function reportView(report: Report) {
   const { products } = report;
   const total = (name: 'grossNanos' | 'discountNanos' | 'netNanos') =>
@@ -133,7 +125,6 @@ export function reportView(report: Report) {
   };
 }
 
-/** An imported report, and what that changed. */
 export function importView(report: Report, { isNew, replaced }: Pick<Imported, 'isNew' | 'replaced'>) {
   const replaces = replaced.map(({ id, fileName, days }) => ({ id, file_name: fileName, days }));
   return { ...reportView(report), is_new: isNew, replaces };

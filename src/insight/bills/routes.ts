@@ -22,7 +22,6 @@ const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
-/** GitHub's usage reports, and how they agree with what was recorded. */
 export function billRoutes(): FastifyPluginCallbackTypebox {
   const inTurn = createTurns();
   const kept = keepLatest<Reconciliation>();
@@ -38,9 +37,9 @@ export function billRoutes(): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Compare our costs with the bill',
           description:
-            'What was recorded beside what imported reports say, and why they differ. Without `from` and `to`: the ' +
-            'days that the reports are about. At most 93 days with `by=all`, 366 otherwise. An organization has one at a ' +
-            'time; few may wait.',
+            'Compares recorded costs with imported bill reports and explains the differences. By default, ' +
+            'covers the days of the reports. At most 93 days with `by=all`, otherwise 366. An organization ' +
+            'can have one running comparison and a few waiting ones.',
           querystring: ReconciliationQuery,
           response: responses(200, ReconciliationSchema),
         },
@@ -65,33 +64,33 @@ export function billRoutes(): FastifyPluginCallbackTypebox {
 const tooManyWait = new PublicError(
   'rate_limited',
   'reconciliation_busy',
-  'Others wait for a comparison of this organization already. Try again in 5 seconds.',
+  'Other comparisons of this organization are waiting. Try again in 5 seconds.',
 );
 
 const largestReport = 256 * 1024 * 1024;
 
 const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   server.removeAllContentTypeParsers();
-  // The file goes past memory: the handler reads it as it comes.
+  // The handler streams the file.
   server.addContentTypeParser('text/csv', (_request, payload, parsed) => parsed(null, payload));
   server.post(
     '/bills/reports',
     {
       config: admin,
-      // It is a stream, which no schema can check.
       validatorCompiler: (route) =>
         route.httpPart === 'body' ? () => true : (server.validatorCompiler as never as Compile)(route),
       schema: {
         tags,
-        summary: 'Import a usage report',
+        summary: 'Import a bill report',
         description:
-          "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Lines that cannot " +
-          'be read are left out and named. The same file again answers 200 with the report that is there: it does not ' +
-          'become the latest; delete it and import it again for that. A sender that leaves imports nothing. Nothing is ' +
-          'imported of a file that is cut off (`report_cut_off`), holds two reports (`two_reports`), is compressed, ' +
-          'is UTF-16 or UTF-32, or ends its lines with carriage returns alone (`no_usage_report`). Dates with slashes are month/day. If one is day/month, the answer is ' +
-          '`date_order_mismatch` unless `date_order` is `dmy`; if some are one and some the other, `date_orders_mixed`; ' +
-          'if all can be either, `date_order_required` without `date_order`.',
+          "GitHub's metered usage report (summarised, detailed or legacy) as CSV, up to 256 MiB. Unreadable " +
+          'lines are skipped and listed. The same file again answers 200 with the existing report, which ' +
+          'does not become the latest: delete it first if it should. If the sender disconnects, nothing is ' +
+          'imported. A file is refused if it is cut off (`report_cut_off`), holds two reports ' +
+          '(`two_reports`), is compressed, is UTF-16 or UTF-32, or ends its lines with carriage returns ' +
+          'only (`no_usage_report`). Dates with slashes are month/day. A day/month date answers ' +
+          '`date_order_mismatch` unless `date_order` is `dmy`; a mix answers `date_orders_mixed`; ' +
+          'dates that fit both answer `date_order_required` without `date_order`.',
         consumes: ['text/csv'],
         querystring: ImportQuery,
         body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
@@ -112,7 +111,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   done();
 };
 
-/** Aborts when the connection closes before it has been answered. */
+/** Aborts when the connection closes before the answer. */
 function leavingOf({ raw }: FastifyReply): AbortSignal {
   const left = new AbortController();
   raw.once('close', () => left.abort());
@@ -123,8 +122,7 @@ type ImportAsked = Type.Static<typeof ImportQuery>;
 type Compile = (route: unknown) => () => boolean;
 
 function streamOf({ body, headers }: FastifyRequest): Readable {
-  if (!(body instanceof Readable))
-    throw invalid('body', 'must be the CSV file, with the content type text/csv');
+  if (!(body instanceof Readable)) throw invalid('body', 'must be a CSV file with the content type text/csv');
   if (Number(headers['content-length']) > largestReport) throw tooLarge();
   return body;
 }
@@ -140,8 +138,8 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: reader,
       schema: {
         tags,
-        summary: 'List the imported usage reports',
-        description: 'The latest first: of reports that cover the same day, the latest counts.',
+        summary: 'List the bill reports',
+        description: 'Latest first. If reports cover the same day, the latest counts.',
         querystring: PageQuery,
         response: responses(200, ReportsSchema),
       },
@@ -162,7 +160,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: reader,
       schema: {
         tags,
-        summary: 'Get a usage report',
+        summary: 'Get a bill report',
         params: IdParams,
         response: responses(200, OneReport, [404]),
       },
@@ -176,8 +174,8 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       config: admin,
       schema: {
         tags,
-        summary: 'Delete a usage report',
-        description: 'Days that it alone covers have no bill any more.',
+        summary: 'Delete a bill report',
+        description: 'Days that only this report covers have no bill afterwards.',
         params: IdParams,
         response: responses(
           200,
@@ -195,18 +193,15 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
   done();
 };
 
-const mostWaiting = 3;
+const maxWaiting = 3;
 
-/**
- * Has work of the same key done one after the other: what takes much memory is not done twice at a time. Answers null,
- * and does nothing, where some wait already.
- */
+/** Runs one piece of work per key at a time, because it takes much memory. Returns null if too many wait. */
 function createTurns() {
   const queues = new Map<string, { members: number; last: Promise<unknown> }>();
 
   return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T | null> {
     const queue = queues.get(key) ?? { members: 0, last: Promise.resolve() };
-    if (queue.members > mostWaiting) return null;
+    if (queue.members > maxWaiting) return null;
     queues.set(key, queue);
     queue.members++;
     const mine = queue.last.then(work).finally(() => {
@@ -219,10 +214,7 @@ function createTurns() {
 
 const keptMilliseconds = 60_000;
 
-/**
- * Keeps what was worked out last, as somebody may turn its pages: under a key that says what it was made of, and for a
- * minute at most. No more than one, for it can be large.
- */
+/** Keeps the latest result for a minute, for its other pages. Only one, because it can be large. */
 function keepLatest<T>() {
   let kept: { key: string; result: T } | null = null;
 

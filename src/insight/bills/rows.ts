@@ -16,9 +16,7 @@ export type Grouping = (typeof groupings)[number];
 
 export type RowsAsked = {
   by: Grouping;
-  /** In any spelling of a bill's. */
   sku?: string | undefined;
-  /** Part of its name. */
   repository?: string | undefined;
 };
 
@@ -34,27 +32,22 @@ export type Sums = {
   unexplainedNanos: bigint;
 };
 
-/** Of all cells that are alike in what is grouped by; the other names are null. */
 export type Row = Sums & { day: Day | null; sku: string | null; repository: string | null };
 
 export type Reconciliation = {
   period: Window | null;
   rows: Row[];
   totals: Sums;
-  /** Days of the period that no report covers; they are not compared. */
   daysWithoutReport: number;
-  /** What we have of days, owners and CI systems that no report covers. */
+  /** Recorded costs that no report covers. */
   uncovered: { minutes: bigint; costNanos: bigint };
-  /** What the bill has besides minutes of GitHub Actions. */
   otherProducts: OtherBilled[];
 };
 
 export type Collector = ReturnType<typeof collectRows>;
 
-/** They are held in memory until all are known. */
-const mostRows = 100_000;
+const maxRows = 100_000;
 
-/** Adds up explained cells in the rows that were asked for. */
 export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames: Map<string, string | null>) {
   const rows = new Map<string, Row>();
   const spellings = new Map<string, string>();
@@ -65,8 +58,8 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
   const isAsked = (repository: string, name: string) =>
     isAskedSku(name) && (part === undefined || repository.toLowerCase().includes(part.toLowerCase()));
   return {
-    /** Ours first: a repository is shown as its runs spell it. */
-    noteSpelling: (names: readonly string[]): void => {
+    /** Our spelling comes first, so that pages show it. */
+    addSpellings: (names: readonly string[]): void => {
       for (const name of names)
         if (!spellings.has(name.toLowerCase())) spellings.set(name.toLowerCase(), name);
     },
@@ -87,7 +80,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
         const key = JSON.stringify(names);
         let row = rows.get(key);
         if (!row) {
-          if (rows.size === mostRows) throw tooManyRows();
+          if (rows.size === maxRows) throw tooManyRows();
           rows.set(key, (row = { ...names, ...noSums() }));
         }
         addCell(row, cell);
@@ -116,7 +109,7 @@ export function collectRows({ by, sku, repository: part }: RowsAsked, fullNames:
 function tooManyRows(): Error {
   return invalid(
     'query.by',
-    `makes more than ${mostRows} rows: ask for fewer days, one SKU, or by=repository`,
+    `makes more than ${maxRows} rows: ask for fewer days, one SKU, or by=repository`,
   );
 }
 
@@ -175,7 +168,6 @@ function byDay(a: Row, b: Row): number {
   return compare(a.day ?? '', b.day ?? '');
 }
 
-/** The largest difference first, whichever way it goes. */
 function byDifference(a: Row, b: Row): number {
   return (
     compare(magnitude(b.differenceNanos), magnitude(a.differenceNanos)) ||
@@ -185,7 +177,6 @@ function byDifference(a: Row, b: Row): number {
   );
 }
 
-/** One page of a reconciliation, with the totals of all of it. */
 export function reconciliationView(found: Reconciliation, page: Page) {
   const { period, rows, totals } = found;
   return {

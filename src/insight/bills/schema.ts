@@ -22,7 +22,7 @@ import { groupings } from './rows.ts';
 const Quantity = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
-  description: 'of the unit, exact to nine decimals',
+  description: 'in the unit, exact to nine decimals',
 });
 
 const amounts = { gross: Usd, discount: Usd, net: Usd };
@@ -30,28 +30,28 @@ const amounts = { gross: Usd, discount: Usd, net: Usd };
 const ReportSchema = Type.Object({
   id: Type.String(),
   file_name: Type.String(),
-  sha256: Type.String({ description: 'of the file: the same bytes are the same report' }),
+  sha256: Type.String({ description: 'of the file; the same bytes are the same report' }),
   bytes: Type.Integer(),
   format: words(formats),
   date_order: Type.Unsafe<(typeof dateOrders)[number] | null>({
     type: ['string', 'null'],
     enum: [...dateOrders, null],
-    description: 'how its dates with slashes were read; null if it has none that the order matters for',
+    description: 'how dates with slashes were read; null if no date depends on it',
   }),
   lines: Type.Object({
-    read: Type.Integer({ description: 'below the heading, without empty ones' }),
+    read: Type.Integer({ description: 'below the heading, without empty lines' }),
     kept: Type.Integer(),
     skipped: Type.Integer(),
     rounded: Type.Integer({
-      description: 'kept ones with an amount of more than nine decimals, which was rounded half to even',
+      description: 'kept lines with an amount of more than nine decimals, rounded half to even',
     }),
   }),
   bad_lines: Type.Array(Type.Object({ line: Type.Integer(), reason: Type.String() }), {
-    description: 'the first hundred that were skipped',
+    description: 'the first hundred skipped lines',
   }),
   period: Type.Object(
     { start: CalendarDay, end: CalendarDay },
-    { description: 'the first and the last day in it' },
+    { description: 'the first and the last day' },
   ),
   totals: Type.Object(amounts),
   products: Type.Array(
@@ -61,13 +61,13 @@ const ReportSchema = Type.Object({
       unit: Type.String(),
       period: Type.Object(
         { start: CalendarDay, end: CalendarDay },
-        { description: 'the days of the product in that organization that the report covers' },
+        { description: 'the days that the report covers for this product and organization' },
       ),
       lines: Type.Integer(),
       quantity: Quantity,
       ...amounts,
       compared: Type.Boolean({
-        description: 'minutes of GitHub Actions are; all else is not covered by Runcost',
+        description: 'whether it is compared: minutes of GitHub Actions are',
       }),
     }),
   ),
@@ -78,16 +78,17 @@ export const OneImport = dataOf(
   Type.Object({
     ...ReportSchema.properties,
     is_new: Type.Boolean({
-      description:
-        'false where the same file was imported before: it does not become the latest report again',
+      description: 'false if the same file was imported before; it does not become the latest report again',
     }),
     replaces: Type.Array(
       Type.Object({
         id: Type.String(),
         file_name: Type.String(),
-        days: Type.Integer({ description: 'on which it counted until now, for any organization or product' }),
+        days: Type.Integer({
+          description: 'days on which it counted until now, for any organization or product',
+        }),
       }),
-      { description: 'reports that do not count any more on days of this one' },
+      { description: 'reports that no longer count on days of this one' },
     ),
   }),
 );
@@ -96,11 +97,12 @@ export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
 
 export const ImportQuery = Type.Object({
-  file_name: defaulted(nameOf({ maxLength: 255, description: 'as it is listed' }), 'report.csv'),
+  file_name: defaulted(nameOf({ maxLength: 255, description: 'the name to list it by' }), 'report.csv'),
   date_order: Type.Optional(
     words(dateOrders, {
       description:
-        'how dates such as 03/04/2026 are read: month/day or day/month. Required if the file does not show it',
+        'how to read dates such as 03/04/2026: month/day or day/month. Required if the file does not show ' +
+        'it',
     }),
   ),
 });
@@ -117,9 +119,9 @@ const sums = {
   bill_gross: Usd,
   bill_discount: Usd,
   bill_net: Usd,
-  difference: usdOf('`our_cost` without `bill_net`'),
+  difference: usdOf('`our_cost` minus `bill_net`'),
   explained: Type.Object(parts),
-  unexplained: usdOf('with the explained parts it adds up to `difference`'),
+  unexplained: usdOf('the rest of `difference` after the explained parts'),
 };
 
 const BillDay = Type.String({
@@ -135,12 +137,12 @@ export const ReconciliationQuery = Type.Object({
     Type.Unsafe<(typeof groupings)[number]>({
       type: 'string',
       enum: groupings,
-      description: 'what rows are made of; `all`: each SKU of each repository on each day',
+      description: 'what a row is; `all`: each SKU of each repository on each day',
     }),
     'all',
   ) as unknown as ReturnType<typeof words<typeof groupings>>,
   sku: Type.Optional(
-    Type.String({ maxLength: 100, description: 'in any spelling of a report: `actions_linux`, `linux`' }),
+    Type.String({ maxLength: 100, description: 'in any spelling: `actions_linux`, `linux`' }),
   ),
   repository: Type.Optional(Type.String({ maxLength: 255, description: 'part of its name' })),
 });
@@ -155,21 +157,21 @@ export const ReconciliationSchema = Type.Object({
       repository: NullableText,
       ...sums,
     }),
-    { description: 'the largest difference first, days in their order' },
+    { description: 'largest difference first; days in order' },
   ),
   period: Type.Unsafe<{ start: string; end: string } | null>({
     type: ['object', 'null'],
     properties: { start: CalendarDay, end: CalendarDay },
     required: ['start', 'end'],
-    description: 'the days that were compared; null without an imported report of days that the plan shows',
+    description: "the compared days; null without a report for days within the plan's history",
   }),
-  totals: Type.Object(sums, { description: 'of all rows, also of other pages' }),
+  totals: Type.Object(sums, { description: 'of all rows, on all pages' }),
   days_without_report: Type.Integer({
-    description: 'days of the period that no report covers, whatever the filters',
+    description: 'days of the period without a report; ignores filters',
   }),
   not_billed: Type.Object(
     { minutes: Type.Integer(), cost: Usd },
-    { description: 'what we have of days, owners and CI systems that no report covers; as filtered' },
+    { description: 'recorded on days, owners and providers without a report; filters apply' },
   ),
   not_compared: Type.Array(
     Type.Object({
@@ -179,7 +181,7 @@ export const ReconciliationSchema = Type.Object({
       quantity: Quantity,
       ...amounts,
     }),
-    { description: 'what the bill has besides minutes of GitHub Actions; as filtered' },
+    { description: 'everything on the bill except minutes of GitHub Actions; filters apply' },
   ),
   pagination: Pagination,
 });

@@ -1,7 +1,4 @@
-/**
- * A name of GitHub's as it is compared: products, SKUs, units and headings are spelt with blanks, hyphens or
- * underscores, in any case.
- */
+/** Reports spell names with blanks, hyphens or underscores, in any case. */
 export function normalizeName(text: string): string {
   return text
     .toLowerCase()
@@ -9,17 +6,13 @@ export function normalizeName(text: string): string {
     .replaceAll(/^_+|_+$/g, '');
 }
 
-/** The name of a SKU, without the product before it: "Actions Linux" is `linux`. */
 export function normalizeSku(text: string): string {
   const name = normalizeName(text);
   const bare = name.replace(/^actions_/, '').replace(/^compute_ubuntu/, 'compute_linux');
   return bare.replace(/^compute_(?=linux|windows|macos)/, '') || name;
 }
 
-/**
- * GitHub's SKU of each kind of runner that it bills:
- * https://docs.github.com/en/billing/reference/product-and-sku-names
- */
+/** https://docs.github.com/en/billing/reference/product-and-sku-names */
 const skus: Partial<Record<string, string>> = {
   linux_slim: 'linux_slim',
   linux_2_core: 'linux',
@@ -58,7 +51,6 @@ const skus: Partial<Record<string, string>> = {
   macos_5_core_arm: 'macos_xl',
 };
 
-/** Other names that reports of some years have for the same SKU. */
 const otherNames: Record<string, string> = {
   macos_12_core: 'macos_l',
   macos_large: 'macos_l',
@@ -66,27 +58,27 @@ const otherNames: Record<string, string> = {
   beta_macos_xl_runner: 'macos_xl',
 };
 
-/** The SKU under which minutes of the bill are compared; all self-hosted ones are one. */
+/** The SKU to compare by; all self-hosted SKUs are one. */
 export function skuOfBill(sku: string): string {
   if (/(^|_)self_hosted(_|$)/.test(sku)) return 'self_hosted';
   return otherNames[sku] ?? sku;
 }
 
-/** The SKU under which our minutes on a kind of runner are compared; the kind itself where GitHub has no SKU for it. */
+/** The SKU to compare by; the kind itself if GitHub has no SKU for it. */
 export function skuOfKind(kind: string): string {
   return skus[kind] ?? kind;
 }
 
 const known = new Set(Object.values(skus));
 
-/** The operating system of a SKU that our kinds of runner can have; null for all else, as no job of it could be told. */
+/** The operating system of a SKU that one of our runner kinds has; else null. */
 export function systemOfSku(sku: string): string | null {
   return known.has(sku) ? sku.slice(0, /_|$/.exec(sku)!.index) : null;
 }
 
 const standard = new Set(['linux_slim', 'linux', 'linux_arm', 'windows', 'windows_arm', 'macos']);
 
-/** Standard runners are free in public repositories and draw on the included minutes; larger ones never. */
+/** Standard runners are free in public repositories and use included minutes; larger ones never do. */
 export function isStandardSku(sku: string): boolean {
   return standard.has(sku);
 }

@@ -11,7 +11,6 @@ import { requireSender, type Survey, unreadable } from './surveyReport.ts';
 
 export type ImportContext = Pick<Context, 'db' | 'clock' | 'actor' | 'vault' | 'egress'>;
 
-/** What a report's lines come to, while they are read. */
 export type Collected = {
   linesRead: number;
   linesKept: number;
@@ -21,7 +20,6 @@ export type Collected = {
   firstDay: Day | null;
   lastDay: Day | null;
   products: Map<string, ProductRow>;
-  /** Not stored yet, by key. */
   pending: Map<string, StoredLine>;
 };
 
@@ -38,7 +36,7 @@ export async function storeLines(
   const store = async (): Promise<void> => {
     await addLines(db, key, [...collected.pending.values()]);
     collected.pending.clear();
-    await goOn(db, key, clock.now());
+    await touch(db, key, clock.now());
   };
   for await (const lines of batches) {
     requireSender(signal);
@@ -53,15 +51,15 @@ export async function storeLines(
       addLine(collected, read);
     }
     requireFew(collected);
-    if (collected.pending.size >= linesAStatement) await store();
+    if (collected.pending.size >= linesPerStatement) await store();
   }
   if (collected.pending.size > 0) await store();
   return collected;
 }
 
-const linesAStatement = 2_000;
+const linesPerStatement = 2_000;
 
-export async function goOn(
+export async function touch(
   db: Database | Transaction,
   key: { orgId: string; id: string },
   now: Date,
@@ -72,10 +70,9 @@ export async function goOn(
 export const interrupted = new PublicError(
   'conflict',
   'report_gone',
-  'The report was cleared away while it was read.',
+  'The report was removed during the import.',
 );
 
-/** The lines below the heading, many at a time. */
 export async function* readBody(
   path: string,
   onProgress: (bytes: number) => void,
@@ -91,7 +88,7 @@ export async function* readBody(
 
 /** A mistyped year would make the report cover all days up to it. */
 function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
-  // Where the sender's clock is ahead of ours, it is tomorrow already.
+  // The sender's clock may be ahead of ours.
   const latest = addDays(today, 1);
   return {
     order: dateOrder ?? 'mdy',
@@ -100,7 +97,7 @@ function datesOf({ days, dateOrder }: Survey, today: Day): Dates {
   };
 }
 
-const mostBadLines = 100;
+const maxBadLines = 100;
 
 function nothingCollected(): Collected {
   return {
@@ -116,13 +113,11 @@ function nothingCollected(): Collected {
   };
 }
 
-/** Notes a line that is left out. */
 function skipLine(collected: Collected, line: number, reason: string): void {
   collected.linesSkipped++;
-  if (collected.badLines.length < mostBadLines) collected.badLines.push({ line, reason });
+  if (collected.badLines.length < maxBadLines) collected.badLines.push({ line, reason });
 }
 
-/** Adds a line to those of the same day, SKU and repository. */
 function addLine(collected: Collected, { isRounded, ...line }: BillLine): void {
   collected.linesKept++;
   if (isRounded) collected.linesRounded++;
@@ -168,10 +163,9 @@ function addProduct(products: Collected['products'], line: Omit<BillLine, 'isRou
 
 type Year = { start: Day; end: Day };
 
-/** GitHub's reports are of a year at most. */
 const longestReportDays = 366;
 
-/** The days of one report: of all years that could be meant, the one with most lines, and of such the latest. */
+/** Of all possible years, the one with the most lines, and of these the latest. */
 export function busiestYear(lines: ReadonlyMap<Day, number>): Year | null {
   const days = [...lines].toSorted(([a], [b]) => (a < b ? -1 : 1));
   let best: Year | null = null;
@@ -187,15 +181,14 @@ export function busiestYear(lines: ReadonlyMap<Day, number>): Year | null {
   return best;
 }
 
-/** More of them than any enterprise has; they are held in memory. */
-const mostProducts = 5_000;
+/** More than any enterprise has; they are in memory. */
+const maxProducts = 5_000;
 
 function requireFew({ products }: Collected): void {
-  if (products.size <= mostProducts) return;
-  throw unreadable(`names more than ${mostProducts} organizations and products`);
+  if (products.size <= maxProducts) return;
+  throw unreadable(`names more than ${maxProducts} organizations and products`);
 }
 
-/** What columns of the database hold of sums, in billionths. */
 const highestSum = 9_000_000_000n * 1_000_000_000n;
 
 function sumLimits() {

@@ -5,24 +5,23 @@ import { PublicError, type FieldError } from '../../platform/lib/errors.ts';
 import { orderOf, readDay, type DateOrder } from './readLine.ts';
 import { isHeading, readHeader, readLines, type CsvLine, type Header } from './readLines.ts';
 
-/** What is known of a file before any of its lines is stored. */
+/** What a first reading of the file finds. */
 export type Survey = {
   sha256: string;
   bytes: number;
   header: Header;
-  /** How many lines have each date. */
   days: Map<Day, number>;
-  /** How its dates with slashes are read; null if they are open, or if it has none that the order matters for. */
+  /** Null if the order is open, or if no date depends on it. */
   dateOrder: DateOrder | null;
-  /** A date that can be read in two ways, if neither the file nor the caller says how. */
+  /** A date that both orders can read, if neither the file nor the caller decides. */
   openDate: Found | null;
 };
 
 type Asked = { dateOrder: DateOrder | undefined; signal: AbortSignal | undefined };
 
 /**
- * Reads a file once to find what refuses all of it: another format, two reports in one, an end that is missing, or dates
- * that are not in the order asked for. Throws `PublicError` for these.
+ * Reads a file once and throws `PublicError` for faults that refuse all of it: another format, two reports, a cut-off
+ * end, dates in the wrong order.
  */
 export async function surveyReport(path: string, { dateOrder, signal }: Asked): Promise<Survey> {
   const hash = createHash('sha256');
@@ -70,7 +69,7 @@ function headerOf(first: CsvLine): Header {
   return header;
 }
 
-const unpack = 'unpack it and import the CSV file in it';
+const unpack = 'unpack it and import the CSV file inside';
 
 const otherFormats: [start: number[], fault: string][] = [
   [[0x1f, 0x8b], `is compressed with gzip; ${unpack}`],
@@ -82,7 +81,7 @@ const otherFormats: [start: number[], fault: string][] = [
   [[0x50, 0x4b, 0x03, 0x04], 'is a ZIP archive or an Excel workbook; unpack it, or save it as CSV in UTF-8'],
 ];
 
-/** Where the first four bytes of a heading in ASCII are null, with a byte order mark before it or without. */
+/** Which of the first four bytes of an ASCII heading are null, with or without a byte order mark. */
 const otherEncodings: [nulls: RegExp, name: string][] = [
   [/^(x0x0|0x0x|xxx0|xx0x)$/, 'UTF-16'],
   [/^(x000|000x|xx00|00xx)$/, 'UTF-32'],
@@ -95,37 +94,35 @@ function refuseOtherFormats(chunk: Buffer): void {
   const encoding = otherEncodings.find(([form]) => form.test(nulls));
   if (encoding) throw unreadable(`is ${encoding[1]} text; save it as CSV in UTF-8`);
   if (chunk.includes('\r') && !chunk.includes('\n'))
-    throw unreadable('ends its lines with carriage returns alone; save it as CSV with line feeds');
+    throw unreadable('ends its lines with carriage returns only; save it as CSV with line feeds');
 }
 
-/** The days between two reports would seem covered, and the days in both would count twice. */
+/** Days between the two reports would seem covered, and days in both would count twice. */
 function refuseHeading(number: number, cells: readonly string[]): void {
   if (!isHeading(cells)) return;
   throw refused(
     'two_reports',
-    `holds two reports: line ${number} has a second heading; import each as its own file`,
-    [{ path: `body.line ${number}`, message: 'has a second heading' }],
+    `holds two reports: line ${number} is a second heading; import each report as its own file`,
+    [{ path: `body.line ${number}`, message: 'is a second heading' }],
   );
 }
 
-/** A line that has all its cells may be cut within the last one, which nothing shows. */
+/** A cut within the last cell cannot be seen. */
 function refuseShort(line: CsvLine, header: Header): void {
   const isShort = 'fault' in line || line.cells.length < header.columns;
   if (!isShort) return;
   throw refused(
     'report_cut_off',
-    `is cut off: line ${line.number}, the last, is not complete; download it again`,
-    [{ path: `body.line ${line.number}`, message: 'is not complete' }],
+    `is cut off: the last line, ${line.number}, is incomplete; download the file again`,
+    [{ path: `body.line ${line.number}`, message: 'is incomplete' }],
   );
 }
 
-/** A date and its line: the first that proves an order, or that leaves it open. */
 type Found = { date: string; line: number };
 type Orders = Partial<Record<DateOrder | 'open', Found>>;
 
 const orderWords = { mdy: 'month/day', dmy: 'day/month' };
 
-/** Decides from the dates of a file, and from the order asked for, how its dates are read. */
 function judgeOrder(
   { mdy, dmy, open }: Orders,
   asked: DateOrder | undefined,
@@ -133,8 +130,8 @@ function judgeOrder(
   if (mdy && dmy) {
     throw refused(
       'date_orders_mixed',
-      `has the date ${inLine(mdy)}, which is month/day, and ${inLine(dmy)}, which is day/month; download it again and ` +
-        'import it unchanged',
+      `has the date ${inLine(mdy)}, which is month/day, and ${inLine(dmy)}, which is day/month; ` +
+        'download it again and import it unchanged',
       [faultOf(mdy, 'month/day'), faultOf(dmy, 'day/month')],
     );
   }
@@ -144,7 +141,8 @@ function judgeOrder(
     const order = orderWords[proven];
     throw refused(
       'date_order_mismatch',
-      `has the date ${inLine(proof)}, which is ${order}; if all of its dates are, set query.date_order to ${proven}`,
+      `has the date ${inLine(proof)}, which is ${order}; if all its dates are, set query.date_order to ` +
+        `${proven}`,
       [faultOf(proof, order)],
     );
   }
@@ -153,14 +151,13 @@ function judgeOrder(
   return { dateOrder: null, openDate: null };
 }
 
-/** Throws `PublicError` if neither the file nor the caller says in which order the dates are. */
 export function requireOrder({ openDate }: Pick<Survey, 'openDate'>): void {
   if (!openDate) return;
   const days = `${readDay(openDate.date, 'mdy')} or ${readDay(openDate.date, 'dmy')}`;
   throw refused(
     'date_order_required',
-    `does not show whether its dates are month/day or day/month: ${inLine(openDate)} is ${days}; set query.date_order ` +
-      'to mdy or dmy',
+    `does not show whether its dates are month/day or day/month: ${inLine(openDate)} could be ${days}; ` +
+      'set query.date_order to mdy or dmy',
     [
       { path: 'query.date_order', message: 'is required for this file: mdy (month/day) or dmy (day/month)' },
       faultOf(openDate, days),
@@ -176,7 +173,6 @@ function faultOf({ date, line }: Found, is: string): FieldError {
   return { path: `body.line ${line}`, message: `has the date "${date}", which is ${is}` };
 }
 
-/** The error for a file that is no usage report, or that has nothing to import. */
 export function unreadable(fault: string, errors: FieldError[] = []): PublicError {
   return refused('no_usage_report', fault, [{ path: 'body', message: fault }, ...errors]);
 }
@@ -189,7 +185,7 @@ export function requireSender(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw senderLeft();
 }
 
-/** Whoever sent a report has left before it was imported; nobody reads this. */
+/** Nobody reads this error. */
 export function senderLeft(): PublicError {
-  return new PublicError('invalid', 'sender_left', 'The sender left before the report was imported.');
+  return new PublicError('invalid', 'sender_left', 'The sender disconnected before the report was imported.');
 }

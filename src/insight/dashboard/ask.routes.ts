@@ -6,10 +6,9 @@ import { createSharedReads } from '../../platform/db/sharedReads.ts';
 export const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 export const tags = ['Dashboard'];
 
-/** Answers a question for whoever sent the request. */
 export type Ask = <T>(request: FastifyRequest, question: (ctx: DashboardContext) => Promise<T>) => Promise<T>;
 
-/** Many people look at one dashboard: those who ask for the same address at the same time share the answer's work. */
+/** Equal questions that come at once share one answer. */
 export function sharedQuestions(program: Program): Ask {
   const share = createSharedReads<unknown>();
   return ({ actor, plan, url }, question) =>

@@ -25,13 +25,12 @@ async function get(
   return answer.body;
 }
 
-/** Days of the trend on which there is something. */
 async function busyDays(organization: TestOrganization, days = 30): Promise<Day[]> {
   const { data } = await get(organization, 'trends', { days });
   return data.filter(({ cost, runs }: Day) => cost !== 0 || runs !== 0);
 }
 
-/** A run created at `created` with one job that ends at `completed` after `minutes` on 2-core Linux. */
+/** One job that ends at `completed` after `minutes` on 2-core Linux. */
 function runOf(created: string, completed: string, minutes: number, fields: object = {}) {
   const started = new Date(Date.parse(completed) - minutes * 60_000).toISOString();
   const jobs = minutes === 0 ? [] : [newJob({ started_at: started, completed_at: completed })];
@@ -92,7 +91,7 @@ describe('org_id', () => {
 });
 
 describe('the days asked for', () => {
-  test('are 30 by default, and cut to the history of the plan', async () => {
+  test("are 30 by default, and cut to the plan's history", async () => {
     for (const [plan, history] of [
       ['free', 30],
       ['pro', 365],
@@ -128,7 +127,7 @@ describe('the days asked for', () => {
     assert.equal((await get(organization, 'workflows/summary', { days: 1 })).total_runs, 1);
   });
 
-  test('are refused where they are no whole number from 1 on', async () => {
+  test('must be a whole number from 1', async () => {
     const organization = await testApp.newOrganization();
     for (const part of windowed) {
       for (const days of [0, -1, 1.5, 'week', '', '1e1', 'NaN', '0x10', ' 7', '٣']) {
@@ -140,8 +139,8 @@ describe('the days asked for', () => {
   });
 });
 
-describe('how many items', () => {
-  test('are 5 top workflows, 10 recent runs and 50 workflows by default, and never over 100', async () => {
+describe('limits', () => {
+  test('are 5 top workflows, 10 recent runs and 50 workflows by default, and at most 100', async () => {
     const organization = await testApp.newOrganization();
     const runs = Array.from({ length: 103 }, (_, index) => newRun({ workflow_name: `w${index}` }));
     await submit(organization, ...runs);
@@ -163,7 +162,7 @@ describe('how many items', () => {
     });
   });
 
-  test('are refused where they are no whole number from 1 on', async () => {
+  test('must be a whole number from 1', async () => {
     const organization = await testApp.newOrganization();
     for (const [part, name] of [
       ['top-workflows', 'limit'],
@@ -202,7 +201,7 @@ describe('the trend in percent', () => {
     });
   }
 
-  test('compares with the 30 days right before, and no others', async () => {
+  test('compares with the previous 30 days only', async () => {
     const organization = await testApp.newOrganization();
     const runs = [
       ['2026-03-18T11:00:00Z', 1],
@@ -235,7 +234,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('of a run is the one it was created on, before the window if so', async () => {
+  test('of a run is when it was created, possibly before the window', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf('2026-03-16T23:00:00Z', '2026-03-17T00:30:00Z', 10));
     assert.deepEqual(await busyDays(organization, 2), [{ date: '2026-03-17', cost: 0.08, runs: 0 }]);
@@ -307,7 +306,7 @@ describe('amounts are exact', () => {
     assert.ok((await organization.get(`${root}/recent-runs`)).text.includes(`"cost":${dollars},`));
   });
 
-  test('to the last billionth of a dollar, where no float is', async () => {
+  test('to the last billionth of a dollar, where a float fails', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     const nanos = 2n ** 60n + 1n;
@@ -343,7 +342,7 @@ describe('an answer', () => {
   const headersOf = ({ token }: TestOrganization) => ({ authorization: `Bearer ${token}` });
 
   for (const encoding of ['identity', 'gzip']) {
-    test(`in ${encoding} is not sent again as long as it is the same`, async () => {
+    test(`in ${encoding} is not sent again while it is unchanged`, async () => {
       const organization = await testApp.newOrganization();
       const url = `${root}/trends?days=90&org_id=${organization.orgId}`;
       const headers = { ...headersOf(organization), 'accept-encoding': encoding };
@@ -362,7 +361,7 @@ describe('an answer', () => {
     });
   }
 
-  test('is compressed when that is asked for and worth it', async () => {
+  test('is compressed on request and if it is worth it', async () => {
     const organization = await testApp.newOrganization();
     const url = `${root}/trends?days=90&org_id=${organization.orgId}`;
     const plain = await server.inject({ url, headers: headersOf(organization) });

@@ -21,12 +21,12 @@ const DaySchema = dataOf(
   Type.Object({
     day: CalendarDay,
     total_cost: Usd,
-    jobs: Type.Integer({ description: 'completed on that day and paid' }),
+    jobs: Type.Integer({ description: 'paid jobs that completed on this day' }),
     billed_minutes: Type.Integer(),
-    runs: Type.Integer({ description: 'created on that day' }),
+    runs: Type.Integer({ description: 'runs that were created on this day' }),
     workflows: Type.Array(
       Type.Object({ ...workflowNames, cost: Usd, jobs: Type.Integer(), billed_minutes: Type.Integer() }),
-      { description: 'the dearest first; those without a paid job are left out' },
+      { description: 'most expensive first; without workflows that have no paid job' },
     ),
   }),
 );
@@ -41,8 +41,8 @@ const WorkflowSchema = dataOf(
     success_rate: Type.Number({ minimum: 0, maximum: 1 }),
     avg_duration_seconds: Type.Integer(),
     last_run_at: NullableTimestamp,
-    trend_percent: Type.Number({ description: 'of the cost, against as many days before' }),
-    previous_cost: usdOf('US dollars, of as many days before'),
+    trend_percent: Type.Number({ description: 'change in cost vs the previous period of equal length' }),
+    previous_cost: usdOf('US dollars, previous period of equal length'),
     daily: Type.Array(
       Type.Object({
         date: CalendarDay,
@@ -52,22 +52,21 @@ const WorkflowSchema = dataOf(
         avg_duration_seconds: Type.Integer(),
         billed_minutes: Type.Integer(),
       }),
-      { description: 'one item a day, oldest first, days with nothing included' },
+      { description: 'one item per day, oldest first, including empty days' },
     ),
     runner_kinds: Type.Array(
       Type.Object({
-        kind: Type.String({ description: '`unpriced` for runners that no price is known for' }),
+        kind: Type.String({ description: '`unpriced` for runners without a price' }),
         jobs: Type.Integer(),
         minutes: Type.Integer(),
         cost: Usd,
       }),
-      { description: 'the dearest first' },
+      { description: 'most expensive first' },
     ),
     period: Period,
   }),
 );
 
-/** What a day and a workflow cost, in detail. */
 export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
@@ -76,10 +75,10 @@ export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'What a day cost',
+          summary: 'Get a day',
           description:
-            'By workflow, the dearest first. Costs stand on the day on which a job completed: `GET /api/v1/runs` with ' +
-            '`completed_on` and `workflow_id` lists the runs behind an item.',
+            'The cost of a day by workflow, most expensive first. Costs count on the day a job completed: ' +
+            '`GET /api/v1/runs` with `completed_on` and `workflow_id` lists the runs of an item.',
           params: DayParams,
           response: responses(200, DaySchema, [404]),
         },
@@ -94,7 +93,7 @@ export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Get a workflow',
-          description: 'The sums that the list of workflows has, day by day and by kind of runner.',
+          description: 'The sums of the workflow list, by day and by runner kind.',
           params: IdParams,
           querystring: WindowQuery,
           response: responses(200, WorkflowSchema, [404]),

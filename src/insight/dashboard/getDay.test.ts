@@ -17,7 +17,7 @@ async function dayOf(organization: TestOrganization, day: string) {
   return answer.body.data;
 }
 
-/** A run that began so many hours before noon of the test's day, whose one job takes so many minutes. */
+/** Starts `hours` before noon of the test's day; its one job takes `minutes`. */
 function runBefore(hours: number, minutes: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(noon - hours * 3_600_000).toISOString();
   const completed_at = new Date(noon - hours * 3_600_000 + minutes * 60_000).toISOString();
@@ -36,7 +36,7 @@ function runBefore(hours: number, minutes: number, fields: object = {}, job: obj
 }
 
 describe('a day', () => {
-  test('is told by workflow, the dearest first, each with the runs that explain it', async () => {
+  test('lists workflows, most expensive first, with the runs that explain each', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -47,7 +47,7 @@ describe('a day', () => {
       runBefore(3, 5, { workflow_name: 'Waiting', jobs: [], status: 'in_progress', conclusion: undefined }),
     );
     const { workflows, ...day } = await dayOf(organization, today);
-    // The run over midnight was created yesterday; its job completed, and is paid, today.
+    // The run over midnight was created yesterday; its job completed and is paid today.
     assert.deepEqual(day, { day: today, total_cost: 1.36, jobs: 3, billed_minutes: 170, runs: 3 });
     assert.deepEqual(
       workflows.map(({ workflow_id: _, ...workflow }: { workflow_id: string }) => workflow),
@@ -65,7 +65,7 @@ describe('a day', () => {
     assert.equal((await dayOf(organization, '2026-03-17')).total_cost, 0.16);
   });
 
-  test('costs what the trend says of it, and has as many runs', async () => {
+  test('costs the same as in the trend, with the same runs', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -92,7 +92,7 @@ describe('a day', () => {
     assert.match(text, /"cost":1152921504\.606846977,/);
   });
 
-  test('on which nothing ran is nothing', async () => {
+  test('without runs is empty', async () => {
     assert.deepEqual(await dayOf(await testApp.newOrganization(), '2026-03-01'), {
       day: '2026-03-01',
       total_cost: 0,
@@ -103,7 +103,7 @@ describe('a day', () => {
     });
   });
 
-  test("is of one's own costs alone", async () => {
+  test("has only one's own costs", async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await submit(organization, newRun());
     assert.equal((await dayOf(organization, today)).jobs, 1);
@@ -114,7 +114,7 @@ describe('a day', () => {
     ['free', '2026-02-17', '2026-02-16'],
     ['team', '2025-03-19', '2025-03-18'],
   ] as const) {
-    test(`is shown as far back as the ${plan} plan reaches, and not after today`, async () => {
+    test(`reaches as far back as the ${plan} plan, and not after today`, async () => {
       const organization = await testApp.newOrganization({ plan });
       assert.equal((await dayOf(organization, first)).day, first);
       for (const day of [before, '2026-03-19']) {
@@ -125,7 +125,7 @@ describe('a day', () => {
     });
   }
 
-  test('is a day of the calendar', async () => {
+  test('must be a calendar day', async () => {
     const organization = await testApp.newOrganization();
     for (const day of ['yesterday', '2026-02-30', '18.03.2026', '2026-3-1', `${today}T00:00:00Z`]) {
       assertProblem(await organization.get(pathOf(encodeURIComponent(day))), 404, 'not_found');

@@ -22,7 +22,7 @@ async function getWorkflow(organization: TestOrganization, id: string, query: Qu
 
 const noon = Date.parse('2026-03-18T12:00:00Z');
 
-/** A run created so many hours before noon of the test's day, whose one job takes so long. */
+/** Created `hours` before noon of the test's day; its one job takes `seconds`. */
 function runBefore(hours: number, seconds: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(noon - hours * 3_600_000).toISOString();
   const completed_at = new Date(noon - hours * 3_600_000 + seconds * 1_000).toISOString();
@@ -34,7 +34,7 @@ function runBefore(hours: number, seconds: number, fields: object = {}, job: obj
   });
 }
 
-test('a workflow is told day by day and by kind of runner', async () => {
+test('a workflow has its costs by day and by runner kind', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -110,7 +110,7 @@ test('a workflow without anything in the window has zeros', async () => {
 });
 
 describe('the days', () => {
-  test('are 30 by default, and cut to the history of the plan', async () => {
+  test("are 30 by default, and cut to the plan's history", async () => {
     for (const [plan, history] of [
       ['free', 30],
       ['team', 365],
@@ -132,7 +132,7 @@ describe('the days', () => {
     }
   });
 
-  test('are refused where they are no whole number from 1 on', async () => {
+  test('must be a whole number from 1', async () => {
     const organization = await testApp.newOrganization();
     for (const days of [0, -1, 1.5, 'week', '']) {
       assertProblem(await organization.get('/api/v1/workflows/x', { days }), 400, 'invalid_request', [
@@ -142,19 +142,19 @@ describe('the days', () => {
   });
 });
 
-test('a workflow that is not known, or only to another organization, is not found', async () => {
+test("answers 404 for an unknown workflow and for another organization's", async () => {
   const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
   await submit(organization, newRun());
   const [{ workflow_id: id }] = (await list(organization)) as [Listed];
   assertProblem(await other.get(`/api/v1/workflows/${id}`), 404, 'workflow_not_found');
   assertProblem(await organization.get('/api/v1/workflows/wf_none'), 404, 'workflow_not_found');
-  // The same names give the same id there, and its own sums.
+  // Equal names give the same id there, with its own sums.
   await submit(other, newRun({ jobs: [newJob({ completed_at: '2026-03-18T10:01:00Z' })] }));
   assert.equal((await getWorkflow(other, id)).total_cost, 0.008);
   assert.equal((await getWorkflow(organization, id)).total_cost, 0.04);
 });
 
-test('the lists name a workflow by the id that its own page has', async () => {
+test('the lists use the same workflow id as its page', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun(), newRun({ workflow_name: 'Deploy' }));
   const [listed, top, recent] = await Promise.all(
@@ -177,7 +177,7 @@ const anyRun = fc.record({
   conclusion: fc.constantFrom('success', 'failure', 'skipped'),
 });
 
-test('its sums are those of the list, the trend and the summary, to the last nano-dollar', async () => {
+test('its sums equal the list, the trend and the summary, to the last nano-dollar', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRun, { minLength: 1, maxLength: 12 }), async (drawn) => {
       const organization = await testApp.newOrganization();
@@ -223,7 +223,7 @@ test('its sums are those of the list, the trend and the summary, to the last nan
   );
 });
 
-/** Costs here have few enough digits for a float to hold them. */
+/** These costs have few enough digits for a float. */
 function costText({ cost }: { cost: number }): string {
   return cost.toFixed(9);
 }

@@ -26,14 +26,14 @@ const ProjectionSchema = dataOf(
     month: Type.String({ description: 'YYYY-MM, UTC' }),
     spent: Usd,
     projected: usdOf('the forecast: the middle of the likely range'),
-    rounded: usdOf('`projected` without the digits that the likely range leaves open, as for a headline'),
-    usual_pace: usdOf('the forecast before what earlier ones missed is added'),
+    rounded: usdOf('`projected`, rounded to what the likely range supports, for headlines'),
+    usual_pace: usdOf('the forecast without the correction for earlier forecast errors'),
     low: NullableUsd,
     high: NullableUsd,
     confidence: words(['none', 'low', 'good'], {
       description:
-        '`none`: no whole day to judge by, and no range. `low`: fewer than 42 earlier forecasts to judge how far off ' +
-        'this one may be; with fewer than 14, no range. `good`: 42 or more',
+        '`none`: no complete day yet, and no range. `low`: fewer than 42 earlier forecasts to compare ' +
+        'with; with fewer than 14, no range. `good`: 42 or more',
     }),
     previous_month: Usd,
     days_elapsed: Type.Integer({ description: 'today counts' }),
@@ -48,8 +48,8 @@ const ProjectionSchema = dataOf(
       }),
       {
         description:
-          'Every day of the month. `cost` up to today, the others from today on. Errors of days even out over a ' +
-          'month: the ranges of the days add up to more than the range of the month.',
+          'Every day of the month. `cost` up to today, the others from today on. Daily errors even out ' +
+          "over a month, so the daily ranges add up to more than the month's range.",
       },
     ),
   }),
@@ -59,14 +59,14 @@ const BookName = Type.Object({ id: Type.String(), name: Type.String() });
 
 const EndedPriceList = Type.Object({
   book: BookName,
-  last_day: Type.String({ format: 'date', description: 'until when the list held, UTC' }),
-  next_book: Type.Object(BookName.properties, { description: 'the one to use since' }),
+  last_day: Type.String({ format: 'date', description: 'last day of the list, UTC' }),
+  next_book: Type.Object(BookName.properties, { description: 'the list that follows' }),
   period: Type.Object(Period.properties, {
     description: "the days since the list ended, cut to the plan's history",
   }),
-  cost_now: usdOf('of the jobs of these days, as recorded'),
-  cost_then: usdOf('of the same jobs with the next book'),
-  difference: usdOf('`cost_then` less `cost_now`, exact while no rule has changed since they were recorded'),
+  cost_now: usdOf('recorded cost of the jobs of these days'),
+  cost_then: usdOf('cost of the same jobs with the next list'),
+  difference: usdOf('`cost_then` minus `cost_now`; exact unless rules changed since the jobs were recorded'),
 });
 
 const OutlookSchema = dataOf(
@@ -74,7 +74,7 @@ const OutlookSchema = dataOf(
     ended_price_list: Type.Unsafe<Type.Static<typeof EndedPriceList> | null>({
       ...EndedPriceList,
       type: ['object', 'null'],
-      description: 'null while the chosen price list holds',
+      description: 'null while the chosen price list is valid',
     }),
   }),
 );
@@ -95,7 +95,9 @@ const UnknownsSchema = dataOf(
         { description: 'the ten with the most minutes' },
       ),
     }),
-    incomplete_runs: Type.Integer({ description: 'created before yesterday and not reported as completed' }),
+    incomplete_runs: Type.Integer({
+      description: 'created before yesterday and not yet reported as completed',
+    }),
     flagged_jobs: Type.Object(
       {
         guessed_runner: Type.Integer(),
@@ -103,20 +105,19 @@ const UnknownsSchema = dataOf(
         negative_duration: Type.Integer(),
         over_time_limit: Type.Integer(),
       },
-      { description: 'jobs whose cost deserves a second look, by flag' },
+      { description: 'jobs whose cost needs a second look, by flag' },
     ),
     runs_examined: Type.Integer({
-      description: 'runs whose jobs were looked at for flags: the newest of the window, 500 at most',
+      description: 'runs whose jobs were checked for flags: the newest of the window, at most 500',
     }),
     quiet_days: Type.Array(CalendarDay, {
-      description: 'whole days without any run, of weekdays that usually have some; oldest first',
+      description: 'complete days without a run, on weekdays that usually have some; oldest first',
     }),
     last_event_at: NullableTimestamp,
     period: Period,
   }),
 );
 
-/** What the month will cost, what the sums do not know, and what makes them wrong as long as nobody acts. */
 export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
@@ -125,10 +126,10 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'What needs a decision',
+          summary: 'Get open decisions',
           description:
-            'A chosen price list that has ended, with the difference that the list which follows makes. ' +
-            '`POST /pricing/switch` chooses that one and reprices.',
+            'A chosen price list that has ended, and the cost difference with the list that follows. `POST ' +
+            '/pricing/switch` switches and reprices.',
           response: responses(200, OutlookSchema),
         },
       },
@@ -147,9 +148,10 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Forecast the month',
           description:
-            'What the current UTC month will cost: what is spent, for each day to come the median of the same weekday ' +
-            'over the last 8 weeks, and what such forecasts lately missed. `projected` is the middle; about three of ' +
-            'four months end between `low` and `high`, if costs come as they did.',
+            'The expected cost of the current UTC month: the cost so far, the median of the same weekday over ' +
+            'the last 8 weeks for each remaining day, and a correction for recent forecast errors. ' +
+            '`projected` is the middle of the likely range `low` to `high`, which contains about three ' +
+            'of four months if costs behave as before.',
           response: responses(200, ProjectionSchema),
         },
       },
@@ -162,10 +164,10 @@ export function outlookRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'What the sums do not know',
+          summary: 'Get the data quality',
           description:
-            'Minutes without a price, runs that never ended, costs that deserve a second look, and days from which ' +
-            'nothing was reported.',
+            'Unpriced minutes, runs that never ended, costs that need a second look, and days without ' +
+            'reports.',
           querystring: WindowQuery,
           response: responses(200, UnknownsSchema),
         },

@@ -18,7 +18,7 @@ async function get(organization: TestOrganization, part: string, query: Query = 
   return answer.body.data;
 }
 
-/** A run at noon so many days before the test's day, whose one job takes so many minutes. */
+/** At noon, `days` before the test's day; its one job takes `minutes`. */
 function runDaysAgo(days: number, minutes: number, fields: object = {}, job: object = {}) {
   const started_at = new Date(Date.parse('2026-03-18T11:00:00Z') - days * 86_400_000).toISOString();
   const completed_at = new Date(Date.parse(started_at) + minutes * 60_000).toISOString();
@@ -40,7 +40,7 @@ function runDaysAgo(days: number, minutes: number, fields: object = {}, job: obj
 }
 
 describe('the projection', () => {
-  test('of an organization without runs is zeros, without a band', async () => {
+  test('of an organization without runs is zero, without a range', async () => {
     const { daily, ...projection } = await get(await testApp.newOrganization(), 'projection');
     assert.deepEqual(projection, {
       month: '2026-03',
@@ -61,14 +61,14 @@ describe('the projection', () => {
     assert.deepEqual(daily[18], { date: '2026-03-19', cost: null, projected: 0, low: null, high: null });
   });
 
-  test('of steady costs goes on as they were, and agrees with the trend', async () => {
+  test('of steady costs continues them and agrees with the trend', async () => {
     const organization = await testApp.newOrganization({ plan: 'free' });
     await submit(
       organization,
       ...Array.from({ length: 100 }, (_, days) => runDaysAgo(days, days % 7 === 3 ? 20 : 10)),
     );
     const { daily, ...projection } = await get(organization, 'projection');
-    // Today and the 17 days before it, 2 of them Sundays; 13 days more with 2 Sundays; and half of today.
+    // Today and the 17 days before it (2 Sundays); 13 more days (2 Sundays); and half of today.
     assert.deepEqual(projection, {
       month: '2026-03',
       spent: 1.68,
@@ -90,9 +90,9 @@ describe('the projection', () => {
     );
   });
 
-  test('of growing costs is the middle of its range, and rounded to what that leaves known', async () => {
+  test('of growing costs is the middle of its range, rounded to what the range supports', async () => {
     const organization = await testApp.newOrganization();
-    // A hundred days that grow from 10 to 109 minutes, and more or less by turns.
+    // A hundred days that grow from 10 to 109 minutes, with alternating noise.
     const minutes = (days: number) => 110 - days + (days % 5) * 3;
     await submit(
       organization,
@@ -132,7 +132,7 @@ describe('the projection', () => {
     }
   });
 
-  test("is of one's own costs alone", async () => {
+  test("has only one's own costs", async () => {
     const [organization, other] = [await testApp.newOrganization(), await testApp.newOrganization()];
     await submit(organization, runDaysAgo(1, 10));
     assert.equal((await get(organization, 'projection')).spent, 0.08);
@@ -140,8 +140,8 @@ describe('the projection', () => {
   });
 });
 
-describe('the unknowns', () => {
-  test('of an organization without runs are none', async () => {
+describe('data quality', () => {
+  test('of an organization without runs is empty', async () => {
     assert.deepEqual(await get(await testApp.newOrganization(), 'unknowns'), {
       unpriced: { jobs: 0, minutes: 0, runners: [] },
       incomplete_runs: 0,
@@ -153,7 +153,7 @@ describe('the unknowns', () => {
     });
   });
 
-  test('count all jobs without a price, and name the ten runners with the most minutes', async () => {
+  test('counts all unpriced jobs and names the ten runners with the most minutes', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -180,7 +180,7 @@ describe('the unknowns', () => {
     assert.deepEqual([today.jobs, today.minutes], [2, 3]);
   });
 
-  test('count runs that have not ended though they were created before yesterday', async () => {
+  test('counts runs created before yesterday that have not ended', async () => {
     const organization = await testApp.newOrganization();
     const waiting = { status: 'queued', conclusion: undefined, started_at: undefined };
     const running = { status: 'in_progress', conclusion: undefined };
@@ -202,7 +202,7 @@ describe('the unknowns', () => {
     }
   });
 
-  test('count jobs by what makes their cost doubtful, of all runs or of the newest 500', async () => {
+  test('counts jobs with a doubtful cost, of all runs or of the newest 500', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -218,7 +218,7 @@ describe('the unknowns', () => {
     const few = { guessed_runner: 2, missing_labels: 0, negative_duration: 0, over_time_limit: 2 };
     assert.deepEqual(await flagged(), { ...few, runs_examined: 3 });
     await submit(organization, ...Array.from({ length: 499 }, () => newRun({ jobs: [] })));
-    // The run of yesterday is the 500th: those before it are not looked at any more.
+    // Yesterday's run is the 500th: older ones are not checked.
     assert.deepEqual(await flagged(), {
       guessed_runner: 1,
       missing_labels: 0,
@@ -228,7 +228,7 @@ describe('the unknowns', () => {
     });
   });
 
-  test('name the days from which nothing came, though there usually is something', async () => {
+  test('names the days without reports that usually have some', async () => {
     const organization = await testApp.newOrganization();
     // Tuesdays to Saturdays of ten weeks, without the 10th (a Tuesday), the 14th (a Saturday) and today.
     const busy = Array.from({ length: 70 }, (_, days) => days).filter(
@@ -239,7 +239,7 @@ describe('the unknowns', () => {
     assert.deepEqual((await get(organization, 'unknowns', { days: 5 })).quiet_days, ['2026-03-14']);
   });
 
-  test('tell when something was last heard, of a program or of a source', async () => {
+  test('says when the last event came, from the API or a source', async () => {
     const organization = await testApp.newOrganization();
     try {
       await submit(organization, runDaysAgo(3, 1));
@@ -255,7 +255,7 @@ describe('the unknowns', () => {
     }
   });
 
-  test("are of one's own organization alone, and cut to the history of the plan", async () => {
+  test("covers one's own organization only, cut to the plan's history", async () => {
     const organization = await testApp.newOrganization({ plan: 'free' });
     const other = await testApp.newOrganization();
     await submit(
@@ -273,7 +273,7 @@ describe('the unknowns', () => {
     );
   });
 
-  test('are refused for days that are no whole number from 1 on', async () => {
+  test('refuses days that are not a whole number from 1', async () => {
     const organization = await testApp.newOrganization();
     for (const days of [0, -1, 1.5, 'week', '']) {
       const answer = await organization.get('/api/v1/dashboard/unknowns', { days });

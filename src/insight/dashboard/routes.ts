@@ -33,9 +33,8 @@ import {
   WorkflowsSummarySchema,
 } from './schema.ts';
 
-const mostItems = 100;
+const maxItems = 100;
 
-/** What CI has cost, out of the rollups. */
 export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox {
   const ask = sharedQuestions(program);
 
@@ -47,7 +46,7 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         schema: {
           tags,
           summary: 'Cost summary',
-          description: 'The last 30 days against the 30 days before them.',
+          description: 'The last 30 days vs the previous 30 days.',
           querystring: SummaryQuery,
           response: responses(200, SummarySchema),
         },
@@ -71,8 +70,8 @@ export function dashboardRoutes(program: Program): FastifyPluginCallbackTypebox 
         config,
         schema: {
           tags,
-          summary: 'Cost and runs a day',
-          description: 'One item a day, oldest first, days with nothing included.',
+          summary: 'Daily cost and runs',
+          description: 'One item per day, oldest first, including empty days.',
           querystring: DaysQuery,
           response: responses(200, TrendsSchema),
         },
@@ -104,14 +103,14 @@ function recentRunsRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Latest runs',
-          description: 'Newest first, by when they were created.',
+          description: 'Newest first, by creation time.',
           querystring: RecentRunsQuery,
           response: responses(200, RecentRunsSchema),
         },
       },
       (request) =>
         ask(request, async (ctx) => {
-          const runs = await getRecentRuns(ctx, Math.min(request.query.limit, mostItems));
+          const runs = await getRecentRuns(ctx, Math.min(request.query.limit, maxItems));
           return {
             runs: runs.map((run) => ({
               id: run.id,
@@ -151,7 +150,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           const { days, limit } = request.query;
           const workflows = await getTopWorkflows(ctx, {
             days,
-            limit: Math.min(limit, mostItems),
+            limit: Math.min(limit, maxItems),
           });
           return { workflows: workflows.map(topWorkflowView) };
         }),
@@ -165,7 +164,7 @@ function workflowRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           tags,
           summary: 'List the workflows',
           description:
-            'Workflows with runs or jobs in the window. Equal ones stand by repository, then name.',
+            'Workflows with runs or jobs in the window. Ties are ordered by repository, then name.',
           querystring: WorkflowsQuery,
           response: responses(200, WorkflowsSchema),
         },
@@ -203,8 +202,8 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
         config,
         schema: {
           tags,
-          summary: 'All workflows together',
-          description: 'Takes the filters of the list of workflows, and sums up those that match.',
+          summary: 'Summary of all workflows',
+          description: 'Takes the filters of the workflow list and sums up the matching workflows.',
           querystring: WorkflowsSummaryQuery,
           response: responses(200, WorkflowsSummarySchema),
         },
@@ -230,7 +229,6 @@ function workflowsSummaryRoutes(ask: Ask): FastifyPluginCallbackTypebox {
   };
 }
 
-/** A field left empty in a form is no filter. */
 function conditionsAsked({ repo, search, status }: Static<typeof WorkflowsSummaryQuery>) {
   return { repo: repo || undefined, search: search || undefined, status };
 }

@@ -17,7 +17,7 @@ const Days = defaulted(
   30,
 );
 const limitOf = (value: number) =>
-  defaulted(Type.Integer({ minimum: 1, description: 'more than 100 counts as 100' }), value);
+  defaulted(Type.Integer({ minimum: 1, description: 'values above 100 count as 100' }), value);
 
 export const SummaryQuery = OrgIdQuery;
 export const DaysQuery = Type.Object({ ...OrgIdQuery.properties, days: Days });
@@ -36,7 +36,7 @@ const workflowConditions = {
   search: Type.Optional(
     Type.String({
       maxLength: 255,
-      description: 'part of the name of the workflow or repository, in any case',
+      description: "part of the workflow's or repository's name, in any case",
     }),
   ),
 };
@@ -56,7 +56,7 @@ export const WorkflowsQuery = Type.Object({
 
 export const SummarySchema = Type.Object({
   total_cost: Usd,
-  trend_percent: Type.Number({ description: 'against the 30 days before' }),
+  trend_percent: Type.Number({ description: 'vs the previous 30 days' }),
   total_runs: Type.Integer(),
   avg_cost_per_run: Usd,
   period_days: Type.Integer(),

@@ -28,7 +28,7 @@ async function list(
   return workflows;
 }
 
-/** The names of those that match; the summary with the same filter is the sum of their rows. */
+/** The names of the matches; the summary with the same filter is the sum of their rows. */
 async function names(
   organization: TestOrganization,
   query: Record<string, string | number>,
@@ -41,7 +41,6 @@ async function names(
   return listed.map(({ workflow_name }) => workflow_name).toSorted();
 }
 
-/** By the list and its summary. */
 async function assertRefused(organization: TestOrganization, name: string, values: string[]): Promise<void> {
   for (const asked of [path, `${path}/summary`]) {
     for (const value of values) {
@@ -51,7 +50,7 @@ async function assertRefused(organization: TestOrganization, name: string, value
   }
 }
 
-/** A run whose one job takes `seconds` from the run's start. */
+/** One job that takes `seconds` from the run's start. */
 function runOf(seconds: number, fields: object = {}, created = '2026-03-18T08:00:00.000Z') {
   const completed_at = new Date(Date.parse(created) + seconds * 1_000).toISOString();
   return newRun({
@@ -88,7 +87,7 @@ describe('the order', async () => {
         );
       }),
     ),
-    // Its run lies before the window: there is a cost, and no run.
+    // The run is before the window: a cost without a run.
     runOf(90_000, { repo_name: 'acme/old', workflow_name: 'nightly' }, '2026-02-16T23:59:00Z'),
   );
 
@@ -109,7 +108,7 @@ describe('the order', async () => {
 
   for (const [sort_by, compare] of Object.entries(sorts)) {
     for (const sort_order of ['asc', 'desc'] as const) {
-      test(`by ${sort_by} ${sort_order}, with equal ones by repository and name, over all pages`, async () => {
+      test(`by ${sort_by} ${sort_order}, with ties by repository and name, across all pages`, async () => {
         const listed = await list(organization, { sort_by, sort_order });
         assert.equal(listed.length, spread.length + 1);
         const sign = sort_order === 'asc' ? 1 : -1;
@@ -125,7 +124,7 @@ describe('the order', async () => {
     }
   }
 
-  test('is by cost, the highest first, where nothing else is asked', async () => {
+  test('is by cost, highest first, by default', async () => {
     const byCost = await list(organization, { sort_by: 'cost', sort_order: 'desc' });
     assert.deepEqual(await list(organization), byCost);
     const top = await organization.get('/api/v1/dashboard/top-workflows', { limit: 100 });
@@ -137,7 +136,7 @@ describe('the order', async () => {
     assert.equal(overview.body.most_expensive_workflow, byCost[0]!.workflow_name);
   });
 
-  test('is refused in unknown words', async () => {
+  test('refuses unknown words', async () => {
     for (const [name, value] of [
       ['sort_by', 'price'],
       ['sort_by', ''],
@@ -197,7 +196,7 @@ describe('the filter', async () => {
       assert.deepEqual(await names(organization, { search }), [...expected]));
   }
 
-  test('may hold several conditions, and counts what fits', async () => {
+  test('combines conditions and counts the matches', async () => {
     assert.deepEqual(await names(organization, { search: 'build', repo: 'api' }), [
       'Build 100%',
       'buildXall',
@@ -209,14 +208,14 @@ describe('the filter', async () => {
     assert.deepEqual(past.body, { workflows: [], pagination: { total: 3, page: 4, per_page: 1 } });
   });
 
-  test('is refused where it is too long or cannot be kept', async () => {
+  test('refuses texts that are too long or cannot be stored', async () => {
     await assertRefused(organization, 'search', ['x'.repeat(256), 'a\0']);
     await assertRefused(organization, 'repo', ['x'.repeat(256), 'a\0']);
   });
 });
 
 describe('the status', () => {
-  test("is that of a workflow's latest run, in the service's words", async () => {
+  test("is the latest run's, in Runcost's words", async () => {
     const organization = await testApp.newOrganization();
     const latest: Record<string, object> = {
       success: { conclusion: 'success' },
@@ -256,14 +255,14 @@ describe('the status', () => {
     await assertRefused(organization, 'status', ['neutral', 'done', '', 'Success']);
   });
 
-  test('looks at runs of the window only', async () => {
+  test('uses only runs of the window', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
       newRun({ workflow_name: 'a', conclusion: 'failure', created_at: '2026-03-10T10:00:00Z' }),
       newRun({ workflow_name: 'a', created_at: '2026-03-09T10:00:00Z' }),
       newRun({ workflow_name: 'b', conclusion: 'failure', created_at: '2026-03-17T10:00:00Z', jobs: [] }),
-      // A clock that is fast: it counts tomorrow.
+      // A fast clock: it counts tomorrow.
       newRun({ workflow_name: 'b', created_at: '2026-03-19T01:00:00Z', started_at: undefined, jobs: [] }),
     );
     assert.deepEqual(await names(organization, { status: 'failure' }), ['a', 'b']);
@@ -276,7 +275,7 @@ describe('the status', () => {
 });
 
 describe('the averages', () => {
-  test('take in completed runs: those not skipped for the rate, all of them for the duration', async () => {
+  test('cover completed runs: unskipped ones for the rate, all for the duration', async () => {
     const organization = await testApp.newOrganization();
     const conclusions = [...Array<string>(6).fill('success'), 'failure', 'cancelled'];
     await submit(
@@ -295,7 +294,7 @@ describe('the averages', () => {
     assert.equal(overview.avg_success_rate, 0.75);
   });
 
-  test('are rounded half up to a whole second, and 0 where there is nothing to average', async () => {
+  test('are rounded half up to a second, and 0 without runs', async () => {
     const organization = await testApp.newOrganization();
     await submit(
       organization,
@@ -317,7 +316,7 @@ describe('the averages', () => {
     assert.deepEqual([overview.total_workflows, overview.total_runs, overview.avg_success_rate], [3, 4, 1]);
   });
 
-  test('count a run that was run again once, by its latest attempt', async () => {
+  test('count a re-run once, by its latest attempt', async () => {
     const organization = await testApp.newOrganization();
     const run = runOf(600, { conclusion: 'failure' });
     const again = '2026-03-18T09:00:00Z';
@@ -337,7 +336,7 @@ describe('the averages', () => {
   });
 });
 
-test('recent runs come newest first, with null for what is not known yet', async () => {
+test('recent runs come newest first, with null for unknown values', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -363,7 +362,7 @@ test('recent runs come newest first, with null for what is not known yet', async
   ]);
 });
 
-test('the overview names the dearest workflow and the busiest repository, of equal ones the first by name', async () => {
+test('the summary names the most expensive workflow and the busiest repository, the first by name of equal ones', async () => {
   const organization = await testApp.newOrganization();
   await submit(
     organization,
@@ -383,7 +382,7 @@ test('the overview names the dearest workflow and the busiest repository, of equ
   });
 });
 
-test('two spellings of a repository are one to its runs, and an empty filter is none', async () => {
+test('two spellings of a repository are one, and an empty filter is none', async () => {
   const organization = await testApp.newOrganization();
   const runs = ['acme/api', 'acme/api', 'Acme/API', 'Acme/API', 'acme/web', 'acme/web', 'acme/web'];
   await submit(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { readRange } from './routes.ts';
 
-test('a range is of bytes, from the start or the end, and no longer than the file', () => {
+test('a range counts bytes from the start or the end, within the file', () => {
   for (const [header, expected] of [
     ['bytes=0-0', { first: 0, last: 0 }],
     ['bytes=2-4', { first: 2, last: 4 }],
@@ -17,7 +17,7 @@ test('a range is of bytes, from the start or the end, and no longer than the fil
   }
 });
 
-test('one that begins behind the end cannot be satisfied', () => {
+test('a range after the end cannot be satisfied', () => {
   for (const header of ['bytes=10-', 'bytes=10-20', 'bytes=-0', 'bytes=99999999999999999999-']) {
     assert.equal(readRange(header, 10), 'unsatisfiable', header);
   }
@@ -25,12 +25,12 @@ test('one that begins behind the end cannot be satisfied', () => {
   assert.equal(readRange('bytes=-1', 0), 'unsatisfiable');
 });
 
-test('what is none, or several, asks for the whole file', () => {
+test('an invalid or multiple range means the whole file', () => {
   const headers = ['', 'bytes=', 'bytes=-', 'bytes=4-2', 'bytes=0-1,3-4', 'rows=0-1', 'bytes=a-b', '0-1'];
   for (const header of [...headers, undefined]) assert.equal(readRange(header, 10), null, String(header));
 });
 
-test('whatever is sent, a range lies within the file', () => {
+test('every range is within the file', () => {
   const part = fc.oneof(fc.nat(30).map(String), fc.constant(''));
   fc.assert(
     fc.property(part, part, fc.nat(20), (start, end, size) => {

@@ -3,10 +3,7 @@ import { runnerTitle } from '../../ledger/pricing/runnerWords.ts';
 import { divideHalfEven } from '../../platform/lib/money.ts';
 import type { DayRow, JobRow, RunRow } from './rows.queries.ts';
 
-/**
- * What a column holds: `decimal` is a whole number of billionths, money too; `second` an instant to the second; `list`
- * some texts, `object` texts and numbers by name.
- */
+/** `decimal` holds billionths, also of dollars; `second` is an instant without milliseconds. */
 export type ColumnKind =
   | 'text'
   | 'integer'
@@ -22,10 +19,8 @@ export type Cell = string | bigint | boolean | Date | string[] | Record<string, 
 
 export type Column = { name: string; kind: ColumnKind; isNullable: boolean };
 
-/** A column with how its cell is got from a row. */
 export type ColumnOf<Row> = Column & { cellOf: (row: Row) => Cell };
 
-/** A column that always has a value. */
 function required<Row>(
   name: string,
   kind: ColumnKind,
@@ -34,12 +29,10 @@ function required<Row>(
   return { name, kind, isNullable: false, cellOf };
 }
 
-/** A column whose cells can be empty. */
 function optional<Row>(name: string, kind: ColumnKind, cellOf: (row: Row) => Cell): ColumnOf<Row> {
   return { name, kind, isNullable: true, cellOf };
 }
 
-/** A run with the cost of all its attempts; named as the API names them. */
 export const runColumns: ColumnOf<RunRow>[] = [
   required('run_id', 'text', (row) => row.id),
   required('workflow_id', 'text', (row) => row.workflowId),
@@ -61,7 +54,6 @@ export const runColumns: ColumnOf<RunRow>[] = [
   required('cost', 'decimal', (row) => row.costNanos),
 ];
 
-/** A job that counts, with its run's fields; named as the API names them. */
 export const jobColumns: ColumnOf<JobRow>[] = [
   required('run_id', 'text', (row) => row.runId),
   required('attempt', 'integer', (row) => BigInt(row.attempt)),
@@ -93,12 +85,12 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   required('flags', 'list', (row) => row.flags),
 ];
 
-/** How long a job ran; nothing where it never started, or ended before. */
+/** 0 if the job never started or ended before it started. */
 function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
 }
 
-/** A workflow's day: costs on the day on which jobs completed, runs on the day on which they were created. */
+/** Costs are on the day a job completed, runs on the day they were created. */
 export const dayColumns: ColumnOf<DayRow>[] = [
   required('date', 'day', (row) => row.day),
   required('workflow_id', 'text', (row) => row.workflowId),
@@ -115,7 +107,6 @@ export const dayColumns: ColumnOf<DayRow>[] = [
   required('duration_seconds', 'integer', (row) => row.durationSeconds),
 ];
 
-/** A job, whose costs it is part of, and what is known of CI systems. */
 type FocusRow = JobRow & { organization: { id: string; name: string }; providers: Providers };
 
 const cost = (row: FocusRow) => row.costNanos;
@@ -123,9 +114,8 @@ const serviceProvider = (row: FocusRow) => sellerOf(row)?.title ?? row.provider;
 const owner = (row: FocusRow) => row.repository.split('/')[0]!;
 
 /**
- * FOCUS 1.3, dataset Cost and Usage: all mandatory columns, those of the others that a job has something to say for,
- * and columns of our own, which begin with `x_` and stand last. ProviderName and PublisherName are deprecated, but
- * mandatory until 1.4.
+ * FOCUS 1.3, Cost and Usage: all mandatory columns, the others that a job can fill, then our own `x_` columns.
+ * ProviderName and PublisherName are deprecated, but mandatory until 1.4.
  */
 export const focusColumns: ColumnOf<FocusRow>[] = [
   required('BilledCost', 'decimal', cost),
@@ -154,7 +144,7 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('PricingUnit', 'text', () => 'Minutes'),
   required('ProviderName', 'text', serviceProvider),
   required('PublisherName', 'text', serviceProvider),
-  // Workflows of one repository can have the same name.
+  // A repository can have several workflows of one name.
   required('ResourceId', 'text', (row) => `${row.repository}/${row.workflowId}`),
   required('ResourceName', 'text', (row) => row.workflowName),
   required('ResourceType', 'text', () => 'Workflow'),
@@ -176,13 +166,12 @@ export const focusColumns: ColumnOf<FocusRow>[] = [
   required('x_IsUnpriced', 'boolean', (row) => row.isUnpriced),
 ];
 
-/** The provider that invoices the job: none does for a server of the organization's own. */
+/** Null for servers that the organization runs itself. */
 function sellerOf({ provider, providers }: FocusRow): Provider | null {
   const known = providers.of(provider);
   return known?.service && known.id === provider ? known : null;
 }
 
-/** Of the calendar month that an instant is in, or of one some months later. */
 function monthOf(instant: Date, later: number): Date {
   return new Date(Date.UTC(instant.getUTCFullYear(), instant.getUTCMonth() + later, 1));
 }
@@ -191,12 +180,12 @@ function secondOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1_000) * 1_000);
 }
 
-/** When the job started; where that is not known, or after its end, it took no time. */
+/** A job without a usable start took no time. */
 function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }
 
-/** Not part of the period any more, so that the second within which a job started and completed is in it. */
+/** Exclusive, so a job within one second still has a period. */
 function chargeEnd(row: FocusRow): Date {
   const completed = Math.ceil(row.completedAt.getTime() / 1_000) * 1_000;
   return new Date(Math.max(completed, chargeStart(row).getTime() + 1_000));
@@ -206,14 +195,14 @@ function consumedMinutes(row: FocusRow): bigint {
   return divideHalfEven(ranMilliseconds(row) * 1_000_000_000n, 60_000n);
 }
 
-/** So that price times quantity is the cost, also where minutes are not rounded up. */
+/** So that price times quantity is the cost, also without rounding to minutes. */
 function pricedMinutes({ billedMinutes, nanosPerMinute, costNanos }: FocusRow): bigint {
   const isWhole = nanosPerMinute === 0n || BigInt(billedMinutes) * nanosPerMinute === costNanos;
   if (isWhole) return BigInt(billedMinutes) * 1_000_000_000n;
   return divideHalfEven(costNanos * 1_000_000_000n, nanosPerMinute);
 }
 
-/** Who runs the machines is known of the provider's own ones alone. */
+/** Only the provider's own runners have a known host. */
 function hostProvider(row: FocusRow): string {
   const isOthers = row.runnerKind === null || ['self_hosted', 'third_party'].includes(row.runnerKind);
   return isOthers ? 'Not Applicable' : serviceProvider(row);
@@ -225,7 +214,6 @@ function skuOf({ runnerKind }: FocusRow): string {
 
 const systems = { linux: 'Linux', windows: 'Windows', macos: 'MacOS' };
 
-/** What the kind of a hosted runner tells of it, in the words of the specification. */
 function skuDetails({ runnerKind, providers }: FocusRow): Record<string, string | number> | null {
   const { system = null, cores = null } = providers.kind(runnerKind ?? '') ?? {};
   if (system === null) return null;
@@ -238,7 +226,7 @@ function describe(row: FocusRow): string {
   return `${row.workflowName}: ${row.jobName ?? row.jobId} on ${runner}`;
 }
 
-/** Keys that do not come from the user carry a prefix. */
+/** FOCUS wants a prefix on keys that do not come from the user. */
 function tagsOf({ event, branch, attempt, actor }: FocusRow): Record<string, string> {
   return {
     ...(event === null ? {} : { 'ci/event': event }),

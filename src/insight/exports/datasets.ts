@@ -33,17 +33,13 @@ export const formatNames = ['csv', 'jsonl', 'parquet'] as const;
 
 export type FormatName = (typeof formatNames)[number];
 
-/** Some rows as the cells of each, and where the last of them stands. */
 type Records = { records: Cell[][]; cursor: Cursor | null };
 
-/** What reading rows works with. */
 type Reader = Pick<Program, 'db' | 'providers'>;
 
 export type Dataset = {
   columns: readonly Column[];
-  /** The next `limit` rows in the dataset's order; fewer where it ends. */
   read: (reader: Reader, scope: ExportScope, after: Cursor | null, limit: number) => Promise<Records>;
-  /** How many rows whole days have, from the daily sums. */
   count: (db: Database, scope: ExportScope) => Promise<bigint>;
 };
 
@@ -88,10 +84,9 @@ async function findFocusPage(
   return { rows: rows.map((row) => ({ ...row, organization, providers })), cursor };
 }
 
-/** What was asked for; `from` is included, `to` is not. Both are instants as text, as they are stored. */
+/** `from` is included, `to` is not. Both are stored as text. */
 export type ExportInput = { dataset: DatasetName; format: FormatName; from: string; to: string };
 
-/** `from` is included, `to` is not. */
 type ExportWindow = { from: Date; to: Date };
 
 type Asked = { dataset: DatasetName; from: string; to: string };
@@ -99,20 +94,20 @@ type Asked = { dataset: DatasetName; from: string; to: string };
 const form = 'must be a UTC day such as 2026-01-31, or an ISO 8601 date-time such as 2026-01-31T09:30:00Z';
 
 /**
- * The window that was asked for. Of days the last one is included as well, of instants it is not. What lies before the
- * plan's history, or after today, is cut off without an error; without a plan nothing is.
+ * The requested window: the last day is included, a last instant is not. Cut to the plan's history and to today; not
+ * cut without a plan.
  */
 export function exportWindow(asked: Asked, now: Date, plan: Plan | null): ExportWindow {
   const from = readStart('body.from', asked.from);
   const to = readEnd('body.to', asked.to);
   if (from >= to) {
-    throw invalid('body.to', 'must not lie before body.from: a day is included, an instant is not');
+    throw invalid('body.to', 'must not be before body.from: a day is included, an instant is not');
   }
   const window = plan === null ? { from, to } : cut({ from, to }, now, plan);
   if (asked.dataset === 'daily') {
     for (const [name, instant] of Object.entries(window)) {
       if (!isMidnight(instant))
-        throw invalid(`body.${name}`, 'must be a UTC day, since daily rows are of days');
+        throw invalid(`body.${name}`, 'must be a UTC day, because daily rows are days');
     }
   }
   return window;
@@ -121,7 +116,7 @@ export function exportWindow(asked: Asked, now: Date, plan: Plan | null): Export
 function cut({ from, to }: ExportWindow, now: Date, plan: Plan): ExportWindow {
   const history = planWindow(now, plan, historyDays[plan]);
   const [first, end] = [startOfDay(history.start), startOfDay(addDays(history.end, 1))];
-  if (from >= end) throw invalid('body.from', 'must not lie after today');
+  if (from >= end) throw invalid('body.from', 'must not be after today');
   const cutFrom = from < first ? first : from;
   const cutTo = to > end ? end : to;
   return { from: cutFrom, to: cutTo < cutFrom ? cutFrom : cutTo };
@@ -142,12 +137,11 @@ function readEnd(path: string, text: string): Date {
   return isDay(text) ? startOfDay(addDays(text, 1)) : start;
 }
 
-/** Whether an instant is where a UTC day begins and another ends. */
 export function isMidnight(instant: Date): boolean {
   return startOfDay(dayOf(instant)).getTime() === instant.getTime();
 }
 
-/** `runcost-jobs-2026-03-01-to-2026-03-31.csv`: the last day is in it; of instants `2026-03-01T093000Z`. */
+/** `runcost-jobs-2026-03-01-to-2026-03-31.csv` with the last day included; instants as `2026-03-01T093000Z`. */
 export function fileNameOf({ dataset, format, from, to }: ExportInput): string {
   const [start, end] = [new Date(from), new Date(to)];
   const ofDays = isMidnight(start) && isMidnight(end) && end > start;

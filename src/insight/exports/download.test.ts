@@ -8,7 +8,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await startTestApp();
 const organization = await testApp.newOrganization();
-// Many parts, which are 48 KiB each.
+// Many parts of 48 KiB.
 const jobs = Array.from({ length: 500 }, (_, index) => newJob({ name: `${index} `.padEnd(255, 'x') }));
 for (let run = 0; run < 6; run++)
   await submit(organization, newRun({ jobs: jobs.map((job) => ({ ...job })) }));
@@ -40,7 +40,7 @@ test('the whole file comes with its digest, name, type and length', async () => 
   }
 });
 
-test('it is never compressed, which would break its ranges', async () => {
+test('is never compressed, which would break its ranges', async () => {
   const csv = await newExport(organization, { format: 'csv' });
   await testApp.worker.processAll();
   for (const [each, length] of [
@@ -65,7 +65,7 @@ describe('a range', () => {
     [`bytes=10-`, 10, size - 1],
     ['bytes=-100', size - 100, size - 1],
   ] as const) {
-    test(`${header} is answered with these bytes`, async () => {
+    test(`${header} returns these bytes`, async () => {
       const { statusCode, headers, rawPayload } = await fetched({ range: header });
       assert.equal(statusCode, 206);
       assert.equal(headers['content-range'], `bytes ${first}-${last}/${size}`);
@@ -75,7 +75,7 @@ describe('a range', () => {
     });
   }
 
-  test('behind the end is refused with the length', async () => {
+  test('after the end is refused with the length', async () => {
     const { statusCode, headers, body } = await fetched({ range: `bytes=${size}-` });
     assert.equal(statusCode, 416);
     assert.equal(headers['content-range'], `bytes */${size}`);
@@ -83,7 +83,7 @@ describe('a range', () => {
     assert.match(JSON.parse(body).detail, new RegExp(`${size} bytes`));
   });
 
-  test('that is none is answered with the whole file', async () => {
+  test('that is invalid returns the whole file', async () => {
     for (const range of ['bytes=5-1', 'bytes=0-1,5-6', 'lines=0-1']) {
       const { statusCode, rawPayload } = await fetched({ range });
       assert.equal(statusCode, 200);
@@ -91,7 +91,7 @@ describe('a range', () => {
     }
   });
 
-  test('of another file than this one is answered with the whole of this one', async () => {
+  test('of another file returns the whole of this one', async () => {
     const range = 'bytes=0-1';
     assert.equal((await fetched({ range, 'if-range': etag })).statusCode, 206);
     assert.equal((await fetched({ range, 'if-range': '"other"' })).statusCode, 200);
@@ -99,7 +99,7 @@ describe('a range', () => {
   });
 });
 
-test('who has the file already is told so', async () => {
+test('answers 304 to whoever has the file', async () => {
   for (const known of [etag, `"other", ${etag}`, `W/${etag}`, '*']) {
     const { statusCode, rawPayload, headers } = await fetched({ 'if-none-match': known });
     assert.equal(statusCode, 304, known);
@@ -109,7 +109,7 @@ test('who has the file already is told so', async () => {
   assert.equal((await fetched({ 'if-none-match': '"other"' })).statusCode, 200);
 });
 
-test('a file that takes several queries a part has each row once', async () => {
+test('a file from several queries has each row once', async () => {
   const file = await exported(testApp, organization, { format: 'parquet' });
   const rows = await parquetReadObjects({ file: new Uint8Array(file).buffer });
   assert.equal(rows.length, 3_000);

@@ -13,7 +13,7 @@ const testApp = await startTestApp();
 const { worker, clock } = testApp;
 const start = clock.now();
 
-test('an export is written by the worker and then shows what there is to fetch', async () => {
+test('the worker writes an export, which then shows its file', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun(), newRun());
   const created = await createExport(organization);
@@ -67,7 +67,7 @@ test('an export is written by the worker and then shows what there is to fetch',
   );
 });
 
-test('the event that tells of it says what its description says, once', async () => {
+test('sends the described event once', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const id = await newExport(organization, { dataset: 'focus', format: 'parquet' });
@@ -95,7 +95,7 @@ test('the event that tells of it says what its description says, once', async ()
   assert.deepEqual(Compile(schema as never).Errors(bodies[0]), []);
 });
 
-test('exports are listed newest first, a page at a time', async () => {
+test('lists exports newest first, in pages', async () => {
   const organization = await testApp.newOrganization();
   const ids: string[] = [];
   for (const dataset of ['jobs', 'runs', 'daily']) {
@@ -113,8 +113,8 @@ test('exports are listed newest first, a page at a time', async () => {
   await worker.processAll();
 });
 
-describe('what is asked for', () => {
-  test('must be a dataset, a format and a window', async () => {
+describe('the request', () => {
+  test('needs a dataset, a format and a window', async () => {
     const organization = await testApp.newOrganization();
     for (const [fields, paths] of [
       [{ dataset: 'costs' }, ['body.dataset']],
@@ -166,7 +166,7 @@ describe('what is asked for', () => {
   });
 });
 
-test('no more than three are written at a time, and one that ends makes room', async () => {
+test('at most three run at a time, and one that ends makes room', async () => {
   const organization = await testApp.newOrganization();
   const [first] = [
     await newExport(organization),
@@ -184,7 +184,7 @@ test('no more than three are written at a time, and one that ends makes room', a
   await worker.processAll();
 });
 
-test('of many that are created at the same moment no more than three are', async () => {
+test('at most three start from many simultaneous requests', async () => {
   const organization = await testApp.newOrganization();
   const answers = await Promise.all(Array.from({ length: 8 }, () => createExport(organization)));
   assert.equal(answers.filter(({ status }) => status === 201).length, 3);
@@ -192,7 +192,7 @@ test('of many that are created at the same moment no more than three are', async
   await worker.processAll();
 });
 
-test('an export can be cancelled until it has ended, and has no file then', async () => {
+test('can be cancelled until it ends, and then has no file', async () => {
   const organization = await testApp.newOrganization();
   const id = await newExport(organization);
   const cancelled = await organization.send('POST', `/api/v1/exports/${id}/cancel`);
@@ -209,7 +209,7 @@ test('an export can be cancelled until it has ended, and has no file then', asyn
   );
 });
 
-test("an id that is not there, or another organization's, is not found", async () => {
+test("answers 404 for an unknown id and for another organization's", async () => {
   const [organization, stranger] = [await testApp.newOrganization(), await testApp.newOrganization()];
   const id = await newExport(organization);
   await worker.processAll();
@@ -224,7 +224,7 @@ test("an id that is not there, or another organization's, is not found", async (
   assert.deepEqual((await stranger.get('/api/v1/exports')).body.data, []);
 });
 
-test('a viewer reads and fetches, a member creates', async () => {
+test('a viewer reads and downloads, a member creates', async () => {
   const organization = await testApp.newOrganization();
   const id = await newExport(organization);
   await worker.processAll();
@@ -238,7 +238,7 @@ test('a viewer reads and fetches, a member creates', async () => {
   await worker.processAll();
 });
 
-test('after 24 hours the file is gone, to its last part, and the export tells so', async () => {
+test('after 24 hours all of the file is deleted, and the export says so', async () => {
   const organization = await testApp.newOrganization();
   await submit(organization, newRun());
   const [id, cancelled] = [await newExport(organization), await newExport(organization)];
@@ -267,7 +267,7 @@ test('after 24 hours the file is gone, to its last part, and the export tells so
   assert.match(sha256, /^[0-9a-f]{64}$/);
 });
 
-test('after 90 days the export itself is forgotten, but not one that is under way', async () => {
+test('after 90 days the export is deleted, unless it is running', async () => {
   const organization = await testApp.newOrganization();
   const [done, cancelled] = [await newExport(organization), await newExport(organization)];
   await organization.send('POST', `/api/v1/exports/${cancelled}/cancel`);

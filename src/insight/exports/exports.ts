@@ -28,18 +28,15 @@ import {
 import { findChunk, findChunkAt } from './queries.ts';
 import type { Cursor } from './rows.queries.ts';
 
-/** What writing exports works with. */
 export type ExportProgram = Pick<Context, 'db' | 'clock' | 'providers' | 'subscribers'> & {
-  /** Where others reach the server. */
   publicUrl: () => string;
 };
 
-/** Who reads exports. */
 export type ExportReader = Pick<Context, 'db' | 'actor' | 'clock'>;
 
 export const exportKind: TaskKind = { name: 'export', idPrefix: 'exp' };
 
-/** How far the file has been written: its rows first, then its digest, and then it is there to be fetched. */
+/** A file gets its rows, then its digest, then it can be downloaded. */
 export type ExportState = {
   phase: 'rows' | 'digest' | 'ready';
   cursor: Cursor | null;
@@ -53,15 +50,12 @@ export type Export = Task<ExportInput, ExportState>;
 
 const firstState: ExportState = { phase: 'rows', cursor: null, bytes: 0, chunks: 0 };
 
-/** `from` and `to` are UTC days, of which the last is included, or instants, of which it is not. */
 export type ExportRequest = { dataset: DatasetName; format: FormatName; from: string; to: string };
 
-/** An organization's exports that wait or are being written. */
-export const mostAtOnce = 3;
+export const maxAtOnce = 3;
 
 /**
- * Asks for a file of the organization's rows in a window, cut to what the plan shows; all of it for null. Throws
- * `conflict` while too many are under way.
+ * Exports the rows of a window, cut to the plan; all of it without a plan. Throws `conflict` if too many exports run.
  */
 export async function createExport(ctx: Context, request: ExportRequest, plan: Plan | null): Promise<Export> {
   const { db, actor, clock } = ctx;
@@ -74,8 +68,8 @@ export async function createExport(ctx: Context, request: ExportRequest, plan: P
   const input: ExportInput = { dataset, format, from: from.toISOString(), to: to.toISOString() };
   return db.transaction().execute(async (tx) => {
     await lockOrganization(tx, orgId);
-    if ((await countTasksUnderWay(tx, exportKind, orgId)) >= mostAtOnce) {
-      const message = `${mostAtOnce} exports are under way. Wait for the end of one, or cancel it.`;
+    if ((await countTasksUnderWay(tx, exportKind, orgId)) >= maxAtOnce) {
+      const message = `${maxAtOnce} exports are running. Wait for one to end, or cancel one.`;
       throw new PublicError('conflict', 'too_many_exports', message);
     }
     const asked = { orgId, input, state: firstState, ...(total === undefined ? {} : { total }) };
@@ -89,7 +83,6 @@ export function getExport({ db, actor }: Pick<ExportReader, 'db' | 'actor'>, id:
   return getTask<ExportInput, ExportState>(db, exportKind, { orgId: actor.orgId, id });
 }
 
-/** A page of the organization's exports, newest first, and how many there are. */
 export async function listExports(
   { db, actor }: ExportReader,
   page: Page,
@@ -99,7 +92,7 @@ export async function listExports(
   return { exports: tasks, total };
 }
 
-/** Ends an export before its file is whole; what has been written of it is removed. */
+/** Removes what was written so far. */
 export function cancelExport(ctx: Context, id: string): Promise<Export> {
   const { db, clock, actor } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -110,17 +103,18 @@ export function cancelExport(ctx: Context, id: string): Promise<Export> {
   });
 }
 
-/** The export if its file can be fetched now; throws what is in the way. */
+/** The export with its file; throws `PublicError` if there is none to download. */
 export async function getReadyExport(ctx: ExportReader, id: string): Promise<Export & { sha256: string }> {
   const found = await getExport(ctx, id);
   const { status, state } = found;
   if (status === 'queued' || status === 'running') {
-    const message = 'The file is not whole yet. Ask for the export until its status is done.';
+    const message =
+      'The file is not complete yet. Repeat the request for the export until its status is done.';
     throw new PublicError('conflict', 'export_not_ready', message);
   }
   const expiresAt = expiryOf(found);
   if (!expiresAt || state.sha256 === undefined) {
-    const message = `This export has no file: it was ${status === 'cancelled' ? 'cancelled' : 'not written to its end'}.`;
+    const message = `This export has no file: it was ${status === 'cancelled' ? 'cancelled' : 'not completed'}.`;
     throw new PublicError('not_found', 'export_has_no_file', message);
   }
   if (expiresAt <= ctx.clock.now()) {
@@ -130,12 +124,11 @@ export async function getReadyExport(ctx: ExportReader, id: string): Promise<Exp
   return { ...found, sha256: state.sha256 };
 }
 
-/** When the file will be, or has been, removed; null where there is none to be fetched. */
 function expiryOf({ status, state }: Pick<Export, 'status' | 'state'>): Date | null {
   return status === 'done' && state.expiresAt ? new Date(state.expiresAt) : null;
 }
 
-/** The bytes of an export's file from `first` to `last`, both included, a part at a time. */
+/** Both ends are included. */
 export async function* readFile(
   db: Database,
   key: { orgId: string; id: string },
@@ -155,7 +148,6 @@ export async function* readFile(
 
 type Download = { publicUrl: string; now: Date };
 
-/** An export as the API shows it: with where its file is while it can be fetched. */
 export function exportView(shown: Export, { publicUrl, now }: Download) {
   const { id, input, state } = shown;
   const expiresAt = expiryOf(shown);
@@ -176,7 +168,6 @@ export function exportView(shown: Export, { publicUrl, now }: Download) {
   };
 }
 
-/** What the event says of a file that is ready. */
 export function readyEvent(
   { id, input, state, done, createdAt }: Export,
   { sha256, expiresAt, publicUrl }: { sha256: string; expiresAt: Date; publicUrl: string },

@@ -10,7 +10,7 @@ const testApp = await sharedTestApp();
 
 type Fields = Record<string, unknown>;
 
-/** The rows of a CSV file by the names in its first line. */
+/** Rows of a CSV file, keyed by its first line. */
 function readCsv(file: Buffer): Record<string, string>[] {
   return parse(file, { columns: true, relax_column_count: false });
 }
@@ -87,7 +87,7 @@ describe('a job', () => {
     assert.match(file.toString(), /"price_per_minute":0\.016,"cost":0\.08,/);
   });
 
-  test('is a row of CSV with the same fields in the same order', async () => {
+  test('is one row of CSV with the same fields in the same order', async () => {
     const organization = await organizationWith(oneRun);
     const file = await exported(testApp, organization);
     const [{ workflow_id, ...job }, ...more] = readCsv(file) as [Record<string, string>, ...unknown[]];
@@ -102,7 +102,7 @@ describe('a job', () => {
     assert.equal(lines[0]!.split(',')[0], 'run_id', 'no byte order mark');
   });
 
-  test('is a row of Parquet with the types of its columns', async () => {
+  test('is one row of Parquet with the types of its columns', async () => {
     const organization = await organizationWith(oneRun);
     const file = await exported(testApp, organization, { format: 'parquet' });
     const [{ workflow_id, ...job }, ...more] = (await readParquet(file)) as [Fields, ...Fields[]];
@@ -129,7 +129,7 @@ describe('a job', () => {
 
 test('money in Parquet is the exact number of nano-dollars', async () => {
   const organization = await organizationWith(newRun());
-  const nanos = 9_007_199_254_740_993n; // one more than a double can tell apart
+  const nanos = 9_007_199_254_740_993n; // one above what a double can represent
   await testApp.app.db
     .updateTable('jobs')
     .set({ costNanos: nanos })
@@ -176,7 +176,7 @@ const odd = [
 ];
 
 describe('CSV', () => {
-  test('gives back names with quotes, line breaks, commas and any characters as they are', async () => {
+  test('returns names with quotes, line breaks, commas and any characters unchanged', async () => {
     const jobs = odd.map((name, index) => newJob({ job_id: String(index), name }));
     const organization = await organizationWith(newRun({ jobs }));
     const rows = readCsv(await exported(testApp, organization));
@@ -186,7 +186,7 @@ describe('CSV', () => {
     );
   });
 
-  test('is read alike by those that take any line break for the end of a row', async () => {
+  test('reads the same with any line break as the end of a row', async () => {
     const names = ['two\nlines', 'two\rlines', 'two\r\nlines'];
     const jobs = names.map((name, index) => newJob({ job_id: String(index), name }));
     const organization = await organizationWith(newRun({ jobs }));
@@ -201,7 +201,7 @@ describe('CSV', () => {
     );
   });
 
-  test('has no formula where spreadsheets split it at semicolons and do not see quotes either', async () => {
+  test('has no formula if a spreadsheet splits it at semicolons and ignores quotes', async () => {
     const jobs = hostile.flatMap((formula, index) =>
       [';', '\t', '\n', '\r'].map((end, at) =>
         newJob({ job_id: `${index}-${at}`, name: `a${end}${formula}`, labels: [`a;${formula}`] }),
@@ -228,7 +228,7 @@ describe('CSV', () => {
     );
   });
 
-  test('keeps spreadsheets from taking a name for a formula', async () => {
+  test('keeps spreadsheets from reading a name as a formula', async () => {
     const jobs = hostile.map((name, index) => newJob({ job_id: String(index), name }));
     const organization = await organizationWith(newRun({ jobs, branch: '=cmd', workflow_name: '@Build' }));
     for (const dataset of ['jobs', 'focus', 'runs', 'daily']) {
@@ -250,7 +250,7 @@ describe('CSV', () => {
   });
 });
 
-test('Parquet gives back any name as it is', async () => {
+test('Parquet returns any name unchanged', async () => {
   const names = [...odd, ...hostile];
   const jobs = names.map((name, index) => newJob({ job_id: String(index).padStart(2, '0'), name }));
   const organization = await organizationWith(newRun({ jobs }));
@@ -261,8 +261,8 @@ test('Parquet gives back any name as it is', async () => {
   );
 });
 
-describe('nothing in the window', () => {
-  test('is a CSV of headings, no JSON, and a Parquet file without rows', async () => {
+describe('an empty window', () => {
+  test('gives CSV headings, no JSON, and a Parquet file without rows', async () => {
     const organization = await testApp.newOrganization();
     assert.match((await exported(testApp, organization)).toString(), /^run_id,[^\r\n]+\r\n$/);
     assert.equal((await exported(testApp, organization, { format: 'jsonl' })).length, 0);
@@ -270,7 +270,7 @@ describe('nothing in the window', () => {
   });
 });
 
-test('what an attempt repeats of an earlier one is no row, as it costs nothing', async () => {
+test('jobs that an attempt repeats are no rows, because they cost nothing', async () => {
   const organization = await organizationWith(
     newRun({ jobs: [newJob({ job_id: '1' }), newJob({ job_id: '2' })] }),
   );
@@ -288,7 +288,7 @@ test('what an attempt repeats of an earlier one is no row, as it costs nothing',
   );
 });
 
-test('runs are those created in the window, with the cost of all their attempts', async () => {
+test('runs are those created in the window, with the cost of all attempts', async () => {
   const organization = await organizationWith(
     newRun({ run_id: '1', created_at: '2026-02-28T23:59:59Z' }),
     newRun({ run_id: '2', created_at: '2026-03-01T00:00:00Z', jobs: [newJob(), newJob()] }),
@@ -304,7 +304,7 @@ test('runs are those created in the window, with the cost of all their attempts'
   );
 });
 
-test('daily rows are the days of workflows that the dashboard sums', async () => {
+test('daily rows are the workflow days of the dashboard', async () => {
   const at = (day: string) => ({ started_at: `${day}T10:00:00Z`, completed_at: `${day}T10:05:00Z` });
   const run = (id: string, day: string, fields: Fields = {}) =>
     newRun({ run_id: id, created_at: `${day}T10:00:00Z`, ...at(day), jobs: [newJob(at(day))], ...fields });

@@ -11,7 +11,7 @@ import { focusColumns } from './columns.ts';
 
 const testApp = await sharedTestApp();
 
-/** Columns of FOCUS 1.3, Cost and Usage, with their feature level; those that may be null with a question mark. */
+/** Columns of FOCUS 1.3, Cost and Usage, with their feature level; nullable ones with a question mark. */
 const specification = {
   mandatory: [
     'BilledCost',
@@ -100,25 +100,25 @@ describe('the columns', () => {
   const names = focusColumns.map(({ name }) => name);
   const all = [...specification.mandatory, ...specification.others];
 
-  test('are all mandatory ones, and others that the specification knows, by their names', () => {
+  test('are all mandatory ones and others of the specification, by name', () => {
     for (const name of specification.mandatory) assert.ok(names.includes(bare(name)), name);
     const standard = names.filter((name) => !name.startsWith('x_'));
     for (const name of standard) assert.ok(all.map(bare).includes(name), name);
     assert.equal(new Set(names).size, names.length);
   });
 
-  test('of our own begin with x_ and stand last', () => {
+  test('of our own start with x_ and come last', () => {
     const firstOwn = names.findIndex((name) => name.startsWith('x_'));
     assert.ok(names.slice(firstOwn).every((name) => /^x_[A-Z][A-Za-z]+$/.test(name)));
   });
 
-  test('can be empty only where the specification allows it', () => {
+  test('are nullable only where the specification allows it', () => {
     for (const { name, isNullable } of focusColumns) {
       if (isNullable && !name.startsWith('x_')) assert.ok(all.includes(`${name}?`), name);
     }
   });
 
-  test('stand in each file, whatever its format', async () => {
+  test('are in each file, in every format', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, newRun());
     const fields = { dataset: 'focus' };
@@ -189,7 +189,7 @@ describe('a job', () => {
     );
   });
 
-  test('is billed in the month in which it completed', async () => {
+  test('is billed in the month it completed', async () => {
     const times = { started_at: '2026-01-31T23:50:00Z', completed_at: '2026-02-01T00:10:00.500Z' };
     const [row] = await focusRows(newRun({ created_at: times.started_at, jobs: [newJob(times)] }));
     const { BillingPeriodStart, BillingPeriodEnd, ChargePeriodStart, ChargePeriodEnd } = row!;
@@ -199,14 +199,14 @@ describe('a job', () => {
     );
   });
 
-  test('has its last moment within its period, which is within its month', async () => {
+  test('ends within its period, which is within its month', async () => {
     const times = { started_at: '2026-01-31T23:59:00Z', completed_at: '2026-02-01T00:00:00.001Z' };
     const [row] = await focusRows(newRun({ created_at: times.started_at, jobs: [newJob(times)] }));
     assert.equal(row!['BillingPeriodStart'], '2026-02-01T00:00:00Z');
     assert.equal(row!['ChargePeriodEnd'], '2026-02-01T00:00:01Z');
   });
 
-  test('is of a resource that no other workflow is, also where two have one name', async () => {
+  test("belongs to one workflow's resource, also if two share a name", async () => {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
     for (const [index, path] of ['.github/workflows/a.yml', '.github/workflows/b.yml'].entries()) {
@@ -224,7 +224,7 @@ describe('a job', () => {
     for (const row of rows) assert.match(row['ResourceId']!, /^octo-org\/[\w-]+\/wf_[0-9a-f]{20}$/);
   });
 
-  test('tells of its runner what the specification has words for', async () => {
+  test("describes its runner in the specification's words", async () => {
     const kinds = [
       'windows_16_core',
       'macos_5_core_arm',
@@ -247,7 +247,7 @@ describe('a job', () => {
     );
   });
 
-  test("on a runner of one's own or without a price costs nothing, and says whose it is not", async () => {
+  test('on a self-hosted or unpriced runner costs nothing and names no host', async () => {
     const jobs = [
       newJob({ job_id: '1', runner: 'self_hosted' }),
       newJob({ job_id: '2', labels: ['unheard-of'] }),

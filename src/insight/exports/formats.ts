@@ -4,18 +4,17 @@ import { formatNanos, usd } from '../../platform/lib/money.ts';
 import type { Cell, Column, ColumnKind } from './columns.ts';
 import type { FormatName } from './datasets.ts';
 
-/** How a file is written part by part, each by whichever process has its turn. */
+/** How a file is written in parts, each possibly by another process. */
 export type Format = {
   contentType: string;
-  /** Few enough for little memory; of Parquet enough for a good row group. */
-  rowsAPiece: number;
+  /** Few rows save memory; Parquet needs enough for a good row group. */
+  rowsPerPiece: number;
   begin: (columns: readonly Column[]) => Buffer;
   rows: (
     columns: readonly Column[],
     records: readonly Cell[][],
     startByte: number,
   ) => { bytes: Buffer; rowGroup: Buffer | null };
-  /** What comes after the last row; null where nothing does. */
   end: ((columns: readonly Column[], rowGroups: readonly Buffer[], rowCount: number) => Buffer) | null;
 };
 
@@ -24,31 +23,28 @@ const nothing = Buffer.alloc(0);
 export const formats: Record<FormatName, Format> = {
   csv: {
     contentType: 'text/csv; charset=utf-8; header=present',
-    rowsAPiece: 2_000,
+    rowsPerPiece: 2_000,
     begin: csvHeader,
     rows: (columns, records) => ({ bytes: csvLines(columns, records), rowGroup: null }),
     end: null,
   },
   jsonl: {
     contentType: 'application/x-ndjson; charset=utf-8',
-    rowsAPiece: 2_000,
+    rowsPerPiece: 2_000,
     begin: () => nothing,
     rows: (columns, records) => ({ bytes: jsonLines(columns, records), rowGroup: null }),
     end: null,
   },
   parquet: {
     contentType: 'application/vnd.apache.parquet',
-    rowsAPiece: 5_000,
+    rowsPerPiece: 5_000,
     begin: () => parquetMagic,
     rows: parquetGroup,
     end: parquetEnd,
   },
 };
 
-/**
- * Rows as RFC 4180 has them: CRLF, quotes where they are needed. Text that a spreadsheet would take for a formula gets
- * an apostrophe before it, which numbers and times never need.
- */
+/** RFC 4180: CRLF, and quotes where needed. Text that a spreadsheet could read as a formula gets an apostrophe. */
 function csvLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
   const lines = records.map((cells) => lineOf(cells.map((cell, index) => cellText(cell, columns[index]!))));
   return Buffer.from(lines.join(''));
@@ -62,7 +58,7 @@ function lineOf(texts: readonly string[]): string {
   return `${texts.map(quoted).join(',')}\r\n`;
 }
 
-/** What ends a cell or a row, also for readers that take any line break, semicolon or tab for such an end. */
+/** Includes separators that some readers take: any line break, semicolon, tab. */
 const ending = /[",;\t\r\n]/;
 
 function quoted(text: string): string {
@@ -79,8 +75,8 @@ function cellText(cell: Cell, { kind }: Column): string {
 }
 
 /**
- * What begins a formula, also in full width; spreadsheets skip a tab or line break before it, and in countries with
- * decimal commas they split such files at semicolons and do not see the quotes.
+ * Spreadsheets skip a tab or line break before a formula, and in countries with decimal commas they split at semicolons
+ * and ignore quotes.
  */
 const formula = /^[\t\r\n]|(?:^|[;\t\r\n])[=+\-@＝＋－＠]/;
 const formulaWithin = /[;\t\r\n](?=[=+\-@＝＋－＠])/g;
@@ -90,7 +86,6 @@ function harmless(text: string): string {
   return formula.test(text) ? text.replace(formulaWithin, "$&'").replace(formulaFirst, "'") : text;
 }
 
-/** One JSON object a line; decimals are exact JSON numbers, as everywhere in the API. */
 function jsonLines(columns: readonly Column[], records: readonly Cell[][]): Buffer {
   const lines = records.map((cells) => {
     const fields = columns.map((column, index) => [column.name, jsonOf(cells[index]!, column)] as const);
@@ -108,16 +103,13 @@ function jsonOf(cell: Cell, { kind }: Column): unknown {
 
 type RowGroup = ParquetWriter['row_groups'][number];
 
-/** A part of a file, and what the file's end will have to say of it, as it will stand there. */
 type WrittenGroup = { bytes: Buffer; rowGroup: Buffer };
 
-/** What a Parquet file begins with. */
 const parquetMagic = Buffer.from('PAR1');
 
 /**
- * A row group that stands at `startByte` of the file. The library writes files from their beginning to their end in one
- * go; here each group is written by a writer of its own that is told where it stands, so that a file can be gone on with
- * by another process.
+ * The library writes whole files only. Here each row group gets its own writer at `startByte`, so that another process
+ * can continue the file.
  */
 function parquetGroup(
   columns: readonly Column[],
@@ -128,7 +120,7 @@ function parquetGroup(
   const columnData: ColumnSource[] = columns.map(({ name, kind }, index) => ({
     name,
     data: records.map((cells) => parquetOf(cells[index]!, kind)),
-    // The page index of several pages would have to be kept as well, and readers do without.
+    // A page index would have to be stored too, and readers do not need it.
     offsetIndex: false,
   }));
   void writer.write({ columnData, rowGroupSize: records.length });
@@ -136,8 +128,8 @@ function parquetGroup(
 }
 
 /**
- * The end of a file with these row groups, in the order in which they stand in it. Long files have hundreds of them with
- * dozens of columns each, which take much memory as objects; as bytes they are put together as they are.
+ * The footer of a file with these row groups in order. They stay bytes, because hundreds of them would take much memory
+ * as objects.
  */
 function parquetEnd(columns: readonly Column[], rowGroups: readonly Buffer[], rowCount: number): Buffer {
   const footer = footerOf(columns, [], rowCount);
@@ -148,21 +140,21 @@ function parquetEnd(columns: readonly Column[], rowGroups: readonly Buffer[], ro
   return Buffer.concat([...head, length, parquetMagic]);
 }
 
-/** What a footer says of a group: what one with it has more than one without it. */
+/** The difference between a footer with the group and one without. */
 function describeGroup(columns: readonly Column[], group: RowGroup): Buffer {
   const [without, withIt] = [footerOf(columns, [], 0), footerOf(columns, [group], 0)];
   const start = placeOfGroups(columns, 0) + 1;
   return withIt.subarray(start, start + withIt.length - without.length);
 }
 
-/** Where the list of groups begins in a footer: with a byte that says how many they are. */
+/** Where the list of groups begins, with a byte for its length. */
 function placeOfGroups(columns: readonly Column[], rowCount: number): number {
   const group: RowGroup = { columns: [], total_byte_size: 0n, num_rows: 0n };
   const [without, withOne] = [footerOf(columns, [], rowCount), footerOf(columns, [group], rowCount)];
   return without.findIndex((byte, index) => byte !== withOne[index]);
 }
 
-/** Thrift's compact protocol: a list of structs and its length, in the same byte up to 14. */
+/** Thrift's compact protocol: a list of structs; lengths up to 14 share the first byte. */
 function listHeader(length: number): Buffer {
   const struct = 12;
   if (length < 15) return Buffer.of((length << 4) | struct);
@@ -171,7 +163,6 @@ function listHeader(length: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** Without its length and the magic, which end a file. */
 function footerOf(columns: readonly Column[], groups: RowGroup[], rowCount: number): Buffer {
   const { bytes, writer } = openWriter(columns, 0);
   writer.row_groups = groups;
@@ -183,7 +174,6 @@ function footerOf(columns: readonly Column[], groups: RowGroup[], rowCount: numb
 function openWriter(columns: readonly Column[], startByte: number) {
   const target = new ByteWriter();
   const writer = new ParquetWriter({ writer: target, schema: schemaOf(columns), createdBy: 'runcost' });
-  // Without the magic that every new writer begins with.
   target.index = 0;
   target.offset = startByte;
   return { writer, bytes: () => Buffer.from(target.getBytes()) };
@@ -219,7 +209,6 @@ function parquetOf(cell: Cell, kind: ColumnKind): unknown {
   return kind === 'day' && cell !== null ? startOfDay(cell as string) : cell;
 }
 
-/** An instant in UTC as ISO 8601: to the millisecond, or to the second where its column has no more. */
 function instantText(instant: Date, kind: ColumnKind): string {
   const text = instant.toISOString();
   return kind === 'second' ? text.replace(/\.\d+Z$/, 'Z') : text;

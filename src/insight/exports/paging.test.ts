@@ -31,7 +31,7 @@ const instants = [
   '2026-03-13T00:00:00Z',
 ];
 
-/** Runs that were created and completed at the same few instants, within the window and at its edges. */
+/** Runs created and completed at the same few instants, within the window and at its edges. */
 const runs = Array.from({ length: 36 }, (_, index) => {
   const at = instants[index % instants.length]!;
   const started = new Date(Date.parse(at) - 1_000 * (60 + index));
@@ -48,7 +48,7 @@ const runs = Array.from({ length: 36 }, (_, index) => {
   return newRun({ run_id: `${index}`, workflow_name: workflow, created_at: at, jobs: [...jobs, unfinished] });
 });
 await submit(organization, ...runs);
-// Amounts that use all nine decimals, and instants that only PostgreSQL can tell apart.
+// Amounts with nine decimals, and instants that only PostgreSQL can tell apart.
 await sql`update jobs set cost_nanos = cost_nanos + 123456789`.execute(app.db);
 for (const table of ['workflow_days', 'organization_days']) {
   await sql`update ${sql.table(table)} set cost_nanos = cost_nanos + 123456789 * jobs`.execute(app.db);
@@ -62,18 +62,18 @@ const idsInWindow = runs
   .filter(({ created_at }) => String(created_at) >= '2026-03-10' && String(created_at) < '2026-03-13')
   .map(({ run_id }) => String(run_id));
 
-async function exportedBy(rowsAPiece: number, fields: object): Promise<Buffer> {
+async function exportedBy(rowsPerPiece: number, fields: object): Promise<Buffer> {
   const id = await newExport(organization, { ...window, ...fields });
-  const poller = exportPoller(app, rowsAPiece);
+  const poller = exportPoller(app, rowsPerPiece);
   while (await poller.run(signal));
   assert.equal((await readExport(organization, id)).status, 'done');
   return (await download(testApp, organization, id)).rawPayload;
 }
 
-describe('whatever the size of a page', () => {
+describe('for any page size', () => {
   const sizes = fc.integer({ min: 1, max: 60 });
 
-  test('every job is there exactly once, in the order in which they completed', async () => {
+  test('every job appears once, in the order of completion', async () => {
     const expected = idsInWindow.flatMap((id) => [`${id}-1`, `${id}-2`]).toSorted();
     await fc.assert(
       fc.asyncProperty(sizes, fc.constantFrom('jobs', 'focus'), async (size, dataset) => {
@@ -96,7 +96,7 @@ describe('whatever the size of a page', () => {
     );
   });
 
-  test('every run is there exactly once', async () => {
+  test('every run appears once', async () => {
     await fc.assert(
       fc.asyncProperty(sizes, async (size) => {
         const text = (await exportedBy(size, { dataset: 'runs', format: 'jsonl' })).toString();
@@ -107,7 +107,7 @@ describe('whatever the size of a page', () => {
     );
   });
 
-  test('the bytes of CSV and JSON are the same, and the rows of Parquet', async () => {
+  test('CSV and JSON have equal bytes, and Parquet has equal rows', async () => {
     const dataset = 'jobs';
     for (const format of ['csv', 'jsonl'] as const) {
       assert.deepEqual(
@@ -119,13 +119,13 @@ describe('whatever the size of a page', () => {
       const file = new Uint8Array(await exportedBy(size, { dataset, format: 'parquet' })).buffer;
       return parquetReadObjects({ file });
     };
-    // Seven groups, and more than the fourteen up to which the file's end counts in one byte.
+    // Seven groups, and more than the fourteen that one byte can count.
     assert.deepEqual(await rows(7), await rows(1_000));
     assert.deepEqual(await rows(2), await rows(1_000));
   });
 });
 
-test("the costs of an export are the dashboard's, to the last nano-dollar", async () => {
+test("an export's costs equal the dashboard's, to the last nano-dollar", async () => {
   const ctx = { ...app, actor: cliActor(organization.orgId), plan: 'team' as const };
   const { data } = await getTrends(ctx, 30);
   const days = data.filter(({ day }) => day >= window.from && day <= window.to);
@@ -152,7 +152,7 @@ test("the costs of an export are the dashboard's, to the last nano-dollar", asyn
   }
 });
 
-test('the rows to come are known from the daily sums', async () => {
+test('the total of rows comes from the rollups', async () => {
   for (const [dataset, rows] of [
     ['jobs', 48],
     ['focus', 48],
@@ -170,13 +170,13 @@ test('the rows to come are known from the daily sums', async () => {
   assert.deepEqual((await readExport(organization, body.data.id)).progress, { done: 36, total: 36 });
 });
 
-describe('a file goes on where it was', () => {
+describe('a file continues where it was', () => {
   type Piece = DoPiece<ExportInput, ExportState>;
   const write = writeExport(app, 5);
   const pollerOf = (doPiece: Piece) => taskPoller(app, exportKind, doPiece);
 
   for (const format of formats) {
-    test(`after a writer that died before its commit, each time (${format})`, async () => {
+    test(`after a writer died before its commit, each time (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
       const dying = pollerOf((task, save, stop) =>
@@ -199,7 +199,7 @@ describe('a file goes on where it was', () => {
       assert.deepEqual((await download(testApp, organization, id)).rawPayload, whole);
     });
 
-    test(`while one that was too slow finds its turn taken (${format})`, async () => {
+    test(`after a slow writer lost its turn (${format})`, async () => {
       const whole = await exportedBy(5, { format });
       const id = await newExport(organization, { ...window, format });
       const slow = pollerOf(async (task, save, stop) => {
@@ -218,7 +218,7 @@ describe('a file goes on where it was', () => {
     });
   }
 
-  test('but not once it has been cancelled between two pages', async () => {
+  test('but not after it was cancelled between two pages', async () => {
     const id = await newExport(organization, window);
     const poller = exportPoller(app, 5);
     await poller.run(signal);
@@ -238,7 +238,7 @@ describe('a file goes on where it was', () => {
     assert.deepEqual(left, []);
   });
 
-  test('where the worker stopped while it read the digest', async () => {
+  test('after the worker stopped during the digest', async () => {
     const id = await newExport(organization, window);
     const stopping = new AbortController();
     await exportPoller(app).run(signal);

@@ -11,7 +11,6 @@ export async function insertChunks(
   if (chunks.length > 0) await tx.insertInto('exportChunks').values(chunks).execute();
 }
 
-/** What the end of a Parquet file has to say of its rows, in their order. */
 export async function findRowGroups(db: Database, { orgId, id }: ExportKey): Promise<Buffer[]> {
   const rows = await db
     .selectFrom('exportChunks')
@@ -24,7 +23,6 @@ export async function findRowGroups(db: Database, { orgId, id }: ExportKey): Pro
   return rows.map(({ rowGroup }) => rowGroup!);
 }
 
-/** The number of the part that a byte of the file is in; undefined where it is not there. */
 export async function findChunkAt(
   db: Database,
   { orgId, id }: ExportKey,
@@ -56,7 +54,7 @@ export function findChunk(
     .executeTakeFirst();
 }
 
-/** Exports that have a file, or a part of one, which nobody can fetch any more. */
+/** Exports with chunks that nobody can download any more. */
 export async function findOutlived(db: Database, now: Date, limit: number): Promise<ExportKey[]> {
   const { rows } = await sql<ExportKey>`
     select t.org_id, t.id
@@ -70,7 +68,6 @@ export async function findOutlived(db: Database, now: Date, limit: number): Prom
   return rows;
 }
 
-/** Removes the last parts of a file: how many. */
 export async function removeLastChunks(
   db: Database,
   { orgId, id }: ExportKey,
@@ -87,7 +84,6 @@ export async function removeLastChunks(
   return Number(numAffectedRows);
 }
 
-/** The ids of exports that still have a file, or a part of one. */
 export async function findExportsWithFile(db: Database): Promise<string[]> {
   const rows = await db.selectFrom('exportChunks').select('exportId').where('number', '=', 0).execute();
   return rows.map(({ exportId }) => exportId);

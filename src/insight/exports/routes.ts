@@ -12,7 +12,7 @@ import {
   getExport,
   getReadyExport,
   listExports,
-  mostAtOnce,
+  maxAtOnce,
   readFile,
 } from './exports.ts';
 import { formats } from './formats.ts';
@@ -24,7 +24,6 @@ const writer = { access: { scope: 'exports:write', role: 'member' } } as const;
 
 type Program = Omit<Context, 'actor'> & { publicUrl: () => string };
 
-/** Files of runs, jobs and costs, which are written by the worker and can then be fetched for a day. */
 export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
   const shown = () => ({ publicUrl: program.publicUrl(), now: program.clock.now() });
 
@@ -37,8 +36,8 @@ export function exportRoutes(program: Program): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Create an export',
           description:
-            `Its file is written in the background; \`export.ready\` tells when it can be fetched. ` +
-            `At most ${mostAtOnce} of an organization are written at a time.`,
+            `Writes the file in the background; \`export.ready\` announces it. At most ${maxAtOnce} exports ` +
+            'of an organization run at a time.',
           body: NewExportBody,
           response: responses(201, OneExport, [409]),
         },
@@ -102,7 +101,7 @@ function oneExportRoutes(shown: Shown): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Cancel an export',
-          description: 'What has been written of its file is removed.',
+          description: 'Deletes what was written of its file.',
           params: IdParams,
           response: responses(200, OneExport, [404, 409]),
         },
@@ -120,13 +119,13 @@ const downloadRoute: FastifyPluginCallbackTypebox = (server, _options, done) => 
     '/exports/:id/download',
     {
       config: reader,
-      // A range is of the bytes as they are stored.
       compress: false,
       schema: {
         tags,
-        summary: 'Fetch the file of an export',
+        summary: 'Download the file of an export',
         description:
-          'For 24 hours after it has been written. Takes `Range` with one part, `If-Range` and `If-None-Match`.',
+          'For 24 hours after it is complete. Accepts `Range` with one part, `If-Range` and ' +
+          '`If-None-Match`.',
         params: IdParams,
         response: downloadResponses,
       },
@@ -172,19 +171,15 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return known.includes('*') || known.includes(etag);
 }
 
-/** `If-Range` names the file of which a part is there already: of another one, all is sent. */
+/** A part of another file is useless: send all of it. */
 function rangeOf(request: FastifyRequest, etag: string, size: number): ByteRange | 'unsatisfiable' | null {
   const condition = request.headers['if-range'];
   return condition === undefined || condition === etag ? readRange(request.headers.range, size) : null;
 }
 
-/** The first and the last byte, both included. */
 type ByteRange = { first: number; last: number };
 
-/**
- * The part of a file of `size` bytes that a `Range` header asks for; null where it asks for all of it, or for what we
- * need not understand (other units, several parts, nonsense), and `unsatisfiable` where it begins behind the end.
- */
+/** Null for the whole file, and for headers we need not support (other units, several ranges, nonsense). */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');
   if (!match || match[0] === 'bytes=-') return null;

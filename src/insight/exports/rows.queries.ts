@@ -1,16 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 
-/** Which rows an export is of: from `from` on, and before `to`. */
 export type ExportScope = { orgId: string; from: Date; to: Date };
 
-/** Where the last row that was written stands in the order of its dataset. */
+/** The position of the last row in the order of the dataset. */
 export type Cursor = string[];
 
-/** Rows in the order of the dataset, and where the last of them stands in it. */
 export type Page<Row> = { rows: Row[]; cursor: Cursor | null };
 
-/** Where a row's instant stands, as text: a `Date` would lose what comes after the millisecond. */
+/** As text, because a `Date` loses everything below a millisecond. */
 type Positioned = { position: string };
 
 type RunFields = {
@@ -46,7 +44,6 @@ export type JobRow = RunFields & {
   flags: string[];
 };
 
-/** The next jobs that count, by when they completed. */
 export async function findJobPage(
   db: Database,
   { orgId, from, to }: ExportScope,
@@ -75,7 +72,7 @@ export async function findJobPage(
   return pageOf(rows, ({ position, runId, attempt, jobId }) => [position, runId, String(attempt), jobId]);
 }
 
-/** One search by key for each row: a join that is planned without statistics could read all runs for each. */
+/** One lookup per row: without statistics, a planned join may read all runs for each. */
 function runOf(orgId: string, runId: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`
     cross join lateral (
@@ -106,7 +103,6 @@ export type RunRow = RunFields & {
   costNanos: bigint;
 };
 
-/** The next runs, by when they were created. */
 export async function findRunPage(
   db: Database,
   { orgId, from, to }: ExportScope,
@@ -149,7 +145,6 @@ export type DayRow = {
   durationSeconds: bigint;
 };
 
-/** The next days of workflows on which anything was. */
 export async function findDayPage(
   db: Database,
   { orgId, from, to }: ExportScope,
@@ -182,7 +177,6 @@ function pageOf<Row>(rows: Row[], cursorOf: (row: Row) => Cursor): Page<Row> {
   return { rows, cursor: last ? cursorOf(last) : null };
 }
 
-/** How many jobs, runs and days of workflows there are in whole days, from the daily sums. */
 export async function countByDays(
   db: Database,
   scope: ExportScope,

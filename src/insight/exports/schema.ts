@@ -15,7 +15,8 @@ import { formats } from './formats.ts';
 
 const datasetWords = words(datasetNames, {
   description:
-    '`jobs`: each job that counts, with its run; `runs`; `daily`: workflows by day; `focus`: FOCUS 1.3, a row a job',
+    '`jobs`: every job that counts, with its run; `runs`; `daily`: workflows by day; `focus`: ' +
+    'FOCUS 1.3, one row per job',
 });
 const formatWords = words(formatNames);
 
@@ -25,11 +26,11 @@ export const NewExportBody = Type.Object(
     format: formatWords,
     from: Type.String({
       maxLength: 40,
-      description: 'a UTC day or an ISO 8601 date-time; cut to the history of the plan',
+      description: "a UTC day or an ISO 8601 date-time; cut to the plan's history",
     }),
     to: Type.String({
       maxLength: 40,
-      description: 'a UTC day, which is included, or an ISO 8601 date-time, which is not',
+      description: 'a UTC day (included) or an ISO 8601 date-time (not included)',
     }),
   },
   { additionalProperties: false },
@@ -43,11 +44,14 @@ const ExportSchema = Type.Object({
   to: Type.Unsafe<Date>({ ...Timestamp, description: 'not included' }),
   rows: Type.Integer({ description: 'written so far' }),
   bytes: Type.Integer({ description: 'written so far' }),
-  sha256: Type.Unsafe<string | null>({ ...NullableString, description: 'of the whole file, once it is' }),
+  sha256: Type.Unsafe<string | null>({
+    ...NullableString,
+    description: 'of the whole file, once it is complete',
+  }),
   file_name: Type.String(),
   download_url: Type.Unsafe<string | null>({
     ...NullableString,
-    description: 'while the file can be fetched; needs a token',
+    description: 'while the file can be downloaded; needs a token',
   }),
   expires_at: NullableTimestamp,
   ...taskFields,
@@ -71,8 +75,8 @@ function file(description: string): TSchema {
 }
 
 export const downloadResponses = {
-  ...responses(200, file('The file; `ETag` and `Repr-Digest` hold its SHA-256'), [404, 409]),
+  ...responses(200, file('The file; `ETag` and `Repr-Digest` are its SHA-256'), [404, 409]),
   206: file('The part of the file that `Range` asks for'),
-  304: { description: 'The file is the one that `If-None-Match` names', type: 'null' },
-  416: problem('`Range` begins behind the end of the file'),
+  304: { description: 'The file matches `If-None-Match`', type: 'null' },
+  416: problem('`Range` starts after the end of the file'),
 };

@@ -26,7 +26,6 @@ type Piece = DoPiece<ExportInput, ExportState>;
 
 type Save = Parameters<Piece>[1];
 
-/** Writes exports, a page of rows at a time, and removes their files when their time is over. */
 export function exportPollers(program: ExportProgram): Poller[] {
   return [
     exportPoller(program),
@@ -42,27 +41,26 @@ export function exportPollers(program: ExportProgram): Poller[] {
   ];
 }
 
-/** Writes exports; `rowsAPiece` for tests of what depends on it. */
-export function exportPoller(program: ExportProgram, rowsAPiece?: number): Poller {
-  return taskPoller(program, exportKind, writeExport(program, rowsAPiece));
+export function exportPoller(program: ExportProgram, rowsPerPiece?: number): Poller {
+  return taskPoller(program, exportKind, writeExport(program, rowsPerPiece));
 }
 
 /**
- * Takes an export on by a page of its rows, or by the digest of its file when all are written. A page's bytes and where
- * it ended are one transaction, so that a file goes on where it was whatever happened to its last writer.
+ * Writes the next rows of an export, or its digest after the last row. Rows and position share a transaction, so that
+ * any process can continue.
  */
-export function writeExport(program: ExportProgram, rowsAPiece?: number): Piece {
+export function writeExport(program: ExportProgram, rowsPerPiece?: number): Piece {
   return async (task, save, signal) => {
     if (task.state.phase === 'digest') return complete(program, task, save, signal);
     const dataset = datasets[task.input.dataset];
     const format = formats[task.input.format];
-    const rows = await nextRows(program, task, dataset, rowsAPiece ?? format.rowsAPiece);
+    const rows = await nextRows(program, task, dataset, rowsPerPiece ?? format.rowsPerPiece);
     await append(program, task, save, { ...rows, columns: dataset.columns, format });
   };
 }
 
-/** So few that the embedded database, which does one thing at a time, is soon there for others again. */
-const rowsAQuery = 2_000;
+/** Few, because the embedded database does one thing at a time. */
+const rowsPerQuery = 2_000;
 
 async function nextRows(
   program: ExportProgram,
@@ -74,7 +72,7 @@ async function nextRows(
   const records: Cell[][] = [];
   let cursor = state.cursor;
   while (records.length < most) {
-    const limit = Math.min(rowsAQuery, most - records.length);
+    const limit = Math.min(rowsPerQuery, most - records.length);
     const page = await read(program, scope, cursor, limit);
     records.push(...page.records);
     cursor = page.cursor ?? cursor;
@@ -97,7 +95,7 @@ async function append({ db }: ExportProgram, task: Export, save: Save, next: Nex
   const chunks = chunksOf(task, parts);
   const rows = Number(task.done) + next.records.length;
   await db.transaction().execute(async (tx) => {
-    // First, for it holds whoever has lost the task back from writing.
+    // First, because it stops a worker that has lost the task.
     await save(tx, {
       state: {
         phase: next.isLast ? 'digest' : 'rows',
@@ -114,7 +112,6 @@ async function append({ db }: ExportProgram, task: Export, save: Save, next: Nex
 
 type Part = { bytes: Buffer; rowGroup: Buffer | null };
 
-/** What a page adds to the file: what comes before the first row, the rows, and what comes after the last. */
 async function partsOf(db: ExportProgram['db'], task: Export, next: NextRows): Promise<Part[]> {
   const { columns, format, records, isLast } = next;
   const parts: Part[] = [];
@@ -132,7 +129,7 @@ async function partsOf(db: ExportProgram['db'], task: Export, next: NextRows): P
   return parts;
 }
 
-/** So small that what is read of them, twice as long as text, is soon forgotten by the garbage collector. */
+/** Small, so that the garbage collector frees it soon: as text it is twice as long. */
 const largestChunk = 48 * 1024;
 
 function chunksOf({ orgId, id, state }: Export, parts: Part[]) {
@@ -162,7 +159,6 @@ function slices(bytes: Buffer): Buffer[] {
   );
 }
 
-/** Reads the file once more for its digest, and tells that it is there. */
 async function complete(
   { db, clock, publicUrl, subscribers }: ExportProgram,
   task: Export,
@@ -185,26 +181,21 @@ async function complete(
   });
 }
 
-/** How long a file is kept. */
 const keptMilliseconds = 24 * 60 * 60 * 1_000;
 
-const exportsATime = 10;
+const exportsPerPrune = 10;
 
-const chunksATime = 200;
+const chunksPerPrune = 200;
 
 const keptDays = 90;
 
-/**
- * Removes the files that nobody can fetch any more, some parts at a time and each file's from its end. Answers whether
- * there may be more.
- */
+/** Removes expired files, from their ends. Returns whether there may be more. */
 async function pruneExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<boolean> {
-  const outlived = await findOutlived(db, clock.now(), exportsATime);
-  for (const key of outlived) await removeLastChunks(db, key, chunksATime);
+  const outlived = await findOutlived(db, clock.now(), exportsPerPrune);
+  for (const key of outlived) await removeLastChunks(db, key, chunksPerPrune);
   return outlived.length > 0;
 }
 
-/** Forgets exports themselves, a while after their files. */
 async function forgetExports({ db, clock }: Pick<ExportProgram, 'db' | 'clock'>): Promise<void> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
   await removeEndedTasks(db, exportKind, { before, except: await findExportsWithFile(db) });

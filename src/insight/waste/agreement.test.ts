@@ -28,7 +28,7 @@ const anyRun = fc.record({
   event: fc.constantFrom('push', 'pull_request', 'schedule'),
   branch: fc.constantFrom('main', 'feature'),
   conclusion: fc.constantFrom('success', 'failure', 'skipped'),
-  // Close together, so that runs overtake one another, on days of which some are outside of the window.
+  // Close together, so that runs supersede each other; some days are outside the window.
   day: fc.constantFrom(0, 1, 5, 29, 30),
   createdMs: fc.integer({ min: 0, max: 1_200_000 }),
   attempts: fc.array(anyAttempt, { minLength: 1, maxLength: 3 }),
@@ -53,7 +53,7 @@ function historyOf(drawn: Drawn[]): Run[] {
         if (!job) return [];
         const start = created + place * 10_000_000 + job.delayMs;
         const { conclusion, runner } = job;
-        // No two jobs of a name may share their times: the later one would be carried over.
+        // Two jobs of a name must not share their times: the later one would be carried over.
         return [
           { attempt: place + 1, name, start: start + place, end: start + place + job.ms, conclusion, runner },
         ];
@@ -95,7 +95,6 @@ async function tell(organization: TestOrganization, runs: Run[]): Promise<void> 
 
 type Sums = Record<string, { nanos: bigint; ms: bigint }>;
 
-/** What each job cost, by what it was good for. */
 function modelOf(runs: Run[], since: number): Sums {
   const sums: Sums = {};
   const add = (part: string, nanos: bigint, ms: number): void => {
@@ -147,7 +146,7 @@ function overtaking(run: Run, runs: Run[]): number {
 
 const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'];
 
-test('waste agrees with the plain history and adds up to what the dashboard says, to the last nano-dollar', async () => {
+test('waste agrees with the plain model and adds up to the dashboard, to the last nano-dollar', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyRun, { minLength: 1, maxLength: 8 }), async (drawn) => {
       const organization = await testApp.newOrganization();

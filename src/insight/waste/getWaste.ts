@@ -22,34 +22,34 @@ import { suggest, type Suggestion } from './suggest.ts';
 
 export type WorkflowWaste = WorkflowName & { split: Split; suggestions: Suggestion[] };
 
-/** `period` is shorter than asked for where the plan ends, after 90 days, and where too many jobs had to be read. */
+/** `period` is shorter than asked for beyond the plan, beyond 90 days, or with too many jobs. */
 export type Waste = { period: Window; split: Split; workflows: WorkflowWaste[] };
 
 type Reader = Pick<Context, 'db' | 'actor' | 'clock' | 'providers'> & { plan: Plan };
 
-const mostDays = 90;
+const maxDays = 90;
 
-/** A read of so many jobs keeps the embedded database from everything else for a fraction of a second. */
-const jobsARead = 5_000;
+/** A read of this size blocks the embedded database for a fraction of a second. */
+const jobsPerRead = 5_000;
 
-const mostJobs = 500_000;
+const maxJobs = 500_000;
 
-/** What the jobs of the window cost, divided by what it was good for: of all and of each workflow, most waste first. */
+/** Divides the cost of the window's jobs into useful and waste, in total and by workflow, most waste first. */
 export async function getWaste(
   { db, actor, clock, providers, plan }: Reader,
   { days, ...filter }: WasteFilter & { days: number },
 ): Promise<Waste> {
-  const asked = planWindow(clock.now(), plan, Math.min(days, mostDays));
+  const asked = planWindow(clock.now(), plan, Math.min(days, maxDays));
   const { orgId } = actor;
   const jobDays = await listJobDays({ db, actor }, asked);
   const counts = jobDays.map(({ day, jobs }) => ({ day, runs: jobs })).toReversed();
-  const period = newestDays(asked, counts, mostJobs);
+  const period = newestDays(asked, counts, maxJobs);
   const read = jobDays.filter(({ day }) => day >= period.start);
   const names = await findWorkflows(db, orgId, filter);
   const isFiltered = filter.workflowId !== undefined || filter.repo !== undefined;
   const workflowIds = isFiltered ? names.map(({ id }) => id) : null;
   const collected = collector(providers);
-  for (const slice of names.length === 0 ? [] : slicesOf(read, jobsARead)) {
+  for (const slice of names.length === 0 ? [] : slicesOf(read, jobsPerRead)) {
     collected.add(await findJobGroups({ db, providers }, orgId, slice, workflowIds));
   }
   const workflows = collected.workflows(names);
@@ -60,7 +60,6 @@ export async function getWaste(
   };
 }
 
-/** The workflows with anything in the category, those with most of it first. */
 export function ofCategory(workflows: readonly WorkflowWaste[], category: Category): WorkflowWaste[] {
   return workflows
     .filter(({ split }) => split[category].jobs > 0n)
@@ -90,7 +89,6 @@ function collector(providers: Providers) {
   };
 }
 
-/** Equal ones stand by what they cost, then by repository and name. */
 function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
   return (
     compare(sumOf(b.split, 'waste').costNanos, sumOf(a.split, 'waste').costNanos) ||
@@ -101,15 +99,14 @@ function byWaste(a: WorkflowWaste, b: WorkflowWaste): number {
   );
 }
 
-/** Groups of a workflow's jobs by what distinguishes them. */
 export type Groups = Map<string, JobGroup>;
 
-/** How many job names of a workflow are kept apart; some make up a new one each time. */
-export const mostNames = 500;
+/** Job names of a workflow that are told apart: some workflows make up a new name each time. */
+export const maxNames = 500;
 
-/** Adds a group to those of the same workflow. Names beyond the first `mostNames` count together as the name ''. */
+/** Names beyond the first `maxNames` count as the name ''. */
 export function addGroup(groups: Groups, names: Set<string>, group: JobGroup): void {
-  if (names.size < mostNames) names.add(group.name);
+  if (names.size < maxNames) names.add(group.name);
   const name = names.has(group.name) ? group.name : '';
   const { rawConclusion, isRepeated, succeededLater, isOvertaken, isPush, isBilled } = group;
   const key = JSON.stringify([
@@ -146,7 +143,6 @@ function addUp(a: JobGroup, b: JobGroup): JobGroup {
   };
 }
 
-/** The window's waste as the API and the command line show it, with these of its workflows. */
 export function wasteView({ period, split }: Waste, workflows: readonly WorkflowWaste[]) {
   const total = sumOf(split, 'all');
   return {
@@ -192,7 +188,6 @@ function shareView(category: Category, share: Share, totalNanos: Nanos) {
   };
 }
 
-/** With one decimal, rounded half up; 0 of nothing. */
 export function percentOf(part: Nanos, whole: Nanos): number {
   return whole === 0n ? 0 : Number((2_000n * part + whole) / (2n * whole)) / 10;
 }

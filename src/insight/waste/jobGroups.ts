@@ -1,63 +1,55 @@
 import { concludeRun, type Conclusion } from '../../ledger/runs/report.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 
-/** Paid jobs of one workflow and name that went alike, added up. Times are milliseconds. */
+/** Paid jobs of one workflow and name with the same outcome, added up. Times are milliseconds. */
 export type JobGroup = {
   workflowId: string;
   provider: string;
   name: string;
   rawConclusion: string | null;
-  /** A later attempt of the run did the same job again. */
+  /** A later attempt of the run ran the same job again. */
   isRepeated: boolean;
-  /** One of those that repeated it succeeded. */
   succeededLater: boolean;
-  /** A newer run of the same workflow, branch and event was created before the job completed. */
+  /** A newer run of the same workflow, branch and event started before the job completed. */
   isOvertaken: boolean;
-  /** Overtaken by a push, and not by a change of a pull request. */
+  /** Superseded by a push, not by a pull request. */
   isPush: boolean;
-  /** Whether the jobs have minutes at all. */
   isBilled: boolean;
   jobs: bigint;
-  /** Jobs for which the rounding up of minutes cost something. */
+  /** Jobs that rounding made more expensive. */
   roundedJobs: bigint;
   costNanos: Nanos;
-  /** The part of the cost for the time that the jobs really took. */
+  /** The cost of the time that the jobs ran. */
   timeNanos: Nanos;
-  /** The part of that for the time after the jobs were overtaken. */
+  /** The cost of the time after a newer run started. */
   lateNanos: Nanos;
   billedMs: bigint;
   timeMs: bigint;
   lateMs: bigint;
-  /** Jobs with others in their run that they could be merged with, so that less is rounded up. */
+  /** Short jobs that could be merged with others of their run. */
   mergeableJobs: bigint;
-  /** What merging them would have saved. */
   mergeNanos: Nanos;
-  /** Of the longest of the merged jobs whose steps had run side by side; 0 where none had. */
+  /** The longest merged job whose steps ran in parallel; 0 without any. */
   mergedMs: bigint;
-  /** Of the longest of the jobs. */
   longestMs: bigint;
   nanosPerMinute: Nanos;
-  /** Jobs that waited for a minute or more and never ran. */
   waitingJobs: bigint;
   waitedMs: bigint;
 };
 
-/** In the order in which they are told. */
+/** In the order of pages and API. */
 export const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'] as const;
 export type Category = (typeof categories)[number];
 
-/** `waitedMs` is time in the queue, which nobody pays for: it is no part of `ms`. */
+/** `waitedMs` is unpaid time in the queue and not part of `ms`. */
 export type Share = { costNanos: Nanos; ms: bigint; jobs: bigint; waitedMs: bigint };
 
-/** What the jobs cost, divided so that each nano-dollar and each millisecond stands in one place. */
+/** Each nano-dollar and each millisecond is in exactly one part. */
 export type Split = Record<Category | 'useful', Share>;
 
 const noShare: Share = { costNanos: 0n, ms: 0n, jobs: 0n, waitedMs: 0n };
 
-/**
- * Divides what jobs that went alike cost. The minutes that were billed and not used are rounding. The time itself is
- * of the first that applies: run again (`rerun`), overtaken by a newer run (`superseded`), not successful (`failed`).
- */
+/** Billed but unused time is rounding. The rest goes to the first that applies: `rerun`, `superseded`, `failed`. */
 export function splitJobs(group: JobGroup): Split {
   const split = emptySplit();
   split.rounding = {
@@ -81,7 +73,7 @@ export function splitJobs(group: JobGroup): Split {
   };
 }
 
-/** How a job ended. A word that nobody knows is no reason to call it waste. */
+/** An unknown conclusion is not waste. */
 export function outcomeOf(rawConclusion: string | null): Conclusion | null {
   return concludeRun(rawConclusion, true);
 }
@@ -114,7 +106,6 @@ function addShares(a: Share, b: Share): Share {
   };
 }
 
-/** All categories together, or all but what was of use. */
 export function sumOf(split: Split, of: 'all' | 'waste'): Share {
   return parts
     .filter((part) => of === 'all' || part !== 'useful')

@@ -1,17 +1,17 @@
 import { type RawBuilder, sql } from 'kysely';
 
-/** Longer jobs lose little by rounding, and would make others wait. */
+/** Longer jobs lose little to rounding, and merging them makes people wait. */
 const longestShortMs = 120_000;
 
-/** A merged job would make people wait: it may take ten minutes, its last short one being begun before the eighth. */
+/** A merged job may take ten minutes: its last short job starts before the eighth. */
 const longestMergedMs = 600_000;
 
-/** A job that begins so long after the one before it was not waiting for the same thing. */
+/** Jobs further apart did not wait for the same thing. */
 const longestGap = sql`interval '5 minutes'`;
 
 /**
- * Short jobs as the steps of longer ones: in the order of their start, those of one attempt, kind of runner and price of
- * which each begins before, or not long after, the end of the one before it. Repeated jobs would repeat the others.
+ * Merges short jobs of one attempt, runner kind and rate, in order of start, if each starts before or soon after the
+ * previous one ends. Leaves out repeated jobs, which would repeat the others.
  */
 export function mergedJobs(jobs: RawBuilder<unknown>) {
   const inOrder = sql`order by started_at, completed_at, job_id`;
@@ -62,7 +62,7 @@ export function milliseconds(interval: RawBuilder<unknown>): RawBuilder<unknown>
   return sql`greatest(0, round(date_part('epoch', ${interval}) * 1000))::int8`;
 }
 
-/** Nano-dollars of so much time, rounded down; without a product that could leave 64 bits. */
+/** Rounded down, and without a product that overflows 64 bits. */
 export function costOf(ms: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(nanos_per_minute * (${ms} / 60000) + nanos_per_minute * (${ms} % 60000) / 60000)`;
 }

@@ -1,4 +1,4 @@
-/** Which short jobs could be one, against a model that goes through them one by one. */
+/** Merging short jobs, compared with a model that goes through them one by one. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +7,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
 const testApp = await sharedTestApp();
 const start = Date.parse('2026-03-17T10:00:00Z');
-/** Of `linux_2_core`, a minute, in thousandths of a dollar. */
+/** Of `linux_2_core` per minute, in thousandths of a dollar. */
 const price = 8;
 
 type Job = { name: string; from: number; seconds: number; runner: string };
@@ -31,7 +31,7 @@ function runOf(jobs: readonly Job[], fields: object = {}) {
 
 type Merging = { saving: number; text: string; jobs: string[] };
 
-/** What rounding cost in thousandths of a dollar, and the suggestion to merge jobs. */
+/** Rounding cost in thousandths of a dollar, and the suggestion to merge jobs. */
 async function mergingOf(organization: TestOrganization): Promise<{ rounding: number; merging?: Merging }> {
   const { body } = await organization.get('/api/v1/waste');
   const rounding = body.data.categories[0].cost * 1_000;
@@ -46,8 +46,8 @@ async function mergingAfter(...jobs: Job[]): Promise<Merging | undefined> {
   return (await mergingOf(organization)).merging;
 }
 
-describe('short jobs of one attempt on one kind of runner', () => {
-  test('are told what merging them would have saved', async () => {
+describe('short jobs of one attempt on one runner kind', () => {
+  test('get the saving of merging them', async () => {
     const organization = await testApp.newOrganization();
     const jobs = [
       ...['lint', 'types', 'format'].map((name) => jobOf(name, 0, 70)),
@@ -59,31 +59,32 @@ describe('short jobs of one attempt on one kind of runner', () => {
     // 6 minutes were billed; 210 seconds are 4.
     assert.equal(merging?.saving, 2 * price);
     assert.deepEqual(merging?.jobs, ['lint', 'format', 'types']);
-    assert.match(merging?.text ?? '', /up to 4 minutes in one job instead of side by side/);
+    assert.match(merging?.text ?? '', /up to 4 minutes in one job instead of in parallel/);
   });
 
-  test('are merged to jobs of ten minutes at most, not to one of hours', async () => {
+  test('are merged into jobs of at most ten minutes', async () => {
     const shards = Array.from({ length: 100 }, (_, index) => jobOf(`shard ${index}`, 0, 61));
     const merging = await mergingAfter(...shards);
-    // Twelve jobs of eight shards each, 488 seconds or 9 minutes instead of 16, and one of the last four, 5 instead of 8.
+    // Twelve jobs of eight shards each: 488 seconds, or 9 minutes instead of 16; and one of the last four: 5 instead of
+    // 8.
     assert.equal(merging?.saving, (12 * 7 + 3) * price);
-    assert.match(merging?.text ?? '', /up to 9 minutes in one job instead of side by side/);
+    assert.match(merging?.text ?? '', /up to 9 minutes in one job instead of in parallel/);
   });
 
-  test('are merged where they overlap or follow one another within five minutes', async () => {
+  test('are merged if they overlap or follow within five minutes', async () => {
     const build = jobOf('build', 0, 61);
     assert.equal((await mergingAfter(build, jobOf('deploy', 61 + 300, 61)))?.saving, price);
     assert.equal(await mergingAfter(build, jobOf('deploy', 61 + 301, 61)), undefined);
     assert.equal(await mergingAfter(build, jobOf('deploy', 3 * 3_600, 61)), undefined);
   });
 
-  test('keep nobody waiting for longer where they ran one after the other', async () => {
+  test('lengthen no wait if they ran one after the other', async () => {
     const merging = await mergingAfter(jobOf('build', 0, 61), jobOf('deploy', 70, 61));
-    assert.match(merging?.text ?? '', /They ran one after the other as it is/);
-    assert.doesNotMatch(merging?.text ?? '', /side by side/);
+    assert.match(merging?.text ?? '', /They ran one after the other anyway/);
+    assert.doesNotMatch(merging?.text ?? '', /instead of in parallel/);
   });
 
-  test('are left alone where they were run again: one job would have repeated all its steps', async () => {
+  test('are not merged if they ran again: one job would have repeated all its steps', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf([jobOf('lint', 0, 61), jobOf('test', 0, 61)], { run_id: 'r' }));
     assert.equal((await mergingOf(organization)).merging?.saving, price);
@@ -98,7 +99,7 @@ const anyJob = fc.record({
   runner: fc.constantFrom('linux_2_core', 'linux_2_core', 'windows_2_core'),
 });
 
-/** Groups of short jobs on one kind of runner that are near one another, and take ten minutes together at most. */
+/** Groups of nearby short jobs on one runner kind that take at most ten minutes together. */
 function binsOf(jobs: readonly Job[]): Job[][] {
   const ordered = jobs.toSorted(
     (a, b) => a.from - b.from || a.from + a.seconds - b.from - b.seconds || Number(a.name > b.name) - 0.5,
@@ -119,7 +120,7 @@ function binsOf(jobs: readonly Job[]): Job[][] {
 
 const secondsOf = (jobs: readonly Job[]) => jobs.reduce((sum, { seconds }) => sum + seconds, 0);
 
-test('random jobs are merged as the model says, and never save more than rounding cost', async () => {
+test('random jobs merge like the model and never save more than rounding cost', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyJob, { minLength: 1, maxLength: 40 }), async (drawn) => {
       const jobs = drawn.map((job, index) => ({ ...job, name: `job ${String(index).padStart(2, '0')}` }));

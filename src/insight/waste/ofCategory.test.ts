@@ -7,7 +7,7 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 const testApp = await sharedTestApp();
 const path = '/api/v1/waste';
 
-/** A run of a workflow, with jobs of so many minutes that failed. */
+/** A run with failed jobs of these minutes. */
 function runOf(workflow_name: string, minutes: number[], fields: object = {}) {
   const started_at = '2026-03-17T10:00:00Z';
   const ended = (count: number) => new Date(Date.parse(started_at) + count * 60_000).toISOString();
@@ -30,7 +30,7 @@ async function ask(organization: TestOrganization, query: Record<string, string 
   return { names, sums, pagination: body.pagination };
 }
 
-test('a category lists all workflows with any of it, those with most of it first, and the sums of all', async () => {
+test('a category lists all its workflows, largest amount first, with the sums of all', async () => {
   const organization = await testApp.newOrganization();
   const useful = { conclusion: 'success' };
   await submit(
@@ -48,7 +48,7 @@ test('a category lists all workflows with any of it, those with most of it first
   assert.deepEqual(first.sums, (await ask(organization, {})).sums);
 });
 
-test('of those that cost the same, more jobs come first', async () => {
+test('ties are ordered by the number of jobs', async () => {
   const organization = await testApp.newOrganization();
   const free = { labels: ['self-hosted'] };
   await submit(organization, runOf('a few', [1], free), runOf('many', [1, 1], free));
@@ -56,7 +56,7 @@ test('of those that cost the same, more jobs come first', async () => {
   assert.deepEqual([names, sums.waste_cost], [['many', 'a few'], 0]);
 });
 
-test('a category that there is not is refused', async () => {
+test('refuses an unknown category', async () => {
   const organization = await testApp.newOrganization();
   assertProblem(await organization.get(path, { category: 'x' }), 400, 'invalid_request', ['query.category']);
 });

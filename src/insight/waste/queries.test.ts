@@ -7,7 +7,7 @@ import { findJobGroups } from './queries.ts';
 const { app, newOrganization } = await startTestApp();
 const slice = { from: new Date('2026-03-17'), until: new Date('2026-03-18') };
 
-/** Has the database tell how it would find groups, in place of finding them. */
+/** Makes the database explain its plan instead of running the query. */
 function explaining(plan: string[]): KyselyPlugin {
   return {
     transformQuery: ({ node }) => {
@@ -22,7 +22,7 @@ function explaining(plan: string[]): KyselyPlugin {
   };
 }
 
-test('a database without statistics does not compare all jobs of a slice with all', async () => {
+test('a database without statistics does not compare all jobs with all', async () => {
   const { orgId } = await newOrganization();
   const plan: string[] = [];
   await findJobGroups({ ...app, db: app.db.withPlugin(explaining(plan)) }, orgId, slice, null);
@@ -32,7 +32,7 @@ test('a database without statistics does not compare all jobs of a slice with al
   assert.doesNotMatch(text, /Nested Loop Left Join|Merge/);
 });
 
-test('how others ask stays as it was', async () => {
+test('the settings of other queries stay unchanged', async () => {
   const { orgId } = await newOrganization();
   await findJobGroups(app, orgId, slice, null);
   const { rows } = await sql`show enable_nestloop`.execute(app.db);

@@ -10,11 +10,9 @@ export type WorkflowName = { id: string; name: string; repository: string };
 
 export type WasteFilter = {
   workflowId: string | undefined;
-  /** `owner/name` or the bare name, in any case. */
   repo: string | undefined;
 };
 
-/** The workflows that fit the filter. */
 export async function findWorkflows(
   db: Database,
   orgId: string,
@@ -30,7 +28,7 @@ export async function findWorkflows(
   return rows;
 }
 
-/** Jobs whose whole cost is theirs to judge: completed in the slice, and not paid in an earlier attempt. */
+/** Completed in the slice, and not paid in an earlier attempt. */
 function paidJobs(
   orgId: string,
   { from, until }: TimeSlice,
@@ -68,15 +66,14 @@ function idsOf(providers: Providers, isMeant: (provider: Provider) => boolean): 
   return providers.list.filter(isMeant).map(({ id }) => id);
 }
 
-/** Whether a run is stored under one of these providers, or under a server of theirs. */
+/** Also matches a provider's own servers, such as `github.example.com`. */
 function isOneOf(provider: RawBuilder<unknown>, ids: readonly string[]): RawBuilder<boolean> {
   return sql`split_part(${provider}, '.', 1) = any(${ids}::text[])`;
 }
 
 /**
- * Performances that were repeated in a later turn of their run, distinguished by the job's name. A turn is an attempt;
- * where runs have a single one, and no two of their jobs the same name, each retry of a job. Of several jobs of one
- * name in a turn, those are repeated that did not succeed, before others, and no more than came again.
+ * Finds jobs that ran again in a later turn of their run, by name. A turn is an attempt; for providers without
+ * attempts, each retry is one. If several jobs share a name, unsuccessful ones count as repeated first.
  */
 function repeatedJobs(orgId: string, providers: Providers) {
   const withoutAttempts = idsOf(providers, ({ hasAttempts }) => !hasAttempts);
@@ -129,10 +126,8 @@ function repeatedJobs(orgId: string, providers: Providers) {
   `;
 }
 
-/** Events whose newer run on the same branch makes the older one pointless. */
 const supersedingEvents = ['push', 'pull_request', 'pull_request_target', 'merge_request_event'];
 
-/** Runs whose workflow began again for the same branch and event before they had ended, and when. */
 function overtakenRuns(orgId: string) {
   return sql`
     overtaken as materialized (
@@ -156,10 +151,7 @@ function overtakenRuns(orgId: string) {
   `;
 }
 
-/**
- * The slice's paid jobs, added up over those of one workflow and name that went alike. Amounts of time are whole
- * milliseconds. One query reads a bounded number of jobs, for the embedded database does nothing else meanwhile.
- */
+/** The slice's paid jobs in groups. A slice is small, because the embedded database does nothing else meanwhile. */
 export async function findJobGroups(
   { db, providers }: Pick<Program, 'db' | 'providers'>,
   orgId: string,
@@ -167,8 +159,8 @@ export async function findJobGroups(
   workflowIds: readonly string[] | null,
 ): Promise<JobGroup[]> {
   const { rows } = await db.transaction().execute(async (tx) => {
-    // Nothing is known of the sizes of parts of a query: each may be taken for one row, and all compared with all. What
-    // is switched off counts as very dear, for which a server would compile every query first.
+    // The planner has no statistics of these parts, so it may take each for one row and compare all with all. A server
+    // would compile such an "expensive" plan first.
     await sql`
       select set_config(setting, 'off', true) from unnest(array['enable_nestloop', 'enable_mergejoin', 'jit']) setting
     `.execute(tx);
@@ -205,7 +197,7 @@ function jobGroups(
         m.run_id is not null as is_mergeable, m.is_first, m.nanos as merged_nanos, m.ms as merged_ms
       from judged p
       left join overtaken o on o.run_id = p.run_id
-      left join merged_jobs m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
+      left join ${sql.ref('merged_jobs')} m on m.run_id = p.run_id and m.attempt = p.attempt and m.job_id = p.job_id
     )
     select
       workflow_id, min(provider) as provider, name, raw_conclusion, is_repeated, succeeded_later, is_overtaken,

@@ -24,38 +24,38 @@ const WasteQuery = Type.Object({
   days: defaulted(
     Type.Integer({
       minimum: 1,
-      description:
-        "today and the days before it; more than 90 counts as 90, and it is cut to the plan's history",
+      description: "today and the days before it; at most 90, cut to the plan's history",
     }),
     30,
   ),
-  workflow_id: Type.Optional(Type.String({ maxLength: 100, description: 'this workflow only' })),
+  workflow_id: Type.Optional(Type.String({ maxLength: 100, description: 'only this workflow' })),
   repo: Type.Optional(
     Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
   ),
   category: Type.Optional(
-    words(categories, { description: 'the workflows with any of it, those with most first' }),
+    words(categories, { description: 'workflows with this category, largest amount first' }),
   ),
 });
 
 const CategoryName = words(categories, {
   description:
-    '`rounding`: minutes billed and not used. `failed`: time of jobs that failed or were cancelled. `superseded`: time ' +
-    'after a newer run of the same branch had begun. `rerun`: time of jobs that were run again. ' +
-    '`skipped_after_queueing`: jobs that waited and never ran, which costs nothing.',
+    '`rounding`: minutes billed but not used. `failed`: time of jobs that failed or were ' +
+    'cancelled. `superseded`: time after a newer run of the same branch started. `rerun`: time of ' +
+    'jobs that ran again. `skipped_after_queueing`: jobs that waited and never ran, which costs ' +
+    'nothing.',
 });
 
-const Minutes = Type.Number({ description: 'of what was billed; unrounded' });
+const Minutes = Type.Number({ description: 'billed minutes; not rounded' });
 
 const shareFields = {
   cost: Usd,
   minutes: Minutes,
   jobs: Type.Integer({
-    description: 'with anything in this category; one job can have some in several',
+    description: 'jobs with this category; a job can have several',
   }),
-  share_percent: Type.Number({ description: 'of the total cost, with one decimal' }),
+  share_percent: Type.Number({ description: 'of the total cost, one decimal' }),
   waited_minutes: Type.Number({
-    description: 'in the queue, of jobs that never ran; no part of `minutes`',
+    description: 'time in the queue of jobs that never ran; not part of `minutes`',
   }),
 };
 
@@ -65,8 +65,8 @@ const Suggestion = Type.Object({
   category: CategoryName,
   action: words(actions),
   text: Type.String(),
-  jobs: Type.Array(Type.String(), { description: 'names, those that matter most first; ten at most' }),
-  saving: usdOf('what it would have saved at most, in US dollars; no two suggestions claim the same'),
+  jobs: Type.Array(Type.String(), { description: 'names, most relevant first; at most ten' }),
+  saving: usdOf('at most, in US dollars; no two suggestions count the same saving'),
   yaml: NullableString,
 });
 
@@ -85,25 +85,24 @@ const WorkflowWaste = Type.Object({
   cost: Usd,
   waste_cost: Usd,
   categories: Type.Array(CategoryShare),
-  suggestions: Type.Array(Suggestion, { description: 'five at most, what saves most first' }),
+  suggestions: Type.Array(Suggestion, { description: 'at most five, largest saving first' }),
 });
 
 const WasteSchema = Type.Object({
   data: Type.Object({
     period: Type.Object(
       { start: CalendarDay, end: CalendarDay, days: Type.Integer() },
-      { description: 'Shorter than asked for where the plan ends, and where very many jobs had to be read.' },
+      { description: "Shorter than asked for beyond the plan's history, and with very many jobs." },
     ),
     ...totals,
-    categories: Type.Array(CategoryShare, { description: 'of all workflows together' }),
+    categories: Type.Array(CategoryShare, { description: 'of all workflows' }),
     workflows: Type.Array(WorkflowWaste, {
-      description: 'a page of them, those with most waste (of the category that was asked for) first',
+      description: 'one page, most waste (of the requested category) first',
     }),
   }),
   pagination: Pagination,
 });
 
-/** What CI time was spent for nothing, and what to change. */
 export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
   const share = createSharedReads<Waste>();
   return (server, _options, done) => {
@@ -113,10 +112,10 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         config: { access: { scope: 'costs:read', role: 'viewer' } },
         schema: {
           tags: ['Waste'],
-          summary: 'What was spent for nothing',
+          summary: 'Get waste',
           description:
-            'Each minute and each dollar stands in one category or is useful: they add up to the total cost, which is ' +
-            'that of the dashboard over the same days.',
+            'Each minute and each dollar is in one category or useful. They add up to the total cost, which ' +
+            "equals the dashboard's for the same days.",
           querystring: WasteQuery,
           response: responses(200, WasteSchema),
         },
@@ -125,9 +124,9 @@ export function wasteRoutes(program: Program): FastifyPluginCallbackTypebox {
         const { actor, plan } = request;
         const { days, repo, workflow_id, category } = request.query;
         const page = pageAsked(request.query);
-        // A field left empty in a form is no filter.
+        // An empty form field is no filter.
         const asked = { days, repo: repo || undefined, workflowId: workflow_id || undefined };
-        // Those who ask for the same at the same time share the reading.
+        // Equal questions that come at once share one read.
         const waste = await share(JSON.stringify([actor.orgId, plan, asked]), () =>
           getWaste({ ...program, actor, plan }, asked),
         );

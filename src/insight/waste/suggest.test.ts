@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { providers } from '../../../test/priceLists.ts';
-import { addGroup, type Groups, mostNames } from './getWaste.ts';
+import { addGroup, type Groups, maxNames } from './getWaste.ts';
 import { addSplits, categories, emptySplit, splitJobs, sumOf, type JobGroup } from './jobGroups.ts';
 import { suggest as suggestFor, type Suggestion } from './suggest.ts';
 
@@ -11,7 +11,7 @@ const suggest = (groups: readonly JobGroup[]) => suggestFor(groups, providers);
 const minute = 60_000n;
 const price = 8_000_000n;
 
-/** Jobs that took so many minutes each. */
+/** Jobs of `minutes` each. */
 function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGroup {
   const { minutes = 10n, ...rest } = fields;
   const jobs = rest.jobs ?? 1n;
@@ -48,7 +48,7 @@ function groupOf(fields: Partial<JobGroup> & { minutes?: bigint } = {}): JobGrou
 const brief = (suggestions: Suggestion[]) =>
   suggestions.map(({ action, jobs, savingNanos }) => [action, jobs.join(), savingNanos / price]);
 
-/** Sums as the database could give them: each part at most what it is a part of. */
+/** Sums that the database could return: each part is at most its whole. */
 const anyGroup: fc.Arbitrary<JobGroup> = fc
   .record({
     name: fc.constantFrom('lint', 'test', 'e2e'),
@@ -102,8 +102,8 @@ const anyGroup: fc.Arbitrary<JobGroup> = fc
     };
   });
 
-describe('dividing what jobs cost', () => {
-  test('the categories and what was useful add up to the cost and the minutes, whatever happened', () => {
+describe('splitting the cost of jobs', () => {
+  test('the categories and the useful part add up to cost and minutes', () => {
     fc.assert(
       fc.property(fc.array(anyGroup, { maxLength: 30 }), (groups) => {
         const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
@@ -123,7 +123,7 @@ describe('dividing what jobs cost', () => {
     );
   });
 
-  test('groups that are read in several parts come to the same', () => {
+  test('groups read in parts give the same result', () => {
     fc.assert(
       fc.property(fc.array(anyGroup, { maxLength: 30 }), (groups) => {
         const added: Groups = new Map();
@@ -136,27 +136,27 @@ describe('dividing what jobs cost', () => {
     );
   });
 
-  test('a word for the end of a job that nobody knows is not called waste', () => {
+  test('an unknown conclusion is not waste', () => {
     for (const rawConclusion of ['odd', null, 'neutral'])
       assert.equal(splitJobs(groupOf({ rawConclusion })).useful.costNanos, 10n * price);
     for (const rawConclusion of ['failure', 'timed_out', 'cancelled'])
       assert.equal(splitJobs(groupOf({ rawConclusion })).failed.costNanos, 10n * price);
   });
 
-  test('of many names of jobs in one workflow the last ones count together', () => {
+  test('the last of many job names count together', () => {
     const added: Groups = new Map();
     const names = new Set<string>();
-    for (let index = 0; index < mostNames + 100; index++)
+    for (let index = 0; index < maxNames + 100; index++)
       addGroup(added, names, groupOf({ name: `build ${index}`, rawConclusion: 'failure', jobs: 2n }));
-    assert.equal(added.size, mostNames + 1);
+    assert.equal(added.size, maxNames + 1);
     const split = [...added.values()].map(splitJobs).reduce(addSplits, emptySplit());
-    assert.equal(split.failed.jobs, BigInt(2 * (mostNames + 100)));
+    assert.equal(split.failed.jobs, BigInt(2 * (maxNames + 100)));
     assert.ok(suggest([...added.values()]).every(({ jobs }) => jobs.join() !== ''));
   });
 });
 
-describe('what to change', () => {
-  test('no saving is claimed twice: those of a category come to no more than the category', () => {
+describe('suggestions', () => {
+  test('count no saving twice: those of a category stay within it', () => {
     fc.assert(
       fc.property(fc.array(anyGroup, { maxLength: 12 }), (groups) => {
         const split = groups.map(splitJobs).reduce(addSplits, emptySplit());
@@ -172,11 +172,11 @@ describe('what to change', () => {
     );
   });
 
-  test('nothing, where all went well', () => {
+  test('are empty if all went well', () => {
     assert.deepEqual(suggest([groupOf({ jobs: 100n })]), []);
   });
 
-  test('short jobs of one run could be merged, and are named by what their rounding cost', () => {
+  test('merge short jobs of a run, named by their rounding cost', () => {
     const short = { minutes: 1n, mergeableJobs: 10n, jobs: 10n };
     const suggestions = suggest([
       groupOf({ ...short, name: 'lint', timeNanos: 5n * price, mergeNanos: 6n * price }),
@@ -185,19 +185,19 @@ describe('what to change', () => {
     ]);
     assert.deepEqual(brief(suggestions), [['merge_short_jobs', 'types,lint', 6n]]);
     assert.match(suggestions[0]!.text, /types and lint took two minutes or less/);
-    assert.match(suggestions[0]!.text, /They ran one after the other as it is\./);
+    assert.match(suggestions[0]!.text, /They ran one after the other anyway\./);
   });
 
-  test('merging short jobs names the longest wait that it would make', () => {
+  test('name the longest wait that merging makes', () => {
     const short = { minutes: 1n, mergeableJobs: 10n, jobs: 10n, timeNanos: 5n * price };
     const [suggestion] = suggest([
       groupOf({ ...short, name: 'lint', mergeNanos: 2n * price, mergedMs: 8n * minute + 1n }),
       groupOf({ ...short, name: 'types', mergedMs: 3n * minute }),
     ]);
-    assert.match(suggestion!.text, /up to 9 minutes in one job instead of side by side\./);
+    assert.match(suggestion!.text, /up to 9 minutes in one job instead of in parallel\./);
   });
 
-  test('only time after the newer run had begun could be saved by cancelling', () => {
+  test('count only the time after the newer run started', () => {
     const overtaken = { isOvertaken: true, isPush: true };
     const suggestions = suggest([
       groupOf({ ...overtaken, lateNanos: 4n * price, lateMs: 4n * minute }),
@@ -208,7 +208,7 @@ describe('what to change', () => {
     assert.match(suggestions[0]!.text, /deploy/);
   });
 
-  test('each CI system is told its own words, and others none', () => {
+  test("use each provider's YAML, and none for others", () => {
     const late = { isOvertaken: true, lateNanos: price, lateMs: minute };
     const yamlOf = (provider: string) => suggest([groupOf({ ...late, provider })])[0]!.yaml;
     assert.match(yamlOf('gitlab')!, /interruptible: true/);
@@ -218,7 +218,7 @@ describe('what to change', () => {
       assert.equal(yamlOf(provider), null, provider);
   });
 
-  test('jobs that went on for long after they should have ended get a limit, and the rest is their failures', () => {
+  test('limit jobs that ran far too long, and count the rest as failures', () => {
     const suggestions = suggest([
       groupOf({ minutes: 12n, jobs: 50n }),
       groupOf({ minutes: 360n, jobs: 2n, rawConclusion: 'timed_out' }),
@@ -232,7 +232,7 @@ describe('what to change', () => {
     assert.match(suggestions[1]!.text, /Failing most: test \(6 of 56, 10\.7%\)\./);
   });
 
-  test('what to write comes from the CI system of the jobs it is about, whichever comes first', () => {
+  test('use the YAML of the jobs they are about', () => {
     const groups = [
       groupOf({ provider: 'circleci', name: 'lint' }),
       groupOf({ minutes: 12n, jobs: 50n, provider: 'buildkite' }),
@@ -246,12 +246,12 @@ describe('what to change', () => {
     }
   });
 
-  test('a single failure, and what somebody cancelled, call for nothing', () => {
+  test('ignore a single failure and cancelled jobs', () => {
     assert.deepEqual(suggest([groupOf({ rawConclusion: 'failure' })]), []);
     assert.deepEqual(suggest([groupOf({ rawConclusion: 'cancelled', jobs: 5n })]), []);
   });
 
-  test('jobs that failed by chance are told from jobs run again for nothing', () => {
+  test('separate flaky jobs from needless re-runs', () => {
     const suggestions = suggest([
       groupOf({ isRepeated: true, rawConclusion: 'failure', succeededLater: true, jobs: 3n }),
       groupOf({ isRepeated: true, rawConclusion: 'failure', succeededLater: false, jobs: 9n }),
@@ -264,7 +264,7 @@ describe('what to change', () => {
     assert.match(suggestions[0]!.text, /succeeded when run again: test \(3 times\)/);
   });
 
-  test('waiting costs nothing, and is told from an hour on', () => {
+  test('report waits of an hour and more, which cost nothing', () => {
     const waiting = { isBilled: false, minutes: 0n, rawConclusion: 'cancelled', waitingJobs: 3n, jobs: 3n };
     assert.deepEqual(suggest([groupOf({ ...waiting, waitedMs: 59n * minute })]), []);
     const [suggestion] = suggest([groupOf({ ...waiting, waitedMs: 90n * minute })]);
@@ -272,7 +272,7 @@ describe('what to change', () => {
     assert.match(suggestion!.text, /3 jobs waited 90 minutes/);
   });
 
-  test('the jobs that fail are named by what it cost, with how often they failed', () => {
+  test('name failing jobs by their cost, with their failure rate', () => {
     const groups = Array.from({ length: 12 }, (_, index) =>
       groupOf({ name: `job ${index}`, rawConclusion: 'failure', jobs: BigInt(index + 1) }),
     );
@@ -281,11 +281,11 @@ describe('what to change', () => {
     assert.deepEqual(suggestion!.jobs.slice(0, 2), ['job 11', 'job 10']);
     assert.equal(suggestion!.jobs.length, 10);
     assert.match(suggestion!.text, /job 11 \(12 of 48, 25\.0%\), job 10 \(11 of 11, 100\.0%\).* and 8 more/);
-    // Of what failed once nothing is said.
+    // A single failure is ignored.
     assert.equal(suggestion!.savingNanos, 770n * price);
   });
 
-  test('what would save less than a hundredth of the waste is not said', () => {
+  test('leave out savings below a hundredth of the waste', () => {
     const hung = (minutes: bigint) => [
       groupOf({ name: 'rare' }),
       groupOf({ name: 'rare', rawConclusion: 'failure', jobs: 2n, minutes: 1n }),
@@ -295,7 +295,7 @@ describe('what to change', () => {
     assert.equal(suggest(hung(199n)).length, 0);
   });
 
-  test('of many suggestions, the five that save most', () => {
+  test('keep the five largest savings', () => {
     const hung = Array.from({ length: 9 }, (_, index) => [
       groupOf({ name: `job ${index}` }),
       groupOf({ name: `job ${index}`, rawConclusion: 'cancelled', minutes: 100n + BigInt(index) }),

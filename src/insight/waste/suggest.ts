@@ -29,28 +29,26 @@ export const actions = [
   'shorten_queue',
 ] as const;
 
-/** Something to change. `savingNanos` is what it would have saved at most, and never saved by another one as well. */
+/** `savingNanos` is an upper limit; no two suggestions count the same saving. */
 export type Suggestion = {
   category: Category;
   action: (typeof actions)[number];
   text: string;
-  /** Names of the jobs it is about, those that matter most first. */
   jobs: string[];
   savingNanos: Nanos;
-  /** What to add to the workflow's file. */
   yaml: string | null;
 };
 
-/** What a workflow's file takes: a workflow can have runs of several providers. */
+/** A workflow can have runs of several providers. */
 type YamlOf = (group: JobGroup) => Provider['yaml'];
 const noYaml: Provider['yaml'] = { cancelSuperseded: null, limitTime: null };
 
-const mostSuggestions = 5;
-/** Of a workflow's waste: to save less than that hundredth is not worth anybody's time. */
-const leastShare = 100n;
-const mostJobsNamed = 10;
+const maxSuggestions = 5;
+/** Savings below a hundredth of the workflow's waste are left out. */
+const minShare = 100n;
+const maxJobsNamed = 10;
 
-/** What to change in a workflow, what saves most first, out of its groups of jobs. */
+/** Suggestions for one workflow, largest saving first. */
 export function suggest(groups: readonly JobGroup[], providers: Providers): Suggestion[] {
   const yamlOf = (group: JobGroup) => providers.of(group.provider)?.yaml ?? noYaml;
   const byName = Map.groupBy(
@@ -69,9 +67,9 @@ export function suggest(groups: readonly JobGroup[], providers: Providers): Sugg
   ].filter((suggestion) => suggestion !== null);
   const wasted = sumOf(groups.map(splitJobs).reduce(addSplits, emptySplit()), 'waste').costNanos;
   return all
-    .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * leastShare >= wasted)
+    .filter(({ savingNanos }) => savingNanos === 0n || savingNanos * minShare >= wasted)
     .toSorted((a, b) => bySaving({ ...a, name: a.action }, { ...b, name: b.action }))
-    .slice(0, mostSuggestions);
+    .slice(0, maxSuggestions);
 }
 
 function merging(groups: readonly JobGroup[]): Suggestion | null {
@@ -85,7 +83,7 @@ function merging(groups: readonly JobGroup[]): Suggestion | null {
   return { category: 'rounding', action: 'merge_short_jobs', text, jobs, savingNanos, yaml: null };
 }
 
-/** A run that was cancelled has saved what came after: only time that went on counts. */
+/** A cancelled run already saved the rest of its time. */
 function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | null {
   const late = groups.filter(({ isRepeated, isOvertaken }) => isOvertaken && !isRepeated);
   const most = groupOfMost(late, ({ lateNanos }) => lateNanos);
@@ -97,7 +95,7 @@ function superseding(groups: readonly JobGroup[], yamlOf: YamlOf): Suggestion | 
   return { category: 'superseded', action: 'cancel_superseded_runs', text, jobs, savingNanos, yaml };
 }
 
-/** The groups of one job, and the time it should be given at most; null without a success to go by. */
+/** `limit` is a sensible time limit in minutes; null without a success to derive it from. */
 type NamedJob = { name: string; groups: readonly JobGroup[]; limit: bigint | null };
 
 function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Suggestion | null {
@@ -109,9 +107,9 @@ function limitingTime({ name, groups, limit }: NamedJob, yamlOf: YamlOf): Sugges
   return { category: 'failed', action: 'limit_time', text, jobs: [name], savingNanos, yaml };
 }
 
-const leastFailures = 2n;
+const minFailures = 2n;
 
-/** What failures cost up to the limit: what came after is saved by that. */
+/** Counts the cost up to the limit, because `limit_time` saves the rest. */
 function failing(jobs: readonly NamedJob[]): Suggestion | null {
   const often = jobs
     .map(({ name, groups, limit }) => {
@@ -127,25 +125,25 @@ function failing(jobs: readonly NamedJob[]): Suggestion | null {
         ),
       };
     })
-    .filter(({ last, savingNanos }) => last >= leastFailures && savingNanos > 0n)
+    .filter(({ last, savingNanos }) => last >= minFailures && savingNanos > 0n)
     .toSorted(bySaving);
   if (often.length === 0) return null;
   return { category: 'failed', action: 'fix_failing_jobs', text: failingText(often), ...together(often) };
 }
 
-const leastLimitMinutes = 5n;
+const minLimitMinutes = 5n;
 
-/** Twice the longest success, up to the next five minutes; null without a success to go by. */
+/** Twice the longest success, rounded up to five minutes; null without a success. */
 function limitMinutes(groups: readonly JobGroup[]): bigint | null {
   const longest = groups
     .filter(({ isBilled, rawConclusion }) => isBilled && outcomeOf(rawConclusion) === 'success')
     .reduce((most, { longestMs }) => (longestMs > most ? longestMs : most), 0n);
   if (longest === 0n) return null;
-  const step = leastLimitMinutes * 60_000n;
-  return ((2n * longest + step - 1n) / step) * leastLimitMinutes;
+  const step = minLimitMinutes * 60_000n;
+  return ((2n * longest + step - 1n) / step) * minLimitMinutes;
 }
 
-/** At least so much of what counts as failed was spent after the limit: more, if the jobs differ in length. */
+/** A lower limit: it is exact if all jobs took equally long. */
 function costOverLimit(group: JobGroup, minutes: bigint | null): Nanos {
   if (minutes === null) return 0n;
   const over = splitJobs(group).failed.costNanos - group.jobs * minutes * group.nanosPerMinute;
@@ -177,11 +175,11 @@ function rerunning(groups: readonly JobGroup[]): Suggestion | null {
   return { category: 'rerun', action: 'rerun_failed_jobs_only', text, jobs, savingNanos, yaml: null };
 }
 
-const leastWaitedMs = 3_600_000n;
+const minWaitedMs = 3_600_000n;
 
 function queueing(groups: readonly JobGroup[]): Suggestion | null {
   const waitedMs = sum(groups, (group) => group.waitedMs);
-  if (waitedMs < leastWaitedMs) return null;
+  if (waitedMs < minWaitedMs) return null;
   const count = sum(groups, ({ waitingJobs }) => waitingJobs);
   const text = queueText(count, waitedMs);
   const jobs = namesBy(groups, (group) => group.waitedMs);
@@ -205,10 +203,9 @@ function billedJobs({ isBilled, jobs }: JobGroup): bigint {
 
 type Saving = { name: string; savingNanos: Nanos };
 
-/** The names and the saving of jobs that one suggestion is about. */
 function together(jobs: readonly Saving[]): Pick<Suggestion, 'jobs' | 'savingNanos' | 'yaml'> {
   return {
-    jobs: jobs.slice(0, mostJobsNamed).map(({ name }) => name),
+    jobs: jobs.slice(0, maxJobsNamed).map(({ name }) => name),
     savingNanos: jobs.reduce((total, { savingNanos }) => total + savingNanos, 0n),
     yaml: null,
   };
@@ -223,13 +220,11 @@ function sum(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): bigi
   return groups.reduce((total, group) => total + of(group), 0n);
 }
 
-/** The group with the most of something; null where none has any. */
 function groupOfMost(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): JobGroup | null {
   const most = groups.reduce<JobGroup | null>((a, b) => (a === null || of(b) > of(a) ? b : a), null);
   return most === null || of(most) === 0n ? null : most;
 }
 
-/** The names with the most of something, without those that have none. */
 function namesBy(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): string[] {
   const byName = new Map<string, bigint>();
   for (const group of groups) {
@@ -240,6 +235,6 @@ function namesBy(groups: readonly JobGroup[], of: (group: JobGroup) => bigint): 
     .toSorted(([a, most], [b, least]) =>
       least === most ? Number(a > b) - Number(a < b) : least > most ? 1 : -1,
     )
-    .slice(0, mostJobsNamed)
+    .slice(0, maxJobsNamed)
     .map(([name]) => name);
 }

@@ -10,12 +10,12 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 const testApp = await sharedTestApp();
 const path = '/api/v1/waste';
 
-/** Seconds after 2026-03-17 10:00; the tests' present is the day after. */
+/** Seconds after 2026-03-17 10:00; the tests run the next day. */
 const at = (seconds: number) => new Date(Date.parse('2026-03-17T10:00:00Z') + seconds * 1_000).toISOString();
 
 type Took = { from?: number; seconds: number };
 
-/** A job with a name, on a runner at 0.008 a minute. */
+/** On a runner at 0.008 per minute. */
 function jobOf(name: string, { from = 0, seconds }: Took, fields: object = {}) {
   return newJob({ name, started_at: at(from), completed_at: at(from + seconds), ...fields });
 }
@@ -32,7 +32,7 @@ async function wasteOf(organization: TestOrganization, query: Record<string, str
   return answer.body.data;
 }
 
-/** Cost and minutes of each category that has any, and what was useful. */
+/** Cost and minutes of each category with any, and of the useful part. */
 async function partsOf(organization: TestOrganization): Promise<Record<string, [number, number]>> {
   const data = await wasteOf(organization);
   const categories: Share[] = data.categories;
@@ -47,13 +47,13 @@ async function partsOf(organization: TestOrganization): Promise<Record<string, [
 const failed = { conclusion: 'failure' };
 
 describe('each minute is counted once', () => {
-  test('what is rounded up is rounding, and the time itself was useful', async () => {
+  test('rounding up is rounding, and the time is useful', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf({ jobs: [jobOf('test', { seconds: 90 })] }));
     assert.deepEqual(await partsOf(organization), { rounding: [0.004, 0.5], useful: [0.012, 1.5] });
   });
 
-  test('what nobody bills has no rounding: its minutes are those that are shown elsewhere', async () => {
+  test('unbilled jobs have no rounding: their minutes equal those of other pages', async () => {
     const organization = await testApp.newOrganization();
     const own = { labels: ['self-hosted'] };
     await submit(
@@ -76,7 +76,7 @@ describe('each minute is counted once', () => {
     assert.deepEqual(await partsOf(organization), { useful: [0.012, 2] });
   });
 
-  test('time of jobs that did not succeed is failed, that of the others in their run is not', async () => {
+  test('time of unsuccessful jobs is failed, unlike that of others in their run', async () => {
     const organization = await testApp.newOrganization();
     const jobs = [
       jobOf('build', { seconds: 60 }),
@@ -88,7 +88,7 @@ describe('each minute is counted once', () => {
     assert.deepEqual(await partsOf(organization), { failed: [0.072, 9], useful: [0.008, 1] });
   });
 
-  test('of a job that was run again the last performance counts, the earlier ones are re-runs', async () => {
+  test('the last result of a repeated job counts, the earlier ones are re-runs', async () => {
     const organization = await testApp.newOrganization();
     const run = { run_id: 'flaky', ...failed };
     const first = [jobOf('build', { seconds: 60 }), jobOf('test', { seconds: 120 }, failed)];
@@ -98,7 +98,7 @@ describe('each minute is counted once', () => {
     assert.deepEqual(await partsOf(organization), { rerun: [0.016, 2], useful: [0.032, 4] });
   });
 
-  test('a re-run that was cancelled leaves the result before it in force', async () => {
+  test('a cancelled re-run leaves the previous result valid', async () => {
     const organization = await testApp.newOrganization();
     await submit(organization, runOf({ run_id: 'r', jobs: [jobOf('test', { seconds: 60 })] }));
     const again = jobOf('test', { from: 600, seconds: 120 }, { conclusion: 'cancelled' });
@@ -109,7 +109,7 @@ describe('each minute is counted once', () => {
     assert.deepEqual(await partsOf(organization), { failed: [0.016, 2], useful: [0.008, 1] });
   });
 
-  test('of several jobs with one name, as many are re-runs as came again, failed ones first', async () => {
+  test('of several jobs with one name, as many are re-runs as ran again, failed ones first', async () => {
     const organization = await testApp.newOrganization();
     const first = [
       jobOf('test', { seconds: 60 }),
@@ -124,7 +124,7 @@ describe('each minute is counted once', () => {
     assert.deepEqual(await partsOf(organization), { rerun: [0.016, 2], useful: [0.056, 7] });
   });
 
-  test('at GitLab, a job that was retried in its pipeline is a re-run', async () => {
+  test('a retried GitLab job is a re-run', async () => {
     const organization = await testApp.newOrganization();
     const [gitlab, own] = [{ provider: 'gitlab', run_id: '77' }, { runner: 'windows_2_core' }];
     const jobs = [
@@ -140,12 +140,12 @@ describe('each minute is counted once', () => {
       jobOf('test', { from: 500, seconds: 60 }, { ...own, conclusion: 'cancelled', job_id: '13' }),
     ];
     await submit(organization, runOf({ ...gitlab, jobs: again }));
-    // One that was cancelled repeats nothing.
+    // A cancelled job repeats nothing.
     const expected = { rerun: [0.08, 5], useful: [0.032, 2], failed: [0.016, 1] };
     assert.deepEqual(await partsOf(organization), expected);
   });
 
-  test('an attempt of a day outside of the window tells that a job was run again', async () => {
+  test('an attempt outside the window still shows that a job ran again', async () => {
     const organization = await testApp.newOrganization();
     const early = { from: -86_400 * 20, seconds: 60 };
     const run = { run_id: 'late', created_at: at(early.from), started_at: at(early.from) };
@@ -156,7 +156,7 @@ describe('each minute is counted once', () => {
   });
 });
 
-describe('a run that a newer one of its branch overtakes', () => {
+describe('a run with a newer run of its branch', () => {
   const onBranch = { event: 'pull_request', branch: 'feature' };
   const newer = (fields: object = {}) =>
     runOf({
@@ -179,7 +179,7 @@ describe('a run that a newer one of its branch overtakes', () => {
     assert.deepEqual(await partsAfter(older(), newer()), { superseded: [0.024, 3], useful: [0.024, 3] });
   });
 
-  test('is superseded from then on, and failed before, where it failed', async () => {
+  test('is superseded from then on, and failed before if it failed', async () => {
     assert.deepEqual(await partsAfter(older({}, failed), newer()), {
       failed: [0.016, 2],
       superseded: [0.024, 3],
@@ -187,19 +187,19 @@ describe('a run that a newer one of its branch overtakes', () => {
     });
   });
 
-  test('is superseded as a whole where it was cancelled', async () => {
+  test('is superseded as a whole if it was cancelled', async () => {
     assert.deepEqual(await partsAfter(older({}, { conclusion: 'cancelled' }), newer()), {
       superseded: [0.04, 5],
       useful: [0.008, 1],
     });
   });
 
-  test('is useful where its jobs had ended before', async () => {
+  test('is useful if its jobs had ended before', async () => {
     const short = older({ jobs: [jobOf('test', { seconds: 120 })] });
     assert.deepEqual(await partsAfter(short, newer()), { useful: [0.024, 3] });
   });
 
-  test('has jobs that ended before, cancelled or not, and others that went on', async () => {
+  test('has jobs that ended before, cancelled or not, and jobs that continued', async () => {
     const organization = await testApp.newOrganization();
     const jobs = [
       jobOf('short', { seconds: 60 }),
@@ -216,7 +216,7 @@ describe('a run that a newer one of its branch overtakes', () => {
     assert.deepEqual([superseded.category, superseded.jobs], ['superseded', 1]);
   });
 
-  test('is not superseded in a re-run, which somebody asked for', async () => {
+  test('is not superseded in a re-run', async () => {
     const cancelled = { conclusion: 'cancelled' };
     const again = jobOf('test', { from: 600, seconds: 60 }, cancelled);
     const rerun = older({ run_id: 'y', run_attempt: 2, ...cancelled, jobs: [again] });
@@ -238,13 +238,13 @@ describe('a run that a newer one of its branch overtakes', () => {
     });
   }
 
-  test('is not superseded where each run stands for itself, or nobody knows', async () => {
+  test('is not superseded if each run stands for itself, or the branch is unknown', async () => {
     for (const each of [{ event: 'schedule' }, { event: 'workflow_dispatch' }, { event: undefined }]) {
       assert.equal((await partsAfter(older(each), newer(each)))['superseded'], undefined);
     }
   });
 
-  test('counts as run again where it was', async () => {
+  test('is a re-run where it ran again', async () => {
     const again = older({ run_id: 'x', run_attempt: 2, jobs: [jobOf('test', { from: 600, seconds: 60 })] });
     assert.deepEqual(await partsAfter(older({ run_id: 'x' }, failed), newer(), again), {
       rerun: [0.04, 5],
@@ -253,7 +253,7 @@ describe('a run that a newer one of its branch overtakes', () => {
   });
 });
 
-test('jobs that waited for a runner and never ran cost nothing, and their waiting is told', async () => {
+test('jobs that waited for a runner and never ran cost nothing, with their wait', async () => {
   const organization = await testApp.newOrganization();
   const source = await newSource(testApp, organization);
   const created_at = '2026-03-17T10:00:00Z';
@@ -281,7 +281,7 @@ test('jobs that waited for a runner and never ran cost nothing, and their waitin
   assert.match(data.workflows[0].suggestions[0].text, /2 jobs waited 160 minutes/);
 });
 
-test("GitLab's jobs are created with their pipeline: that they waited is not known", async () => {
+test('GitLab creates jobs with their pipeline, so their wait is unknown', async () => {
   const organization = await testApp.newOrganization();
   const source = await newGitLabSource(testApp, organization);
   const created_at = '2026-03-16T10:00:00.417Z';
@@ -326,7 +326,7 @@ describe('the answer', async () => {
       (workflow: { repository: string; name: string }) => `${workflow.repository} ${workflow.name}`,
     );
 
-  test('has the workflows with most waste first, and the sums of all on each page', async () => {
+  test('lists the most wasteful workflows first, with the sums of all on each page', async () => {
     const all = await wasteOf(organization);
     assert.deepEqual(await names({}), [
       'acme/Docs CI',
@@ -347,7 +347,7 @@ describe('the answer', async () => {
     assert.equal(sums.categories[1].share_percent, 66.7);
   });
 
-  test('is narrowed to a repository, by its whole name or the bare one, and to a workflow', async () => {
+  test('filters by repository (whole or bare name) and by workflow', async () => {
     assert.deepEqual(await names({ repo: 'docs' }), ['acme/Docs CI', 'acme/Docs Clean']);
     assert.deepEqual(await names({ repo: 'ACME/web' }), ['acme/web CI', 'acme/web Clean']);
     const all = await wasteOf(organization);
@@ -358,24 +358,24 @@ describe('the answer', async () => {
     assert.deepEqual(await names({ repo: '', workflow_id: '' }), await names({}));
   });
 
-  test("reaches back 90 days at most, and no further than the plan's history", async () => {
+  test("reaches back at most 90 days, within the plan's history", async () => {
     assert.equal((await wasteOf(organization, { days: 365 })).period.days, 90);
     const free = await testApp.newOrganization({ plan: 'free' });
     assert.equal((await wasteOf(free, { days: 90 })).period.days, 30);
   });
 
-  test('says zero where there is nothing', async () => {
+  test('is zero without jobs', async () => {
     const data = await wasteOf(await testApp.newOrganization());
     assert.deepEqual([data.total_cost, data.waste_cost, data.total_minutes, data.workflows], [0, 0, 0, []]);
     assert.ok(data.categories.every(({ share_percent }: { share_percent: number }) => share_percent === 0));
   });
 
-  test('tells what is wrong with a question', async () => {
+  test('names what is wrong with a query', async () => {
     assertProblem(await organization.get(path, { days: 0 }), 400, 'invalid_request', ['query.days']);
     assertProblem(await organization.get(path, { page: 'x' }), 400, 'invalid_request', ['query.page']);
   });
 
-  test("is given to viewers of costs only, and has nothing of another organization's", async () => {
+  test('needs the right to read costs, and has nothing of another organization', async () => {
     const ask = (headers: Record<string, string>) =>
       request(testApp.server, { method: 'GET', url: path, headers });
     assert.equal((await ask({})).status, 401);

@@ -33,14 +33,14 @@ async function newOrganization() {
   return { organization, source: await newReadingSource(testApp, organization, fake) };
 }
 
-/** Ids of the organization's runs, newest first. */
+/** Newest first. */
 async function runIdsOf({ orgId }: { orgId: string }): Promise<string[]> {
   const rows = await testApp.app.db.selectFrom('runs').select('id').where('orgId', '=', orgId).execute();
   return rows.map(({ id }) => id).toSorted();
 }
 
 describe('a backfill', () => {
-  test('brings in all runs with the jobs of all attempts, and tells how far it is', async () => {
+  test('reads all runs with the jobs of all attempts, and reports its progress', async () => {
     const runs = serve('acme/app', 130);
     const { organization } = await newOrganization();
     const started = await startBackfill(organization, ['acme/app']);
@@ -63,7 +63,7 @@ describe('a backfill', () => {
     assert.equal(Number(count), runs.flatMap(({ jobs }) => jobs).length);
   });
 
-  test('takes only what was created in its time', async () => {
+  test('reads only runs created in its period', async () => {
     const runs = serve('acme/app', 40, 86_400);
     const { organization } = await newOrganization();
     await startBackfill(organization, ['acme/app'], { since: '2026-03-01', until: '2026-03-10' });
@@ -76,7 +76,7 @@ describe('a backfill', () => {
     );
   });
 
-  test('halves slices of more runs than GitHub lists, also where it tells no higher number', async () => {
+  test("halves slices with more runs than GitHub lists, also at GitHub's maximum count", async () => {
     fake.isTotalCapped = true;
     serve('acme/app', 1_020, 600);
     const { organization } = await newOrganization();
@@ -90,10 +90,10 @@ describe('a backfill', () => {
     assert.equal((await runIdsOf(organization)).length, 1_020);
   });
 
-  test('tells what not even one second lets GitHub list', async () => {
+  test('reports runs that GitHub does not list even for one second', async () => {
     serve('acme/app', 1_010, 0);
     const { organization } = await newOrganization();
-    // Enough to count them, and to read a few.
+    // Enough to count them and read a few.
     Object.assign(fake, { remaining: 60, resetSeconds: now.getTime() / 1_000 + 60 });
     const { id } = await startBackfill(organization, ['acme/app'], { since: '2026-03-17' });
     await worker.processAll();
@@ -107,7 +107,7 @@ describe('a backfill', () => {
     ]);
   });
 
-  test('announces no run, which the same run reported live is', async () => {
+  test('sends no event for a run, unlike a live report', async () => {
     const [{ run, jobs } = assert.fail('no runs')] = serve('acme/app', 3).toReversed();
     const { organization, source } = await newOrganization();
     await newWebhook(organization, { events: ['workflow.completed'], status: 'paused' });
@@ -123,7 +123,7 @@ describe('a backfill', () => {
     assert.deepEqual([...new Set(await announced())], [`run_github_${run.id}`]);
   });
 
-  test('asks nothing that counts for jobs that have not changed since', async () => {
+  test('uses no rate limit for unchanged jobs', async () => {
     serve('acme/app', 30);
     const { organization } = await newOrganization();
     await startBackfill(organization, ['acme/app']);
@@ -140,7 +140,7 @@ describe('a backfill', () => {
   });
 });
 
-test('totals are the same whether runs came by webhook, by backfill, or both in any order', async () => {
+test('totals are the same by webhook, by backfill, or both in any order', async () => {
   const runs = serve('acme/app', 60, 1_800);
   const byBackfill = await newOrganization();
   await startBackfill(byBackfill.organization, ['acme/app']);
@@ -173,7 +173,7 @@ test('totals are the same whether runs came by webhook, by backfill, or both in 
   );
 });
 
-test('replaying a backfill changes nothing', async () => {
+test('repeating a backfill changes nothing', async () => {
   serve('acme/app', 40);
   const { organization } = await newOrganization();
   await startBackfill(organization, ['acme/app']);

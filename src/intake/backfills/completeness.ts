@@ -8,12 +8,12 @@ import {
   type RepositoryDay,
 } from './listedRuns.queries.ts';
 
-/** Of the runs that the provider lists, how many were known before they were looked for. */
+/** How many of the provider's runs were recorded before the check. */
 export type RepositoryCompleteness = Omit<RepositoryDay, 'day'> & {
   days: Omit<RepositoryDay, 'repository'>[];
 };
 
-/** How complete the deliveries were, by repository and the day on which the runs were created; most to mend first. */
+/** By repository and day of creation, most gaps first. */
 export async function getCompleteness(
   { actor: { orgId }, clock, db }: BackfillContext,
   { days, ...page }: { days: number } & Page,
@@ -56,7 +56,7 @@ function countsView({ listed, had, completed, added, unread }: Counts) {
   };
 }
 
-/** What could not be read and is listed no more in the slice has been deleted: nobody needs to look for it again. */
+/** Unread runs that GitHub no longer lists have been deleted: stop looking for them. */
 export async function forgetGone({ program, task }: Step, repository: string, slice: Slice): Promise<void> {
   const days = daysWithin(slice);
   if (!days) return;

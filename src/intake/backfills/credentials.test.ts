@@ -32,7 +32,7 @@ async function auditOf(organization: TestOrganization): Promise<string[]> {
   return body.data.map(({ action }: { action: string }) => action);
 }
 
-test('a token is kept, and never shown again but for its last characters', async () => {
+test('stores a token and shows only its last characters', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newSource(testApp, organization);
   assert.equal((await organization.get(pathOf(id))).body.data, null);
@@ -57,7 +57,7 @@ test('a token is kept, and never shown again but for its last characters', async
   assert.ok((await auditOf(organization)).includes('source.set_credentials'));
 });
 
-test('a GitHub App reads with a token of its installation', async () => {
+test("a GitHub App reads with its installation's token", async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newSource(testApp, organization);
   const set = await organization.send('PUT', pathOf(id), app);
@@ -75,7 +75,7 @@ test('a GitHub App reads with a token of its installation', async () => {
   );
 });
 
-test('credentials that GitHub refuses are not taken, and those that it cannot check now are', async () => {
+test('rejects credentials that GitHub rejects, and accepts them if it cannot check', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newSource(testApp, organization);
   const wrong = await organization.send('PUT', pathOf(id), { kind: 'token', token: 'github_pat_wrong' });
@@ -88,7 +88,7 @@ test('credentials that GitHub refuses are not taken, and those that it cannot ch
   assert.equal(unchecked.status, 200);
 });
 
-test('fields of the other kind, missing ones, and a key that is none are named', async () => {
+test('names fields of the other kind, missing fields, and an invalid key', async () => {
   const organization = await testApp.newOrganization();
   const { id } = await newSource(testApp, organization);
   const { private_key: _, ...withoutKey } = app;
@@ -108,7 +108,7 @@ test('fields of the other kind, missing ones, and a key that is none are named',
   assert.equal((await organization.get(pathOf(id))).body.data, null);
 });
 
-test('credentials that are deleted open nothing any more, and go with their source', async () => {
+test('deleted credentials stop working, and go with their source', async () => {
   const organization = await testApp.newOrganization();
   const source = await newReadingSource(testApp, organization, fake);
   const { id } = await startBackfill(organization, ['acme/app']);
@@ -117,7 +117,7 @@ test('credentials that are deleted open nothing any more, and go with their sour
   const failed = await getBackfill(organization, id);
   assert.deepEqual(
     [failed.status, failed.error],
-    ['failed', 'The source has no credentials any more. Set some, and start another backfill.'],
+    ['failed', 'The source has no credentials. Set new ones and start another backfill.'],
   );
   assert.equal((await organization.send('DELETE', pathOf(source.id))).status, 404);
   assert.ok((await auditOf(organization)).includes('source.delete_credentials'));
@@ -126,7 +126,7 @@ test('credentials that are deleted open nothing any more, and go with their sour
   assert.equal((await organization.get(pathOf(other.id))).status, 404);
 });
 
-test('a backfill needs credentials, and says whose where several sources have some', async () => {
+test('a backfill needs credentials, and a source if several have some', async () => {
   const organization = await testApp.newOrganization();
   const body = { repositories: ['acme/app'], since: '7d' };
   const none = await organization.send('POST', '/api/v1/backfills', body);
@@ -145,7 +145,7 @@ test('a backfill needs credentials, and says whose where several sources have so
   assert.equal(others.status, 400);
 });
 
-test('what it is to cover is checked, and the list shows the newest first', async () => {
+test('checks the period and the repositories, and lists the newest first', async () => {
   const organization = await testApp.newOrganization();
   await newReadingSource(testApp, organization, fake);
   const faults: [fields: object, path: string][] = [

@@ -6,12 +6,11 @@ import { type BackfillContext, type BackfillProgram, badCredentials } from './ba
 import type { GitHubCredentials } from './gitHubClient.ts';
 import { type CredentialsRow, deleteCredentialsRow, findCredentials, saveCredentials } from './queries.ts';
 
-/** What may be shown of a source's credentials. */
 export type ShownCredentials = Omit<CredentialsRow, 'orgId' | 'secret'>;
 
 /**
- * Sets what a source reads its provider's API with, in place of what was set before. Refuses credentials that GitHub
- * refuses; where GitHub does not answer now, they are taken as they are.
+ * Replaces the credentials of a source. Rejects credentials that GitHub rejects; accepts them unchecked if GitHub does
+ * not answer.
  */
 export async function setCredentials(
   ctx: BackfillContext,
@@ -43,7 +42,7 @@ export async function setCredentials(
 
 async function requireGitHubSource(ctx: BackfillContext, sourceId: string): Promise<void> {
   if ((await getSourceKind(ctx, sourceId)) === 'github') return;
-  throw new PublicError('conflict', 'not_github', 'Only the history of GitHub sources can be read so far.');
+  throw new PublicError('conflict', 'not_github', 'Backfills can only read GitHub sources so far.');
 }
 
 function checkForm(credentials: GitHubCredentials): void {
@@ -51,22 +50,20 @@ function checkForm(credentials: GitHubCredentials): void {
   try {
     if (createPrivateKey(credentials.privateKey).asymmetricKeyType === 'rsa') return;
   } catch {
-    // Told below.
+    // The error follows.
   }
-  throw invalid('body.private_key', 'must be the RSA key in PEM that GitHub made for the App');
+  throw invalid('body.private_key', 'must be the RSA key in PEM that GitHub generated for the App');
 }
 
 function fieldOf({ kind }: GitHubCredentials): string {
   return kind === 'token' ? 'body.token' : 'body.private_key';
 }
 
-/** `…a1B2` of a token, `App 1234, installation 5678` of an App. */
 function hintOf(credentials: GitHubCredentials): string {
   if (credentials.kind === 'token') return `…${credentials.token.slice(-4)}`;
   return `App ${credentials.appId}, installation ${credentials.installationId}`;
 }
 
-/** What may be shown of a source's credentials; null where none are set. */
 export async function getCredentials(
   ctx: BackfillContext,
   sourceId: string,
@@ -76,7 +73,7 @@ export async function getCredentials(
   return row ? shown(row) : null;
 }
 
-/** Forgets a source's credentials; a backfill with them that runs fails at its next step. */
+/** A running backfill that uses them fails at its next step. */
 export async function deleteCredentials(ctx: BackfillContext, sourceId: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await deleteCredentialsRow(tx, { orgId: ctx.actor.orgId, sourceId })))
@@ -89,14 +86,14 @@ function shown({ orgId: _, secret: __, ...row }: CredentialsRow): ShownCredentia
   return row;
 }
 
-/** The credentials of a source themselves, and a text that changes with them. Throws where there are none. */
+/** Also returns a text that changes with the credentials. Throws `PublicError` without any. */
 export async function openCredentials(
   { db, vault }: Pick<BackfillProgram, 'db' | 'vault'>,
   key: { orgId: string; sourceId: string },
 ): Promise<{ credentials: GitHubCredentials; version: string }> {
   const row = await findCredentials(db, key);
   if (!row) {
-    const message = 'The source has no credentials any more. Set some, and start another backfill.';
+    const message = 'The source has no credentials. Set new ones and start another backfill.';
     throw new PublicError('conflict', 'no_credentials', message);
   }
   return {

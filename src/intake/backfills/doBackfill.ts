@@ -11,7 +11,7 @@ import {
   badCredentials,
   createdQuery,
   halve,
-  mostListed,
+  maxListed,
   type Obstacle,
   obstacleOf,
   type Slice,
@@ -30,7 +30,6 @@ import { readPage } from './readRun.ts';
 import { readRuns } from './readRuns.ts';
 import { allRefused } from './startBackfill.ts';
 
-/** Brings in the runs that were asked for, and every night those whose deliveries were lost. */
 export function backfillPollers(program: BackfillProgram): Poller[] {
   return [
     {
@@ -50,19 +49,18 @@ const keptDays = 100;
 
 const atOnce = 1_000;
 
-/** Forgets backfills and what they listed after a hundred days, some at a time; answers whether there may be more. */
+/** Deletes old backfills and their listed runs in batches. Returns whether there may be more. */
 async function pruneBackfills({ clock, db }: Pick<BackfillProgram, 'clock' | 'db'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptDays * 86_400_000);
   await removeEndedTasks(db, backfillKind, { before });
   return (await removeListedRuns(db, before, atOnce)) === atOnce;
 }
 
-/** Works at all backfills, a piece at a time, those that wait longest first. */
 export function backfillPoller(program: BackfillProgram): Poller {
   return taskPoller(program, backfillKind, backfillWork(program));
 }
 
-/** First counts what there is, then reads it page by page. */
+/** First counts the runs, then reads them page by page. */
 function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, BackfillState> {
   const clientOf = clientsOf(program);
   return async (task, save, signal) => {
@@ -84,7 +82,7 @@ function backfillWork(program: BackfillProgram): DoPiece<BackfillInput, Backfill
   };
 }
 
-/** The client, asking nothing more for a task that was cancelled or lost: that is known before each request. */
+/** Checks before each request that the task is not cancelled or lost. */
 function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick<GitHubClient, 'get'> {
   return {
     get: async (...asked) => {
@@ -96,7 +94,7 @@ function whileHeld(client: GitHubClient, requireHeld: () => Promise<void>): Pick
 
 type Uncounted = BackfillState['uncounted'][number];
 
-/** Counts the runs of the next slice: it is read later, or halved where GitHub would not list all of it. */
+/** A slice with more runs than GitHub lists is halved. */
 async function countSlice(step: Step): Promise<StepEnd> {
   const { client, task, signal } = step;
   const { state, input } = task;
@@ -140,25 +138,25 @@ function afterCount(
 ): BackfillState {
   if (total === 0) return state;
   const place = slice.repository;
-  const halves = total < mostListed ? null : halve(slice);
+  const halves = total < maxListed ? null : halve(slice);
   if (halves) {
     const [later, earlier] = halves;
     const of = (half: Slice) => ({ repository: place, ...half });
     return { ...state, uncounted: [...state.uncounted, of(earlier), of(later)] };
   }
-  const listed = Math.min(total, mostListed);
+  const listed = Math.min(total, maxListed);
   const counted = { ...state, slices: [...state.slices, { ...slice, total: listed }] };
-  if (total <= mostListed) return counted;
+  if (total <= maxListed) return counted;
   const at = new Date(slice.from * 1_000).toISOString();
-  const message = `${total} runs were created in the second ${at}; GitHub lists ${mostListed} of them.`;
+  const message = `${total} runs were created in the second ${at}; GitHub lists ${maxListed} of them.`;
   return withProblem(counted, { repository, message, isRefused: false });
 }
 
-/** Words for a repository without runs in that time, where there is something to say. */
+/** Explains an empty repository, where there is something to explain. */
 async function whyNone(client: Step['client'], repository: string, signal: AbortSignal) {
   const answer = await client.get(repository, '', { signal });
   const { archived, disabled } = (answer.kind === 'data' ? answer.data : {}) as Record<string, unknown>;
-  if (archived === true) return `${repository} is archived and has no runs in that time.`;
+  if (archived === true) return `${repository} is archived and has no runs in this period.`;
   return disabled === true ? `${repository} is disabled at GitHub.` : null;
 }
 
@@ -172,7 +170,6 @@ function refuseIfAllRefused({ repositories }: BackfillInput, { problems }: Backf
   throw allRefused(refused.map(({ message }) => message));
 }
 
-/** While GitHub cannot be reached. */
 const retries: RetrySchedule = {
   delaysMilliseconds: [10, 20, 40, 80, 160, 320, 640, 900].map((seconds) => seconds * 1_000),
 };
@@ -198,21 +195,21 @@ function waitFor(obstacle: Obstacle, failures: number, now: Date) {
   }
 }
 
-const mostClients = 100;
+const maxClients = 100;
 
-/** Clients by their credentials, kept because each knows its rate limit and an App's token of the hour. */
+/** Clients are kept because each knows its rate limit and an App's token. */
 function clientsOf(program: BackfillProgram): (task: Backfill) => Promise<GitHubClient> {
   const clients = new Map<string, GitHubClient>();
   return async (task) => {
     const { credentials, version } = await credentialsOf(program, task);
     const known = clients.get(version);
     if (known) return known;
-    // Only here, so that commands which read nothing start without GitHub's libraries.
+    // Loaded here, so that other commands start without GitHub's libraries.
     const { createGitHubClient } = await import('./gitHubClient.ts');
     const client = createGitHubClient(program, credentials);
     clients.set(version, client);
     for (const oldest of clients.keys()) {
-      if (clients.size <= mostClients) break;
+      if (clients.size <= maxClients) break;
       clients.delete(oldest);
     }
     return client;
@@ -225,7 +222,7 @@ async function credentialsOf(program: BackfillProgram, { orgId, id, input, state
     const token = program.vault.open(Buffer.from(state.sealedToken ?? '', 'base64'));
     return { credentials: { kind: 'token', token } as const, version: `${orgId} ${id}` };
   } catch {
-    const message = 'The token that was given for it can be read no more. Start another backfill.';
+    const message = 'The token of this backfill can no longer be decrypted. Start another backfill.';
     throw new PublicError('conflict', 'no_credentials', message);
   }
 }

@@ -14,7 +14,7 @@ import { startFakeGitHub, type Interruption } from '../../../test/harness/gitHub
 const fake = await startFakeGitHub();
 const testApp = await startTestApp({ GITHUB_API_URL: fake.url });
 const { clock, worker } = testApp;
-/** As many as a page of runs has. */
+/** The size of a page of runs. */
 const pageOfRuns = 25;
 
 beforeEach(() => {
@@ -32,14 +32,14 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-/** Answers the next requests as usual, and then as the interruptions say. */
+/** Answers the next requests normally, then as the interruptions say. */
 function interruptAfter(requests: number, ...interruptions: Interruption[]): void {
   fake.interruptions.push(...Array.from({ length: requests }, () => null), ...interruptions);
 }
 
 const pathsOf = (part: string) => fake.requests.filter(({ path }) => path.includes(part));
 
-test('a page one run short is not taken for the last, and the run is found by a second look', async () => {
+test('a page one run short is not the last, and a second look finds the run', async () => {
   serveRuns(fake, 'acme/app', 60);
   const organization = await newOrganization();
   interruptAfter(1, { short: true });
@@ -49,10 +49,10 @@ test('a page one run short is not taken for the last, and the run is found by a 
   assert.equal(pathsOf('/jobs').length, 60, 'no run is read twice');
 });
 
-test('a run that GitHub counts and never lists is told, and the total does not hide it', async () => {
+test('reports a run that GitHub counts and never lists, also in the total', async () => {
   serveRuns(fake, 'acme/app', 60);
   const organization = await newOrganization();
-  // The last page of both looks: after the count, two pages with their runs, and two pages with none left to read.
+  // The last page of both looks: the count, two pages with their runs, and two pages without runs to read.
   interruptAfter(1 + 2 + 2 * pageOfRuns, { short: true }, ...Array.from({ length: 11 }, () => null));
   fake.interruptions.push({ short: true });
   const done = await workAtBackfill(testApp, organization);
@@ -62,12 +62,12 @@ test('a run that GitHub counts and never lists is told, and the total does not h
     {
       repository: 'acme/app',
       message:
-        '1 run of acme/app is missing: of those created from 2025-12-18T12:00:00Z to 2026-03-18T11:59:59Z, GitHub counted 60 and listed 59, asked twice. What was deleted meanwhile is counted with them.',
+        '1 run of acme/app is missing: of the runs created from 2025-12-18T12:00:00Z to 2026-03-18T11:59:59Z, GitHub counted 60 and twice listed 59. The count includes runs that were deleted meanwhile.',
     },
   ]);
 });
 
-test('runs deleted between two pages cost no other run its place', async () => {
+test('runs deleted between two pages lose no other run', async () => {
   const runs = serveRuns(fake, 'acme/app', 120);
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
@@ -83,7 +83,7 @@ test('runs deleted between two pages cost no other run its place', async () => {
   assert.equal(await countStoredRuns(testApp, organization), 120);
 });
 
-test('runs that come after the count are read, and counted', async () => {
+test('reads and counts runs that come after the count', async () => {
   const runs = serveRuns(fake, 'acme/app', 40);
   fake.repositories.set('acme/app', { runs: runs.slice(0, 30) });
   const organization = await newOrganization();
@@ -100,19 +100,19 @@ test('runs that come after the count are read, and counted', async () => {
   assert.equal(await countStoredRuns(testApp, organization), 40);
 });
 
-test('a list of jobs that lacks one is told, and read anew the next time', async () => {
+test('reports a list of jobs that lacks one, and reads it again next time', async () => {
   serveRuns(fake, 'acme/app', 5);
   const organization = await newOrganization();
   interruptAfter(2, { short: true });
   const done = await workAtBackfill(testApp, organization);
   assert.deepEqual(done.progress, { done: 5, total: 5 });
-  assert.match(done.problems[0].message, /^Run \d+: GitHub counts 1 more of its jobs than it lists\.$/);
+  assert.match(done.problems[0].message, /^Run \d+: GitHub counts 1 more jobs than it lists\.$/);
   fake.requests.length = 0;
   assert.deepEqual((await workAtBackfill(testApp, organization)).problems, []);
   assert.equal(pathsOf('/jobs').filter(({ status }) => status === 200).length >= 1, true);
 });
 
-test('a repository that is refused amid the reading is told, and the others are read', async () => {
+test('reports a repository that is refused halfway, and reads the others', async () => {
   serveRuns(fake, 'acme/one', 60);
   serveRuns(fake, 'acme/two', 30, 1_000);
   const organization = await newOrganization();
@@ -122,12 +122,12 @@ test('a repository that is refused amid the reading is told, and the others are 
   assert.equal(done.problems.length, 1);
   assert.match(
     done.problems[0].message,
-    /^35 runs of acme\/one could not be read\. acme\/one does not exist, or the credentials give no access/,
+    /^35 runs of acme\/one could not be read\. acme\/one does not exist, or the credentials have no access/,
   );
   assert.equal(await countStoredRuns(testApp, organization), 55);
 });
 
-test('it fails where all its repositories were counted, and none can be read', async () => {
+test('fails if all its repositories were counted and none can be read', async () => {
   serveRuns(fake, 'acme/app', 30);
   const organization = await newOrganization();
   interruptAfter(1, { status: 404, message: 'Not Found' });
@@ -137,7 +137,7 @@ test('it fails where all its repositories were counted, and none can be read', a
 });
 
 for (const status of [403, 410, 422]) {
-  test(`a run whose jobs are refused with ${status} is told, and the next ones are read`, async () => {
+  test(`reports a run whose jobs are refused with ${status}, and reads the next ones`, async () => {
     serveRuns(fake, 'acme/app', 30);
     const organization = await newOrganization();
     interruptAfter(4, { status, message: 'Not this one' });
@@ -149,7 +149,7 @@ for (const status of [403, 410, 422]) {
   });
 }
 
-test('however many runs cannot be read, the list of them stays short, and all are counted', async () => {
+test('lists only some of many unread runs, and counts all', async () => {
   serveRuns(fake, 'acme/app', 505);
   const organization = await newOrganization();
   const refused = { status: 410, message: 'Gone' };

@@ -4,7 +4,6 @@ import type { Egress, EgressOutcome } from '../../platform/egress/egress.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 
-/** What opens GitHub's API: a fine-grained token, or a GitHub App in one of its installations. */
 export type GitHubCredentials =
   | { kind: 'token'; token: string }
   | { kind: 'app'; appId: string; privateKey: string; installationId: string };
@@ -12,13 +11,12 @@ export type GitHubCredentials =
 type GitHubQuery = Record<string, string | number>;
 
 export type GitHubClient = {
-  /** Gets `/repos/{repository}{path}`; with an ETag, only what has changed since. */
   get: (
     repository: string,
     path: string,
     options?: { query?: GitHubQuery; etag?: string | null; signal?: AbortSignal },
   ) => Promise<GitHubAnswer<unknown>>;
-  /** Asks something that every valid credentials may, and that no limit counts. */
+  /** Needs no permission and counts against no limit. */
   check: () => Promise<GitHubAnswer<unknown>>;
 };
 
@@ -26,7 +24,7 @@ type Connection = { egress: Egress; clock: Clock; gitHubApiUrl: string };
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A client of GitHub's API with those credentials. It waits for nothing itself: its answers say when to go on. */
+/** The client never waits: its answers say when to continue. */
 export function createGitHubClient(
   { egress, clock, gitHubApiUrl }: Connection,
   credentials: GitHubCredentials,
@@ -79,7 +77,6 @@ function authenticationOf(credentials: GitHubCredentials) {
   return { authStrategy: createAppAuth, auth: { appId, privateKey, installationId } };
 }
 
-/** GitHub's answer in Octokit's error, or in words why there is none. */
 function refusalOf(error: unknown): Refusal | string {
   const { response, request, message } = error as Error & {
     request?: { url: string };
@@ -87,36 +84,34 @@ function refusalOf(error: unknown): Refusal | string {
   };
   if (!response) return message;
   const { status, headers } = response;
-  // An App that is refused a token of its installation is refused everything.
+  // An App that gets no token for its installation gets nothing at all.
   if (request?.url.endsWith('/access_tokens') && status < 500) return { status: 401, headers, message };
   const { message: own } = (response.data ?? {}) as { message?: unknown };
   return { status, headers, message: typeof own === 'string' ? own : '' };
 }
 
-/** What GitHub answered to one request, and what follows from it. */
 export type GitHubAnswer<T> =
   | { kind: 'data'; data: T; etag: string | null }
-  /** Nothing has changed since the ETag that was sent. */
+  /** Nothing changed since the ETag. */
   | { kind: 'unchanged' }
-  /** Not now, but at that time. */
+  /** Retry at that time. */
   | { kind: 'wait'; until: Date; reason: WaitReason }
-  /** No answer, or one that says nothing: worth another try. */
+  /** Retry soon. */
   | { kind: 'unreachable'; message: string }
-  /** Not with these credentials at all. */
+  /** Never with these credentials. */
   | { kind: 'unauthenticated' }
-  /** Not this repository: words for people. */
+  /** Never for this repository; the message is for people. */
   | { kind: 'refused'; status: number; message: string };
 
 export type WaitReason = 'rate_limit' | 'secondary_rate_limit' | 'unreachable';
 
-/** An answer that is no success: its status, headers in lower case, and GitHub's own words. */
 type Refusal = { status: number; headers: Record<string, string | undefined>; message: string };
 
 /** GitHub's documented wait after a secondary limit without a header. */
 const secondaryWaitSeconds = 60;
 const longestWaitSeconds = 2 * 3_600;
 
-/** Reads an answer that is no success. https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
+/** https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api */
 function readRefusal(
   { status, headers, message }: Refusal,
   { repository, now }: { repository: string; now: Date },
@@ -137,7 +132,7 @@ function waitOf(headers: Refusal['headers'], message: string, status: number, no
   const after = (seconds: number) =>
     new Date(now.getTime() + 1_000 * Math.min(Math.max(seconds, 1), longestWaitSeconds));
   const retryAfter = secondsOf(headers['retry-after']);
-  // Nothing to wait for by their clock, and refused all the same: asking on and on can get a token banned.
+  // GitHub bans tokens that keep asking, so wait even if its clock says that the limit is over.
   const orLonger = (until: Date) => (until > after(1) ? until : after(secondaryWaitSeconds));
   if (retryAfter !== null) return { until: orLonger(after(retryAfter)), reason: 'secondary_rate_limit' };
   const reset = spentUntil(headers, now);
@@ -146,7 +141,7 @@ function waitOf(headers: Refusal['headers'], message: string, status: number, no
   return isLimit ? { until: after(secondaryWaitSeconds), reason: 'secondary_rate_limit' } : null;
 }
 
-/** When the hour's requests are used up, the time of the next ones; null while some are left. */
+/** When the next requests are allowed; null while some are left. */
 function spentUntil(headers: Refusal['headers'], now: Date): Date | null {
   if (headers['x-ratelimit-remaining'] !== '0') return null;
   const resetSeconds = secondsOf(headers['x-ratelimit-reset']);
@@ -163,28 +158,33 @@ function refusalText(status: number, message: string, repository: string): strin
   const own = oneLine(message).slice(0, 200);
   if (/disabled/i.test(own)) return `Actions is disabled for ${repository}: GitHub says "${own}"`;
   if (status === 404) {
-    return `${repository} does not exist, or the credentials give no access to it. A fine-grained token or an App needs the repository permission "Actions: read".`;
+    return (
+      `${repository} does not exist, or the credentials have no access to it. A fine-grained token or ` +
+      'an App needs the repository permission "Actions: read".'
+    );
   }
   if (status === 403) {
     return `The credentials may not read the runs of ${repository}: GitHub says "${own}". They need the repository permission "Actions: read".`;
   }
   if (status >= 300 && status < 400) {
-    return `GitHub answered ${status} for ${repository}, which leads to where the credentials are not sent. Is GITHUB_API_URL right?`;
+    return (
+      `GitHub redirected ${repository} (${status}) to a host that must not get the credentials. Is ` +
+      'GITHUB_API_URL right?'
+    );
   }
   return `GitHub answered ${status} for ${repository}: "${own}"`;
 }
 
 type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
 
-/** Of a page of runs or jobs; GitHub's largest are far below. */
+/** Pages of runs or jobs are far smaller. */
 const maxBytes = 32 * 1024 * 1024;
 const timeoutMilliseconds = 60_000;
-const mostRedirects = 3;
+const maxRedirects = 3;
 
 /**
- * A `fetch` for Octokit that goes out through the egress. It follows redirects, which GitHub answers for a renamed
- * repository, within the same origin only: the token goes nowhere else. Throws a `TypeError`, as fetch does, where there
- * is no whole answer.
+ * A `fetch` for Octokit that uses our egress. Follows redirects (renamed repositories) only within the origin, so that
+ * the token goes nowhere else. Throws `TypeError`, as fetch does, without a whole answer.
  */
 function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
   return async (input, init = {}) => {
@@ -199,7 +199,7 @@ function gitHubFetch({ get, post }: Pick<Egress, 'get' | 'post'>): Fetch {
           ? await get(request)
           : await post({ ...request, body: Buffer.from((body ?? '') as string) });
       const next = redirectOf(outcome, url);
-      if (next === null || method !== 'GET' || redirects === mostRedirects) return responseOf(outcome, url);
+      if (next === null || method !== 'GET' || redirects === maxRedirects) return responseOf(outcome, url);
       url = next;
     }
   };

@@ -10,7 +10,6 @@ export type KnownRun = { id: string; reportedAttempt: number; reportedStatus: st
 
 export type KnownJob = { runId: string; attempt: number; jobId: string; status: string };
 
-/** What is stored of these runs and of their jobs. */
 export async function findKnown(
   db: Database,
   orgId: string,
@@ -39,7 +38,7 @@ export async function findKnown(
   return { runs, jobs, etags: new Map(listed.map(({ runId, jobsEtag }) => [runId, jobsEtag!])) };
 }
 
-/** Notes what the provider has listed. Of several looks at a run that read it the one counts that found the least. */
+/** If a run was read several times, the first find counts: it shows the largest gap. */
 export async function saveListedRuns(db: Database, orgId: string, rows: readonly ListedRun[]): Promise<void> {
   if (rows.length === 0) return;
   const selected = unnestRows(orgId, rows, {
@@ -64,7 +63,7 @@ export async function saveListedRuns(db: Database, orgId: string, rows: readonly
   `.execute(db);
 }
 
-/** Days of those given, without the last, with runs that could not be read yet, those not looked at for longest first. */
+/** Days with unread runs in `start` to `end` (not included), the longest unchecked first. */
 export async function findUnreadDays(
   db: Database,
   orgId: string,
@@ -85,7 +84,7 @@ export async function findUnreadDays(
     .execute();
 }
 
-/** Forgets runs of these days that could not be read and that have not been listed since then: they are there no more. */
+/** Deletes unread runs of these days that were not listed since `before`: GitHub has deleted them. */
 export async function removeGoneRuns(
   db: Database,
   orgId: string,
@@ -102,13 +101,12 @@ export async function removeGoneRuns(
     .execute();
 }
 
-/** Forgets what was listed of runs that are deleted: a backfill that finds them reads all their jobs again. */
+/** Runs were deleted here: a later backfill must read all their jobs again. */
 export async function forgetListed(tx: Transaction, orgId: string, runIds: string[]): Promise<void> {
   if (runIds.length === 0) return;
   await tx.deleteFrom('listedRuns').where('orgId', '=', orgId).where('runId', 'in', runIds).execute();
 }
 
-/** Forgets what was listed long ago, some at a time: how many. */
 export async function removeListedRuns(db: Database, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from listed_runs l
@@ -131,7 +129,6 @@ const counts = sql`
   (count(*) filter (where found = 'unread'))::integer as unread
 `;
 
-/** A page of the repositories with listed runs since that day, those with most to mend first, and how many there are. */
 export async function findCompleteness(
   db: Database,
   orgId: string,
@@ -152,7 +149,6 @@ export async function findCompleteness(
   return { repositories: rows, total: rows[0]?.total ?? 0 };
 }
 
-/** Those repositories by day. */
 export async function findCompletenessDays(
   db: Database,
   orgId: string,

@@ -6,7 +6,7 @@ import { startFakeGitHub } from '../../../test/harness/gitHubApi.ts';
 import { deliveriesOf, widenRecordedRuns, type RunWithJobs } from '../../../test/harness/recordedRuns.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { backfillPoller } from './doBackfill.ts';
-import { healedSince, lastCheckTime } from './nightly.ts';
+import { checkSince, lastCheckTime } from './nightly.ts';
 import {
   cancelBackfill,
   getBackfill as getOperation,
@@ -40,7 +40,7 @@ async function backfillsOf(organization: TestOrganization) {
   return (await organization.get('/api/v1/backfills')).body.data;
 }
 
-test('missed deliveries of the last days are healed at night, once a day', async () => {
+test('fills gaps of the last days at night, once a day', async () => {
   const runs = serve(20);
   const { organization, source } = await newOrganization();
   const kept = runs.flatMap(deliveriesOf).filter((_, index) => index % 3 !== 0);
@@ -65,7 +65,7 @@ test('missed deliveries of the last days are healed at night, once a day', async
   assert.ok(audit.body.data.some(({ actor }: { actor: string }) => actor === 'nightly check'));
 });
 
-test('after days without a server it happens once, and reaches back to the time before', async () => {
+test('runs once after days without a server, and reaches back to the time before', async () => {
   const runs = serve(200);
   const { organization, source } = await newOrganization();
   for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
@@ -78,7 +78,7 @@ test('after days without a server it happens once, and reaches back to the time 
   assert.equal(checks[0].since, '2026-03-17T12:00:00.000Z');
 });
 
-test('nights on which the credentials had expired are made up for once they are replaced', async () => {
+test('makes up for nights with expired credentials once they are replaced', async () => {
   const runs = serve(240, '2026-03-28T09:00:00Z');
   const { organization, source } = await newOrganization();
   for (const { event, payload } of deliveriesOf(runs[0]!)) await source.deliver(event, payload);
@@ -99,7 +99,7 @@ test('nights on which the credentials had expired are made up for once they are 
   assert.deepEqual([check.status, check.since], ['done', '2026-03-17T12:00:00.000Z']);
 });
 
-test('of several sources each is asked for what it may read', async () => {
+test('asks each source for what it may read', async () => {
   const [app, site] = ['acme/app', 'beta/site'].map((repository, index) => {
     const end = new Date('2026-03-18T09:00:00Z');
     const served = widenRecordedRuns(repository, {
@@ -115,7 +115,7 @@ test('of several sources each is asked for what it may read', async () => {
   for (const { runs } of [app!, site!]) {
     for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
   }
-  // The credentials of both see the one, and neither the other.
+  // Both credentials can read the first repository, and neither the second.
   fake.repositories.set(app!.repository, { runs: app!.runs });
   await worker.processAll();
   const first = await backfillsOf(organization);
@@ -137,7 +137,7 @@ test('of several sources each is asked for what it may read', async () => {
   );
 });
 
-test('a repository that is refused amid a check keeps no slice of another from being read', async () => {
+test('a repository that is refused during a check does not stop the others', async () => {
   const served = (repository: string, firstId: number) => {
     const recent = { count: 10, gapSeconds: 3_600, end: new Date('2026-03-18T09:00:00Z'), firstId };
     const old = {
@@ -163,7 +163,7 @@ test('a repository that is refused amid a check keeps no slice of another from b
     for (const { event, payload } of deliveriesOf(runs.at(-1)!)) await source.deliver(event, payload);
   }
   clock.forward(2 * day);
-  // Counted are the recent slices of both and the older one of the first, of which the first page is refused.
+  // The recent slices of both and the older one of the first are counted; then its first page is refused.
   fake.interruptions.push(null, null, null, { status: 403, message: 'Resource not accessible' });
   await worker.processAll();
   const [check] = await backfillsOf(organization);
@@ -176,7 +176,7 @@ test('a repository that is refused amid a check keeps no slice of another from b
   assert.ok(data.some((row: { repository: string; runs_listed: number }) => row.repository === 'acme/site'));
 });
 
-test('checks are spread over the night, at the same time each day', () => {
+test('spreads checks over the night, at the same time each day', () => {
   const now = new Date('2026-03-18T12:00:00Z');
   const times = Array.from({ length: 200 }, (_, index) => lastCheckTime(`src_${index}`, now));
   for (const time of times) assert.ok(time >= new Date('2026-03-18T00:00:00Z') && time.getUTCHours() < 6);
@@ -187,23 +187,22 @@ test('checks are spread over the night, at the same time each day', () => {
   assert.deepEqual(lastCheckTime('src_0', time!), time);
 });
 
-test('a check looks back three days, and as long as there was none before it', () => {
+test('a check reaches three days back, or to the last one before', () => {
   const now = new Date('2026-03-18T12:00:00Z');
-  const since = (text: string | null) =>
-    healedSince(text === null ? null : new Date(text), now).toISOString();
+  const since = (text: string | null) => checkSince(text === null ? null : new Date(text), now).toISOString();
   assert.equal(since(null), '2026-03-15T12:00:00.000Z');
   assert.equal(since('2026-03-17T03:00:00Z'), '2026-03-15T12:00:00.000Z');
   assert.equal(since('2026-03-10T12:00:00Z'), '2026-03-09T12:00:00.000Z');
   assert.equal(since('2025-03-10T12:00:00Z'), '2026-02-16T12:00:00.000Z');
 });
 
-test('completeness tells, by repository and day, what was known before it was looked for', async () => {
+test('completeness shows, by repository and day, what was recorded before', async () => {
   const runs = serve(26, '2026-03-18T01:00:00Z').filter(({ run }) => run['status'] === 'completed');
   const { organization, source } = await newOrganization();
   const told = runs.filter((_, index) => index % 4 !== 0);
   for (const [index, run] of told.entries()) {
     const deliveries = deliveriesOf(run);
-    // Of some, one job was not told.
+    // One job of some was not delivered.
     for (const { event, payload } of index === 3 ? deliveries.slice(1) : deliveries) {
       await source.deliver(event, payload);
     }
@@ -224,7 +223,7 @@ test('completeness tells, by repository and day, what was known before it was lo
     [...byDay].map(([date, some]) => [date, some.length]),
   );
 
-  // Looking again makes nothing look better or worse.
+  // Looking again changes nothing.
   await startBackfill(organization, [name]);
   await worker.processAll();
   assert.deepEqual((await organization.get('/api/v1/backfills/completeness', { days: 3 })).body, body);
@@ -233,7 +232,7 @@ test('completeness tells, by repository and day, what was known before it was lo
   assert.deepEqual((await stranger.get('/api/v1/backfills/completeness')).body.data, []);
 });
 
-test('runs that ended within the hour, or not yet, are brought in but say nothing of deliveries', async () => {
+test('records runs that ended within the hour or not yet, but does not count them for completeness', async () => {
   const runs = serve(5, '2026-03-18T11:50:00Z');
   Object.assign(runs[4]!.run, { status: 'in_progress', conclusion: null });
   Object.assign(runs[3]!.run, { updated_at: '2026-03-18T11:01:00Z' });
@@ -246,7 +245,7 @@ test('runs that ended within the hour, or not yet, are brought in but say nothin
   assert.equal(completeness.body.data[0].runs_listed, 3);
 });
 
-test('a token given for one backfill is forgotten when that has ended, however it ends', async () => {
+test('deletes the token of a backfill when it ends, for any reason', async () => {
   serve(3);
   const { app } = testApp;
   const { orgId } = await testApp.newOrganization();
@@ -257,7 +256,7 @@ test('a token given for one backfill is forgotten when that has ended, however i
   const cancelled = await startOperation(ctx, request);
   assert.equal((await cancelBackfill(ctx, cancelled.id)).state.sealedToken, null);
   assert.notEqual(done.state.sealedToken, null);
-  // As the command does it, without the jobs of a server.
+  // Like the command, without the server's pollers.
   const job = backfillPoller(ctx);
   while (await job.run(new AbortController().signal));
   const ends = await Promise.all([done, failed, cancelled].map(({ id }) => getOperation(ctx, id)));
@@ -272,7 +271,7 @@ test('a token given for one backfill is forgotten when that has ended, however i
   assert.ok(!JSON.stringify([done.input, done.state]).includes(fake.token));
 });
 
-test('what was listed is forgotten after a hundred days', async () => {
+test('deletes listed runs after a hundred days', async () => {
   serve(3);
   const { organization } = await newOrganization();
   await startBackfill(organization, [name]);

@@ -16,34 +16,33 @@ import { addBackfill } from './startBackfill.ts';
 
 const day = 86_400_000;
 const nightMilliseconds = day / 4;
-const healedDays = 3;
-const mostHealedDays = 30;
+const checkedDays = 3;
+const maxCheckedDays = 30;
 const activeDays = 30;
-const mostRepositories = 200;
-/** How long a source is not asked again for what it was refused, where others may read it. */
+const maxRepositories = 200;
+/** How long a source skips repositories that it cannot read and another source may. */
 const refusedDays = 7;
-/** How far back, and on how many days, runs that could not be read are looked for again. */
+/** How far back to look for unread runs, and on how many days at a time. */
 const unreadDays = 90;
-const mostUnreadDays = 30;
+const maxUnreadDays = 30;
 
-/** The last time before `now` at which the source's nightly check was due: once a day between 0 and 6 o'clock UTC. */
+/** The last time the source's check was due: once a day between 0:00 and 6:00 UTC. */
 export function lastCheckTime(sourceId: string, now: Date): Date {
   const share = createHash('sha256').update(sourceId).digest().readUInt32BE() / 2 ** 32;
   const today = startOfDay(dayOf(now)).getTime() + Math.floor(share * nightMilliseconds);
   return new Date(today <= now.getTime() ? today : today - day);
 }
 
-/** From when on a check looks: three days back, and all the time that none has seen, up to thirty days. */
-export function healedSince(checkedUntil: Date | null, now: Date): Date {
-  const usual = now.getTime() - healedDays * day;
+/** Three days back, or further if checks were missed, up to thirty days. */
+export function checkSince(checkedUntil: Date | null, now: Date): Date {
+  const usual = now.getTime() - checkedDays * day;
   const gap = checkedUntil ? checkedUntil.getTime() - day : usual;
-  return new Date(Math.max(Math.min(usual, gap), now.getTime() - mostHealedDays * day));
+  return new Date(Math.max(Math.min(usual, gap), now.getTime() - maxCheckedDays * day));
 }
 
 /**
- * Begins the nightly check of each source with credentials that is due: a backfill of the last days, which brings in the
- * runs whose deliveries were lost, and of days before with runs that could not be read. After a time without a server it
- * happens once. A source that fails costs the others nothing and is thrown at the end.
+ * Starts the due checks: a backfill of the last days, which fills gaps, and of days with unread runs. After downtime a
+ * source has one check. One failing source does not stop the others.
  */
 export async function startNightlyBackfills(program: BackfillProgram): Promise<void> {
   const now = program.clock.now();
@@ -53,7 +52,7 @@ export async function startNightlyBackfills(program: BackfillProgram): Promise<v
   );
   await oneByOne(due, (check) => startCheck(program, check, now), {
     nameOf: ({ sourceId }) => `source ${sourceId}`,
-    message: 'nightly checks could not be begun',
+    message: 'nightly checks could not start',
   });
 }
 
@@ -64,13 +63,13 @@ async function startCheck(program: BackfillProgram, check: Check, now: Date): Pr
   const kind = backfillKind.name;
   const daysAgo = (days: number) => new Date(now.getTime() - days * day);
   const except = await findOthersRepositories(program.db, check, { kind, since: daysAgo(refusedDays) });
-  const active = { since: daysAgo(activeDays), limit: mostRepositories, except };
+  const active = { since: daysAgo(activeDays), limit: maxRepositories, except };
   const found = await findActiveRepositories(program.db, orgId, active);
-  const since = healedSince(await findCheckedUntil(program.db, check, kind), now);
+  const since = checkSince(await findCheckedUntil(program.db, check, kind), now);
   const unread = await findUnreadDays(program.db, orgId, {
     start: addDays(dayOf(now), -unreadDays),
     end: dayOf(since),
-    limit: mostUnreadDays,
+    limit: maxUnreadDays,
   });
   const named = [...new Set([...found, ...unread.map(({ repository }) => repository)])];
   const repositories = named.filter((name) => isRepositoryName(name) && !except.includes(name));

@@ -34,7 +34,7 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-test('it waits for the next hour where its requests are used up, holding no worker, and goes on where it was', async () => {
+test('waits for the next hour when requests are used up, frees the worker, and continues', async () => {
   const organization = await newOrganization();
   fake.remaining = 12;
   fake.resetSeconds = epochSeconds(now) + 1_800;
@@ -86,12 +86,12 @@ const limits: [name: string, interruption: Interruption, seconds: number, reason
     601,
     'rate_limit',
   ],
-  // The others of the page are read all the same.
+  // The others of the page are still read.
   ['a 502', { status: 502 }, 10, 'unreachable', 24],
   ['a connection cut off', { cut: true }, 10, 'unreachable', 24],
 ];
 for (const [name, interruption, seconds, reason, done = 1] of limits) {
-  test(`it waits ${seconds} s after ${name}, and then comes to its end`, async () => {
+  test(`waits ${seconds} s after ${name}, then completes`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(null, null, null, interruption);
     const waiting = await workAtBackfill(testApp, organization);
@@ -105,7 +105,7 @@ for (const [name, interruption, seconds, reason, done = 1] of limits) {
   });
 }
 
-test('it fails when GitHub cannot be reached for long, and says so', async () => {
+test('fails if GitHub stays unreachable, and says so', async () => {
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
   for (let time = 0; time < 9; time++) {
@@ -118,31 +118,31 @@ test('it fails when GitHub cannot be reached for long, and says so', async () =>
   assert.match(failed.error, /^GitHub could not be reached 9 times in a row: GitHub answered 503\.$/);
 });
 
-test('an answer that is no list is no reason to record nothing and call it done', async () => {
+test('does not complete on an answer that is not a list', async () => {
   const organization = await newOrganization();
   fake.interruptions.push({ status: 200 });
   const waiting = await workAtBackfill(testApp, organization);
   assert.equal(waiting.waiting.reason, 'unreachable');
 });
 
-test('credentials that are refused end it with what to do', async () => {
+test('rejected credentials end it with advice', async () => {
   const organization = await newOrganization();
   fake.token = 'github_pat_another';
   const failed = await workAtBackfill(testApp, organization);
   assert.equal(failed.status, 'failed');
-  assert.match(failed.error, /GitHub refuses the credentials: they are wrong, expired or revoked/);
+  assert.match(failed.error, /GitHub rejects the credentials: they are wrong, expired or revoked/);
 });
 
-test('a repository that does not exist or is hidden is told, and the others are read', async () => {
+test('reports a repository that does not exist or is hidden, and reads the others', async () => {
   const organization = await newOrganization();
   const done = await workAtBackfill(testApp, organization, ['acme/none', 'acme/app']);
   assert.deepEqual([done.status, done.progress], ['done', { done: 30, total: 30 }]);
   assert.equal(done.problems.length, 1);
   assert.equal(done.problems[0].repository, 'acme/none');
-  assert.match(done.problems[0].message, /does not exist, or the credentials give no access.*Actions: read/);
+  assert.match(done.problems[0].message, /does not exist, or the credentials have no access.*Actions: read/);
 });
 
-test('it fails where none of its repositories can be read', async () => {
+test('fails if no repository can be read', async () => {
   const organization = await newOrganization();
   const failed = await workAtBackfill(testApp, organization, ['acme/none']);
   assert.equal(failed.status, 'failed');
@@ -163,7 +163,7 @@ const refusals: [name: string, interruption: Interruption, expected: RegExp][] =
   ['are blocked', { status: 451, message: 'Repository access\nblocked' }, /451.*"Repository access blocked"/],
 ];
 for (const [name, interruption, expected] of refusals) {
-  test(`it says so where the credentials ${name}`, async () => {
+  test(`reports credentials that ${name}`, async () => {
     const organization = await newOrganization();
     fake.interruptions.push(interruption);
     const failed = await workAtBackfill(testApp, organization);
@@ -172,17 +172,17 @@ for (const [name, interruption, expected] of refusals) {
   });
 }
 
-test('an archived repository without runs is called so', async () => {
+test('reports an archived repository without runs', async () => {
   const organization = await newOrganization();
   fake.repositories.set('acme/old', { runs: [], about: { archived: true } });
   const done = await workAtBackfill(testApp, organization, ['acme/old']);
   assert.equal(done.status, 'done');
   assert.deepEqual(done.problems, [
-    { repository: 'acme/old', message: 'acme/old is archived and has no runs in that time.' },
+    { repository: 'acme/old', message: 'acme/old is archived and has no runs in this period.' },
   ]);
 });
 
-test('a renamed repository is read under its new name, and no other host gets the token', async () => {
+test('reads a renamed repository under its new name, and no other host gets the token', async () => {
   const organization = await newOrganization();
   const { host } = new URL(fake.url);
   const location = `${fake.url}/repos/acme/app/actions/runs?per_page=1`;
@@ -193,11 +193,11 @@ test('a renamed repository is read under its new name, and no other host gets th
   const elsewhere = `http://localhost:${host.split(':')[1]}/repos/acme/app/actions/runs?per_page=1`;
   fake.interruptions.push({ status: 301, headers: { location: elsewhere } });
   const failed = await workAtBackfill(testApp, organization);
-  assert.match(failed.error, /GitHub answered 301/);
+  assert.match(failed.error, /GitHub redirected acme\/app \(301\)/);
   assert.equal(fake.requests.length, 1);
 });
 
-test('a run that cannot be read costs the others nothing', async () => {
+test('a run that cannot be read does not stop the others', async () => {
   const organization = await newOrganization();
   fake.repositories.get('acme/app')!.runs[3]!.jobs[0]!['labels'] = 'ubuntu';
   const done = await workAtBackfill(testApp, organization);
@@ -206,15 +206,15 @@ test('a run that cannot be read costs the others nothing', async () => {
   assert.match(done.unread_runs[0].reason, /workflow_job\.labels /);
 });
 
-test('a run that is deleted while it is read is told', async () => {
+test('reports a run that is deleted during the read', async () => {
   const organization = await newOrganization();
   fake.interruptions.push(null, null, { status: 404, message: 'Not Found' });
   const done = await workAtBackfill(testApp, organization);
   assert.deepEqual([done.status, done.progress.done], ['done', 30]);
-  assert.match(done.problems[0].message, /^Run \d+ was listed, but it is gone now\.$/);
+  assert.match(done.problems[0].message, /^Run \d+ was listed, but no longer exists\.$/);
 });
 
-test('cancelled while GitHub answers slowly, it stops at once', async () => {
+test('stops at once when cancelled during a slow answer', async () => {
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
   fake.interruptions.push(null, null, null, { hold: true });
@@ -233,10 +233,10 @@ test('cancelled while GitHub answers slowly, it stops at once', async () => {
   assert.deepEqual([again.status, again.body.code], [409, 'backfill_ended']);
 });
 
-test('cancelled within its second page, it keeps the first, which its progress tells', async () => {
+test('cancelled on its second page, it keeps the first, and its progress says so', async () => {
   const organization = await newOrganization();
   const { id } = await startBackfill(organization, ['acme/app']);
-  // The count, the first page with its 25 runs, the second, and the last of its runs.
+  // The count, the first page with its 25 runs, the second, and its last run.
   fake.interruptions.push(...Array.from({ length: 32 }, () => null), { hold: true });
   const working = worker.processAll();
   await fake.asked(33);
@@ -248,7 +248,7 @@ test('cancelled within its second page, it keeps the first, which its progress t
   assert.equal(await countStoredRuns(testApp, organization), 25);
 });
 
-test('a worker that stops calls off what it asks, and another goes on without a difference', async () => {
+test('a worker that stops aborts its request, and another one continues unchanged', async () => {
   const undisturbed = await newOrganization();
   await workAtBackfill(testApp, undisturbed);
   const expected = await totalsOf(testApp, undisturbed);

@@ -53,14 +53,13 @@ export function findOrganizationCredentials(db: Database, orgId: string): Promis
     .execute();
 }
 
-/** When each source with credentials was last checked, over all organizations. */
 export function findChecks(
   db: Database,
 ): Promise<Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>[]> {
   return db.selectFrom('sourceCredentials').select(['orgId', 'sourceId', 'checkedAt']).execute();
 }
 
-/** Notes that a check begins, unless another process has begun it: whether this one may. */
+/** False if another process has started this check. */
 export async function claimCheck(
   tx: Transaction,
   { orgId, sourceId, checkedAt }: Pick<CredentialsRow, 'orgId' | 'sourceId' | 'checkedAt'>,
@@ -76,7 +75,7 @@ export async function claimCheck(
   return numUpdatedRows > 0n;
 }
 
-/** Seals the credentials again, with the key that seals now. */
+/** Seals all credentials with the current key. */
 export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('sourceCredentials')
@@ -94,8 +93,7 @@ export async function resealCredentials(tx: Transaction, reseal: (sealed: Buffer
 }
 
 /**
- * Up to when the source's nightly checks have seen everything: the end of the latest that came to its end; before there
- * was one, the start of the first. Null where there was none.
+ * The end of the latest completed nightly check; before one has completed, the start of the first. Null without any.
  */
 export async function findCheckedUntil(
   db: Database,
@@ -111,7 +109,7 @@ export async function findCheckedUntil(
   return until === null ? null : new Date(until);
 }
 
-/** The repositories that the source's nightly checks since then were refused, where another source may have access. */
+/** Repositories that this source was refused lately and that another source may read. */
 export async function findOthersRepositories(
   db: Database,
   { orgId, sourceId }: SourceKey,
@@ -129,7 +127,6 @@ export async function findOthersRepositories(
   return rows.map(({ repository }) => repository);
 }
 
-/** The repositories at GitHub that had a run since then, those of the latest runs first. */
 export async function findActiveRepositories(
   db: Database,
   orgId: string,

@@ -6,7 +6,7 @@ import {
   type BackfillProgram,
   type BackfillState,
   createdQuery,
-  mostListed,
+  maxListed,
   type Obstacle,
   obstacleOf,
   type Step,
@@ -14,7 +14,7 @@ import {
   unreadable,
   withoutRepository,
   withProblem,
-  withTold,
+  withReportedTotal,
   withUnread,
 } from './backfill.ts';
 import { forgetGone } from './completeness.ts';
@@ -30,18 +30,16 @@ import {
   runOrNull,
 } from './readRun.ts';
 
-/** Few, so that a piece takes seconds and one that is cut short costs little. */
+/** Few, so that a piece takes seconds and can be lost. */
 const runsPerPage = 25;
-/** How often, after longer and longer waits, GitHub is asked for runs when it gives all others. */
-const mostTries = 3;
+/** How often to ask for runs that GitHub does not give while it gives all others. */
+const maxTries = 3;
 
-/** Reads the next page of runs with the jobs of each, and records them. */
 export async function readRuns(step: Step): Promise<StepEnd> {
   const { program, client, task, signal } = step;
   const { next, slices } = task.state;
   const slice = slices[next.slice];
   const done = Number(task.done);
-  // Nothing was there to read.
   if (!slice) return { state: task.state, done, stoppedBy: null };
   const repository = task.input.repositories[slice.repository]!;
   const query = { created: createdQuery(slice), per_page: runsPerPage, page: next.page };
@@ -55,17 +53,17 @@ export async function readRuns(step: Step): Promise<StepEnd> {
 
   const wanted = page.items.filter((run) => !next.handled.includes(idOf(run) ?? -1));
   const part = await readPart(step, repository, wanted);
-  const unread = [...part.unread, ...hopeless(task.state, wanted, part)];
-  // What was cancelled meanwhile records nothing more.
+  const unread = [...part.unread, ...givenUp(task.state, wanted, part)];
+  // A backfill that was cancelled meanwhile records nothing.
   await requireTask(program.db, task);
   await record(program, task.orgId, part.read, unread);
   const state = stateAfter(task.state, repository, { ...part, unread });
-  const told = withTold(state, page.total);
+  const counted = withReportedTotal(state, page.total);
   const isWhole = wanted.every((run) => idOf(run) === null || state.next.handled.includes(idOf(run)!));
   const onward = isWhole
-    ? afterPage(told, repository, { runsPerPage, isEmpty: page.items.length === 0 })
-    : told;
-  if (onward.next.slice > next.slice && isListedWhole(told)) await forgetGone(step, repository, slice);
+    ? afterPage(counted, repository, { runsPerPage, isEmpty: page.items.length === 0 })
+    : counted;
+  if (onward.next.slice > next.slice && isListedWhole(counted)) await forgetGone(step, repository, slice);
   return {
     state: onward,
     done: done + part.handled.length,
@@ -73,19 +71,18 @@ export async function readRuns(step: Step): Promise<StepEnd> {
   };
 }
 
-/** Whether GitHub has listed all runs of the slice being read. */
 function isListedWhole({ slices, next }: BackfillState): boolean {
   const { total } = slices[next.slice]!;
-  return total < mostListed && next.handled.length >= total;
+  return total < maxListed && next.handled.length >= total;
 }
 
 /**
- * The runs that are left of a page and that GitHub goes on failing to give while it gives all others: they keep nothing
- * from being read. It is let rest all the same, so that where it fails for every run, the waits come to an end.
+ * Runs that GitHub repeatedly fails to give while it gives all others. They become unread, so that they hold up
+ * nothing; if GitHub fails for every run, the backfill waits instead.
  */
-function hopeless({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
+function givenUp({ failures }: BackfillState, wanted: readonly Item[], part: Part): UnreadRunItem[] {
   const { stoppedBy, handled, unread, failing } = part;
-  if (stoppedBy?.kind !== 'unreachable' || isAnswered(part) || failures < mostTries - 1) return [];
+  if (stoppedBy?.kind !== 'unreachable' || isAnswered(part) || failures < maxTries - 1) return [];
   const answered = new Set([...handled, ...unread.map(({ id }) => id)]);
   const left = wanted.flatMap((run) => {
     const id = idOf(run);
@@ -109,7 +106,7 @@ function stateAfter(state: BackfillState, repository: string, part: Part): Backf
   return withUnread(problems.reduce(withProblem, read), unread);
 }
 
-/** Records the runs, and notes of all that have ended what was known of them before. */
+/** Records the runs, and what was known of each before. */
 async function record(
   program: BackfillProgram,
   orgId: string,
@@ -158,30 +155,25 @@ async function record(
     orgId,
     read.map(({ report }) => report),
   );
-  // Only now: what an ETag says to be unchanged must have been recorded.
+  // Only now, because an ETag promises that the jobs are recorded.
   await saveListedRuns(db, orgId, listed);
 }
 
-/** Runs that GitHub fails to give one after another before it is let rest. */
-const mostFailedInARow = 3;
+/** Failures in a row before the backfill waits. */
+const maxFailedInARow = 3;
 
-/** A listed run that cannot be read. */
 type UnreadRunItem = { id: number; run: Item; reason: string };
 
-/** What came of the runs of a page, as far as they were asked for. */
 type Part = {
   read: ReadRun[];
-  /** Ids of the runs that are done with: recorded, or gone. */
   handled: number[];
   unread: UnreadRunItem[];
-  /** Ids of the runs that GitHub failed to give, now or before. */
+  /** GitHub's ids of runs that failed, now or before. */
   failing: number[];
   problems: string[];
-  /** What kept the others from being read now. */
   stoppedBy: Obstacle | null;
 };
 
-/** Reads the runs as far as it comes; those that GitHub failed to give before come last. */
 async function readPart(step: Step, repository: string, wanted: readonly Item[]): Promise<Part> {
   const { program, task, signal } = step;
   const { failing = [] } = task.state.next;
@@ -197,7 +189,7 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
   const hasFailed = (run: Item) => Number(failing.includes(idOf(run) ?? -1));
   let failedInARow = 0;
   for (const run of wanted.toSorted((a, b) => hasFailed(a) - hasFailed(b))) {
-    if (signal.aborted || failedInARow === mostFailedInARow) break;
+    if (signal.aborted || failedInARow === maxFailedInARow) break;
     const id = idOf(run);
     if (id === null) {
       part.problems.push('GitHub lists a run without an id.');
@@ -215,7 +207,7 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
       if (reading.problem !== null) part.problems.push(reading.problem);
       continue;
     }
-    // What was called off says nothing of the run.
+    // A cancelled request says nothing about the run.
     if (signal.aborted) break;
     part.stoppedBy = reading.stoppedBy;
     if (reading.stoppedBy.kind !== 'unreachable') break;
@@ -225,7 +217,6 @@ async function readPart(step: Step, repository: string, wanted: readonly Item[])
   return part;
 }
 
-/** The ETags of the runs' lists of jobs as they were recorded, by the provider's ids. */
 async function findEtags({ clock, db }: BackfillProgram, orgId: string, runs: readonly Item[]) {
   const byId = new Map<number, string>();
   for (const run of runs) {

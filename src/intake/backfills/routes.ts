@@ -25,7 +25,6 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 
 type ContextOf = (request: FastifyRequest) => BackfillContext;
 
-/** Bringing in history and healing missed deliveries, and what opens the provider's API for it. */
 export function backfillRoutes(program: BackfillProgram): FastifyPluginCallbackTypebox {
   const contextOf: ContextOf = (request) => ({ ...program, ...request.ctx });
   return (server, _options, done) => {
@@ -45,7 +44,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'List the backfills',
-          description: 'Newest first, those of the nightly check among them.',
+          description: 'Newest first, including nightly checks.',
           querystring: PageQuery,
           response: responses(200, pageOf(BackfillSchema)),
         },
@@ -83,10 +82,10 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: { access: { scope: 'costs:read', role: 'viewer' } },
         schema: {
           tags,
-          summary: 'How complete the deliveries were',
+          summary: 'Get the completeness of deliveries',
           description:
-            'Of the runs that GitHub lists, how many were known before a backfill or the nightly check looked, by ' +
-            'repository and the day on which they were created. Those with most to mend first.',
+            'How many of the runs that GitHub lists were recorded before a backfill or nightly check, by ' +
+            'repository and day of creation. Repositories with the most gaps come first.',
           querystring: CompletenessQuery,
           response: responses(200, CompletenessSchema),
         },
@@ -113,8 +112,8 @@ function changeRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Start a backfill',
           description:
-            'Brings in the runs of GitHub repositories with the jobs of all their attempts. Runs that are known ' +
-            'already are completed, and no total changes by what was known.',
+            'Reads runs of GitHub repositories with the jobs of all attempts. Completes runs that are already ' +
+            'recorded; nothing is counted twice.',
           body: NewBackfillBody,
           response: responses(202, dataOf(BackfillSchema)),
         },
@@ -134,7 +133,7 @@ function changeRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Cancel a backfill',
-          description: 'The runs that it has brought in stay.',
+          description: 'The recorded runs stay.',
           params: IdParams,
           response: responses(200, dataOf(BackfillSchema), [404, 409]),
         },
@@ -156,8 +155,8 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: reader,
         schema: {
           tags: ['Sources'],
-          summary: 'What a source reads its history with',
-          description: 'Null where nothing is set. The token or key itself is never shown.',
+          summary: 'Get the credentials of a source',
+          description: 'Null without credentials. The token or key itself is never shown.',
           params: IdParams,
           response: responses(200, dataOf(NullableCredentialsSchema), [404]),
         },
@@ -174,10 +173,10 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags: ['Sources'],
-          summary: 'Set what a source reads its history with',
+          summary: 'Set the credentials of a source',
           description:
-            'A fine-grained token, or a GitHub App in one of its installations, with the repository permission ' +
-            '"Actions: read". It is kept encrypted. From then on a nightly check heals missed deliveries.',
+            'A fine-grained token, or a GitHub App with one of its installations, with the repository ' +
+            'permission "Actions: read". They are stored encrypted. From then on, a nightly check fills gaps.',
           params: IdParams,
           body: CredentialsBody,
           response: responses(200, dataOf(CredentialsSchema), [404, 409]),
@@ -197,7 +196,7 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         config: admin,
         schema: {
           tags: ['Sources'],
-          summary: 'Forget what a source reads its history with',
+          summary: 'Delete the credentials of a source',
           params: IdParams,
           response: responses(
             200,
@@ -216,16 +215,16 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
   };
 }
 
-/** The fields of the kind; the others must not be there, so that nobody takes one for another. */
+/** Rejects the fields of the other kind, so that nobody mixes them up. */
 function credentialsOf(body: CredentialsBody): GitHubCredentials {
   const { kind, token, app_id, installation_id, private_key } = body;
   const app = { app_id, installation_id, private_key };
   const [wanted, other] = kind === 'token' ? [{ token }, app] : [app, { token }];
   for (const [field, value] of Object.entries(wanted)) {
-    if (value === undefined) throw invalid(`body.${field}`, `is required for the kind ${kind}`);
+    if (value === undefined) throw invalid(`body.${field}`, `is required for kind ${kind}`);
   }
   for (const [field, value] of Object.entries(other)) {
-    if (value !== undefined) throw invalid(`body.${field}`, `must be left out for the kind ${kind}`);
+    if (value !== undefined) throw invalid(`body.${field}`, `must be left out for kind ${kind}`);
   }
   if (kind === 'token') return { kind, token: token! };
   return { kind, appId: app_id!, installationId: installation_id!, privateKey: private_key! };

@@ -24,15 +24,17 @@ export const NewBackfillBody = Type.Object(
     source_id: Type.Optional(
       Type.String({
         maxLength: 100,
-        description: 'whose credentials are used; may be left out while one source has some',
+        description: 'the source whose credentials to use; optional while only one source has some',
       }),
     ),
     repositories: Type.Array(RepositoryName, { minItems: 1, maxItems: 100 }),
     since: Type.String({
       maxLength: 40,
-      description: 'of creation: a day, an instant, or so long ago, such as 90d or 36h',
+      description: 'creation time: a day, an instant, or an age such as 90d or 36h',
     }),
-    until: Type.Optional(Type.String({ maxLength: 40, description: 'a day (its end) or an instant; now' })),
+    until: Type.Optional(
+      Type.String({ maxLength: 40, description: 'a day (included) or an instant; now by default' }),
+    ),
     id: readOnly,
     status: readOnly,
     progress: readOnly,
@@ -45,9 +47,9 @@ export const BackfillSchema = Type.Object({
   id: Type.String(),
   source_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
-    description: 'null where a token was given for this once',
+    description: 'null if the backfill has its own token',
   }),
-  is_nightly: Type.Boolean({ description: 'begun by the nightly check for missed deliveries' }),
+  is_nightly: Type.Boolean({ description: 'whether the nightly check started it' }),
   repositories: Type.Array(Type.String()),
   since: Timestamp,
   until: Timestamp,
@@ -57,23 +59,23 @@ export const BackfillSchema = Type.Object({
       reason: words(['rate_limit', 'secondary_rate_limit', 'unreachable']),
     }),
     type: ['object', 'null'],
-    description: 'why it does nothing now',
+    description: 'why it waits',
   }),
   estimated_end_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
     description: 'at the pace so far',
   }),
-  unread_count: Type.Integer({ description: 'runs that GitHub lists and did not let read' }),
+  unread_count: Type.Integer({ description: 'runs that GitHub lists but that could not be read' }),
   unread_runs: Type.Array(
     Type.Object({
       repository: Type.String(),
       run_id: Type.String({ description: "GitHub's number of the run" }),
       reason: Type.String(),
     }),
-    { description: 'the first 100 of them; the nightly check looks for them again' },
+    { description: 'the first 100; the nightly check tries them again' },
   ),
   problems: Type.Array(Type.Object({ repository: Type.String(), message: Type.String() }), {
-    description: 'what else is amiss',
+    description: 'other problems',
   }),
   ...taskFields,
 });
@@ -86,13 +88,13 @@ export const CredentialsBody = Type.Object(
         minLength: 8,
         maxLength: 1_000,
         pattern: headerWord,
-        description: 'of kind token: a fine-grained personal access token with "Actions: read"',
+        description: 'for kind token: a fine-grained personal access token with "Actions: read"',
       }),
     ),
-    app_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9.]{1,40}$', description: 'of kind app' })),
-    installation_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,20}$', description: 'of kind app' })),
+    app_id: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9.]{1,40}$', description: 'for kind app' })),
+    installation_id: Type.Optional(Type.String({ pattern: '^[0-9]{1,20}$', description: 'for kind app' })),
     private_key: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 10_000, description: 'of kind app: the key in PEM' }),
+      Type.String({ minLength: 1, maxLength: 10_000, description: 'for kind app: the key in PEM' }),
     ),
     hint: readOnly,
     set_by: readOnly,
@@ -105,12 +107,12 @@ export type CredentialsBody = Type.Static<typeof CredentialsBody>;
 
 const credentials = Type.Object({
   kind: words(['token', 'app']),
-  hint: Type.String({ description: 'the last characters of a token, or the numbers of an App' }),
+  hint: Type.String({ description: 'the last characters of a token, or the ids of an App' }),
   set_by: Type.String(),
   set_at: Timestamp,
   checked_at: Type.Unsafe<Date | null>({
     ...NullableTimestamp,
-    description: 'when the last nightly check was begun',
+    description: 'when the last nightly check started',
   }),
 });
 export const CredentialsSchema = credentials;
@@ -125,14 +127,14 @@ export const CompletenessQuery = Type.Object({
 });
 
 const counts = {
-  runs_listed: Type.Integer({ description: 'that GitHub lists and that ended an hour before the look' }),
+  runs_listed: Type.Integer({ description: 'runs that GitHub lists and that ended at least an hour before' }),
   runs_had: Type.Integer({ description: 'known before' }),
-  runs_completed: Type.Integer({ description: 'of those, the ones that lacked their end or a job' }),
-  runs_added: Type.Integer({ description: 'not known before' }),
+  runs_completed: Type.Integer({ description: 'of those, runs that lacked their end or a job' }),
+  runs_added: Type.Integer({ description: 'runs that were missing' }),
   runs_unread: Type.Integer({
-    description: 'that could not be read yet, so that nothing can be told of them',
+    description: 'runs that could not be read yet, so their state is unknown',
   }),
-  completeness: Type.Number({ description: 'share of the runs that nothing was missing of, from 0 to 1' }),
+  completeness: Type.Number({ description: 'share of complete runs, from 0 to 1' }),
 };
 
 export const CompletenessSchema = Type.Object({

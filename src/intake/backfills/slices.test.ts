@@ -21,19 +21,19 @@ test('the halves of a slice cover each of its seconds once, the later half first
   );
 });
 
-test('a slice begins with the second of its start and ends before its end', () => {
+test('a slice starts with the second of its start and ends before its end', () => {
   const day = sliceBetween(new Date('2026-03-01T00:00:00Z'), new Date('2026-03-02T00:00:00Z'));
   assert.equal(createdQuery(day), '2026-03-01T00:00:00Z..2026-03-01T23:59:59Z');
   const broken = sliceBetween(new Date('2026-03-01T00:00:00.900Z'), new Date('2026-03-01T00:00:02.100Z'));
   assert.equal(createdQuery(broken), '2026-03-01T00:00:00Z..2026-03-01T00:00:02Z');
 });
 
-test('a slice of no length is a second', () => {
+test('an empty slice is a second', () => {
   const at = new Date('2026-03-01T00:00:00Z');
   assert.equal(createdQuery(sliceBetween(at, at)), '2026-03-01T00:00:00Z..2026-03-01T00:00:00Z');
 });
 
-test('the days within a slice are those all of whose seconds it has', () => {
+test('the days within a slice are those completely in it', () => {
   const within = (from: string, to: string) =>
     daysWithin({ from: Date.parse(from) / 1_000, to: Date.parse(to) / 1_000 });
   assert.deepEqual(within('2026-03-17T00:00:00Z', '2026-03-17T23:59:59Z'), {

@@ -23,11 +23,10 @@ export type BackfillRequest = {
   repositories: string[];
   since: string;
   until?: string | undefined;
-  /** In place of a source's credentials, for this once. */
   token?: string | undefined;
 };
 
-/** Begins to bring in the runs of repositories. `path` is where its fields stand in errors: `body.` or `--`. */
+/** `path` is where the fields are in errors: `body.` or `--`. */
 export async function startBackfill(
   ctx: BackfillContext,
   request: BackfillRequest,
@@ -52,7 +51,7 @@ export async function startBackfill(
   });
 }
 
-/** Adds the task of a backfill, which reads the older slices last. */
+/** The older slices are read last. */
 export function addBackfill(
   tx: Transaction,
   clock: Clock,
@@ -75,7 +74,7 @@ export function addBackfill(
   return addTask(tx, clock, backfillKind, { orgId, input, state });
 }
 
-/** GitHub takes names in any case for one. */
+/** GitHub ignores case in names. */
 function withoutRepeats(repositories: string[]): string[] {
   return [...new Map(repositories.map((name) => [name.toLowerCase(), name])).values()];
 }
@@ -88,11 +87,11 @@ async function chooseSource(
   const field = path === '--' ? '--source' : `${path}source_id`;
   if (asked !== undefined) {
     if (await findCredentials(db, { orgId, sourceId: asked })) return asked;
-    throw invalid(field, `names no source with credentials. ${howToSet}`);
+    throw invalid(field, `is not a source with credentials. ${howToSet}`);
   }
   const [only, ...others] = await findOrganizationCredentials(db, orgId);
   if (only && others.length === 0) return only.sourceId;
-  const alternative = path === '--' ? ' Or set GITHUB_TOKEN for this once.' : '';
+  const alternative = path === '--' ? ' Or set GITHUB_TOKEN for this command.' : '';
   throw invalid(
     field,
     only ? 'is required: several sources have credentials' : `is missing. ${howToSet}${alternative}`,
@@ -100,14 +99,13 @@ async function chooseSource(
 }
 
 const howToSet =
-  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, Sources.';
+  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, ' + 'Sources.';
 
-/** Throws `not_found` for an id that is none of the organization's. */
+/** Throws `not_found` for an unknown id. */
 export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: string): Promise<Backfill> {
   return getTask<BackfillInput, BackfillState>(db, backfillKind, { orgId, id });
 }
 
-/** A page of the backfills, newest first, and how many there are. */
 export async function listBackfills(
   { actor: { orgId }, db }: BackfillContext,
   page: Page,
@@ -119,7 +117,7 @@ export async function listBackfills(
   return { backfills: tasks, total };
 }
 
-/** Ends a backfill before its time; the runs it has brought in stay. Throws `conflict` when it has ended. */
+/** The recorded runs stay. Throws `conflict` if it has ended. */
 export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfill> {
   const { actor, clock, db } = ctx;
   return db.transaction().execute(async (tx) => {
@@ -130,7 +128,6 @@ export function cancelBackfill(ctx: BackfillContext, id: string): Promise<Backfi
   });
 }
 
-/** A backfill as the API and `--json` show it at `now`. */
 export function backfillView(backfill: Backfill, now: Date) {
   const { input, state } = backfill;
   const isUnderWay = backfill.status === 'queued' || backfill.status === 'running';
@@ -154,14 +151,13 @@ export function backfillView(backfill: Backfill, now: Date) {
   };
 }
 
-/** At the pace from its start until now, going on at `from`; null while nothing tells the pace. */
+/** At the pace so far; null while that is unknown. */
 function estimatedEnd({ startedAt, done, total }: Backfill, from: Date, now: Date): Date | null {
   if (!startedAt || total === null || done === 0n) return null;
   const millisecondsEach = Math.max(0, now.getTime() - startedAt.getTime()) / Number(done);
   return new Date(from.getTime() + Math.round(millisecondsEach * Number(total - done)));
 }
 
-/** The error of a backfill that could read none of its repositories. */
 export function allRefused(messages: string[]): PublicError {
   const [first, second, ...others] = messages;
   const more = others.length > 0 ? ` And ${others.length} more.` : '';
@@ -171,12 +167,11 @@ export function allRefused(messages: string[]): PublicError {
 
 const millisecondsEach: Record<string, number> = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** GitHub Actions is younger. */
 const earliest = new Date('2018-01-01T00:00:00Z');
 
 /**
- * What a backfill is to cover. `since` and `until` are an instant, a calendar day (its beginning, and for `until` its
- * end), or so long ago: `90d`, `36h`, `2w`. Without `until`, up to now. `path` is where they stand: `body.` or `--`.
+ * Accepts instants, days (`until` means the end of the day) and ages such as `90d`, `36h`, `2w`. `path` is where the
+ * fields are in errors: `body.` or `--`.
  */
 function readSpan(
   asked: { since: string; until?: string | undefined },
@@ -185,9 +180,9 @@ function readSpan(
   const since = readTime(asked.since, { now, path: `${path}since`, isEnd: false });
   const until =
     asked.until === undefined ? now : readTime(asked.until, { now, path: `${path}until`, isEnd: true });
-  if (since < earliest) throw invalid(`${path}since`, `must not lie before ${dayOf(earliest)}`);
+  if (since < earliest) throw invalid(`${path}since`, `must not be before ${dayOf(earliest)}`);
   const end = until < now ? until : now;
-  if (since >= end) throw invalid(`${path}since`, `must lie in the past and before ${path}until`);
+  if (since >= end) throw invalid(`${path}since`, `must be in the past and before ${path}until`);
   return { since, until: end };
 }
 
@@ -196,12 +191,15 @@ function readTime(text: string, { now, path, isEnd }: { now: Date; path: string;
   if (count && unit) return new Date(now.getTime() - Number(count) * millisecondsEach[unit]!);
   if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
     const start = startOfDay(text);
-    if (Number.isNaN(start.getTime()) || dayOf(start) !== text) throw invalid(path, 'is no day');
+    if (Number.isNaN(start.getTime()) || dayOf(start) !== text) throw invalid(path, 'is not a day');
     return isEnd ? new Date(start.getTime() + millisecondsEach['d']!) : start;
   }
   try {
     return readInstant(path, text);
   } catch {
-    throw invalid(path, 'must be a day such as 2026-01-31, an instant such as 2026-01-31T09:30:00Z, or 90d');
+    throw invalid(
+      path,
+      'must be a day such as 2026-01-31, an instant such as 2026-01-31T09:30:00Z, or an age such as 90d',
+    );
   }
 }

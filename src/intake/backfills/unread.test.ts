@@ -29,7 +29,7 @@ async function newOrganization(): Promise<TestOrganization> {
   return organization;
 }
 
-/** Works at the backfill to its end, however often it waits; answers it and how long it waited. */
+/** Works until the end, through all waits; returns the backfill and the total wait. */
 async function workThrough(organization: TestOrganization, id: string) {
   for (let seconds = 0; ; seconds += 30) {
     await worker.processAll();
@@ -50,7 +50,7 @@ async function completenessOf(organization: TestOrganization) {
   return { listed, unread, completeness };
 }
 
-test('a run that GitHub never gives is named, and all others are read', async () => {
+test('names a run that GitHub never returns, and reads all others', async () => {
   const runs = serveRuns(fake, 'acme/app', 60);
   serveRuns(fake, 'acme/site', 5, 1_000);
   const broken = runs[40]!.run.id;
@@ -68,7 +68,7 @@ test('a run that GitHub never gives is named, and all others are read', async ()
   assert.equal(asked.length, 3);
 });
 
-test('neither do many of them, one after another and on every page, keep the others from being read', async () => {
+test('reads the others despite many such runs in a row and on every page', async () => {
   const runs = serveRuns(fake, 'acme/app', 60);
   for (const { run } of runs.filter((_, index) => index % 25 < 8)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
@@ -80,7 +80,7 @@ test('neither do many of them, one after another and on every page, keep the oth
   );
 });
 
-test('it counts as not complete, until another look reads it', async () => {
+test('counts it as incomplete until another look reads it', async () => {
   const runs = serveRuns(fake, 'acme/app', 10).filter(({ run }) => run['status'] === 'completed');
   const whole = await newOrganization();
   await readAll(whole);
@@ -99,7 +99,7 @@ test('it counts as not complete, until another look reads it', async () => {
   assert.deepEqual(await totalsOf(testApp, organization), await totalsOf(testApp, whole));
 });
 
-test('what was known whole before stays so when a later look cannot read it', async () => {
+test('a complete run stays complete if a later look cannot read it', async () => {
   const runs = serveRuns(fake, 'acme/app', 5);
   const organization = await newOrganization();
   await readAll(organization);
@@ -110,7 +110,7 @@ test('what was known whole before stays so when a later look cannot read it', as
   assert.deepEqual(await completenessOf(organization), before);
 });
 
-test('the nightly check looks for it again, however long ago it was created', async () => {
+test('the nightly check tries it again, for runs of any age', async () => {
   const runs = serveRuns(fake, 'acme/app', 240);
   const broken = runs[10]!.run;
   assert.ok(broken.created_at < '2026-03-10');
@@ -133,7 +133,7 @@ for (const [which, gapSeconds] of [
   ['one', 3_600],
   ['the only one of its day', day],
 ] as const) {
-  test(`${which} that has been deleted at GitHub meanwhile is not looked for any more`, async () => {
+  test(`stops looking for ${which} that was deleted at GitHub`, async () => {
     const end = new Date('2026-03-18T09:00:00Z');
     const runs = widenRecordedRuns('acme/app', { count: (12 * day) / gapSeconds, end, gapSeconds });
     fake.repositories.set('acme/app', { runs });
@@ -157,7 +157,7 @@ for (const [which, gapSeconds] of [
   });
 }
 
-test('of many days with such runs those are looked at first that have waited longest', async () => {
+test('of many days with such runs, tries the longest untried first', async () => {
   const every = { gapSeconds: day / 4, end: new Date('2026-03-18T09:00:00Z') };
   const runs = widenRecordedRuns('acme/app', { count: 160, ...every });
   fake.repositories.set('acme/app', { runs });
@@ -176,7 +176,7 @@ test('of many days with such runs those are looked at first that have waited lon
   assert.equal(await unread(), 0);
 });
 
-test('where GitHub gives no run at all for long, it fails and says so', async () => {
+test('fails if GitHub returns no run for long, and says so', async () => {
   for (const { run } of serveRuns(fake, 'acme/app', 60)) fake.brokenRuns.add(run.id);
   const organization = await newOrganization();
   const { backfill: failed, seconds } = await readAll(organization);

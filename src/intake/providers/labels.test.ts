@@ -15,7 +15,7 @@ async function receiptsOf(organization: TestOrganization, id: string) {
   return body.data.jobs.map((job: { receipt: object }) => job.receipt);
 }
 
-/** What a job of five minutes costs that a CI reports with these fields. */
+/** The cost of a five-minute job with these fields. */
 async function reported(provider: string | undefined, fields: Record<string, unknown>) {
   const organization = await testApp.newOrganization();
   const run = newRun({ ...(provider && { provider }), jobs: [newJob(fields)] });
@@ -28,7 +28,7 @@ async function reported(provider: string | undefined, fields: Record<string, unk
 const unpriced = { runner_kind: null, cost: 0, is_unpriced: true, rounding: 'minute' };
 const linux = { runner_kind: 'linux_2_core', cost: 0.04, is_unpriced: false, rounding: 'minute' };
 
-describe('labels are read by the rules of the run’s own provider', () => {
+describe('labels are read by the rules of the run’s provider', () => {
   for (const label of [
     'ubuntu-latest',
     'macos-14-large',
@@ -36,23 +36,23 @@ describe('labels are read by the rules of the run’s own provider', () => {
     'depot-ubuntu-24.04',
     'linux-8-core',
   ]) {
-    test(`${label} of a Jenkins job is nobody's, and has no price`, async () => {
+    test(`${label} of a Jenkins job is unpriced`, async () => {
       assert.deepEqual(await reported('jenkins', { labels: [label] }), unpriced);
     });
   }
 
-  test('one that only begins like the name of a provider is another provider', async () => {
+  test('a provider that only starts like another one is a different provider', async () => {
     for (const provider of ['github-like', 'gitlabx', 'api-2']) {
       assert.deepEqual(await reported(provider, { labels: ['ubuntu-latest'] }), unpriced, provider);
     }
   });
 
-  test('a run that names no provider, or GitHub, has GitHub’s labels', async () => {
+  test('a run without a provider has GitHub’s labels', async () => {
     assert.deepEqual(await reported(undefined, { labels: ['ubuntu-latest'] }), linux);
     assert.deepEqual(await reported('github', { labels: ['ubuntu-latest'] }), linux);
   });
 
-  test('a runner that names a kind of the price list is priced for any provider', async () => {
+  test('a runner named like a runner kind is priced for any provider', async () => {
     for (const provider of [undefined, 'github', 'jenkins', 'bitbucket']) {
       assert.deepEqual(await reported(provider, { runner: 'linux_2_core' }), linux, provider);
     }
@@ -82,7 +82,7 @@ describe('labels are read by the rules of the run’s own provider', () => {
     assert.match(url, /^https:\/\/git\.acme\.example\/[^/]+\/[^/]+\/actions\/runs\/\d+$/);
   });
 
-  test('a rule of the organization gives them a price', async () => {
+  test('a rule of the organization prices them', async () => {
     const organization = await testApp.newOrganization();
     const rule = { match: 'label', pattern: 'ubuntu-latest', name: 'Our box', usd_per_minute: 0.5 };
     assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
@@ -109,7 +109,7 @@ test('a job has the same price in its receipt, the sums, a preview, a reprice an
     run(undefined, { labels: ['ubuntu-latest'] }, { labels: ['self-hosted'] }),
     run('gitlab', { runner: 'linux_4_core' }, { labels: ['ubuntu-latest'] }),
   );
-  // 2 × 0.016, 61 s × 0.01 / 60 and 2 × 0.008; then 61 s × 0.016 / 60, and two that nobody knows.
+  // 2 × 0.016, 61 s × 0.01 / 60 and 2 × 0.008; then 61 s × 0.016 / 60, and two unpriced jobs.
   const cost = 0.032 + 0.010166667 + 0.016 + 0.016266667;
   const total = (await organization.get('/api/v1/dashboard/summary')).body.total_cost;
   assert.equal(total, Number(cost.toFixed(9)));
@@ -146,7 +146,7 @@ test('a job has the same price in its receipt, the sums, a preview, a reprice an
   ]);
 });
 
-test('the page of a run is known where its provider is', async () => {
+test('the page of a run is known if its provider is', async () => {
   const organization = await testApp.newOrganization();
   const urlOf = async (provider: string) => {
     const { id } = (await submit(organization, newRun({ provider, run_id: '42' }))).body.data.results[0];
@@ -157,8 +157,8 @@ test('the page of a run is known where its provider is', async () => {
   assert.equal(await urlOf('jenkins'), null);
 });
 
-describe('the kinds of sources', () => {
-  test('come with what to click, at one’s own organization', async () => {
+describe('source kinds', () => {
+  test("come with steps for one's own organization", async () => {
     const organization = await testApp.newOrganization();
     const { status, body } = await organization.get('/api/v1/sources/kinds');
     assert.equal(status, 200);
@@ -171,7 +171,7 @@ describe('the kinds of sources', () => {
     for (const { how_to_connect } of body.data) assert.ok(how_to_connect.steps.length >= 3);
   });
 
-  test('are each one that a source can be made of, named by its title', async () => {
+  test('can all be created, with their title as the name', async () => {
     const organization = await testApp.newOrganization();
     for (const { kind, title } of (await organization.get('/api/v1/sources/kinds')).body.data) {
       const created = await organization.send('POST', '/api/v1/sources', { kind });
@@ -180,7 +180,7 @@ describe('the kinds of sources', () => {
     }
   });
 
-  test('are for those who may see the sources', async () => {
+  test('need the right to see sources', async () => {
     const organization = await testApp.newOrganization();
     const token = await organization.newToken('viewer', ['costs:read']);
     assert.equal(
@@ -196,7 +196,7 @@ describe('the kinds of sources', () => {
     assert.equal((await organization.get('/api/v1/sources/kinds', query)).status, 403);
   });
 
-  test('may be more in a later version, whose sources receive nothing here', async () => {
+  test('of a later version receive nothing here', async () => {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
     await testApp.app.db.updateTable('sources').set({ kind: 'later' }).where('id', '=', source.id).execute();

@@ -3,30 +3,30 @@ import { Compile } from 'typebox/compile';
 import { type FieldError, PublicError } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 
-// A program may spoil thousands of places: a few show which.
+// Thousands of fields can be wrong: a few show the fault.
 const maxErrors = 20;
-const maximumTextLength = 1_024;
-export const maximumLabels = 100;
-export const maximumLabelLength = 255;
+const maxTextLength = 1_024;
+export const maxLabelCount = 100;
+export const maxLabelLength = 255;
 
-/** Absent, null or `schema`; one error for a wrong type, where a union would give three. Drops `Type.Refine`. */
+/** Accepts an absent value or null. One error for a wrong type, where a union gives three. Drops `Type.Refine`. */
 export function maybe<T extends TSchema & { type: string }>(schema: T) {
   return Type.Optional(Type.Unsafe<Static<T> | null>({ ...schema, type: [schema.type, 'null'] }));
 }
 
-export const Text = Type.String({ maxLength: maximumTextLength });
+export const Text = Type.String({ maxLength: maxTextLength });
 export const MaybeText = maybe(Text);
-/** Above 2^53 `JSON.parse` has already changed the digits, so two ids could have become one. */
+/** Above 2^53, `JSON.parse` has changed the digits, and two ids could have become one. */
 export const Id = Type.Refine(
   Type.Number(),
   (value) => Number.isSafeInteger(value) && value > 0,
   () => 'must be a positive integer below 2^53',
 );
 export const MaybeLabels = maybe(
-  Type.Array(Type.String({ maxLength: maximumLabelLength }), { maxItems: maximumLabels }),
+  Type.Array(Type.String({ maxLength: maxLabelLength }), { maxItems: maxLabelCount }),
 );
 
-/** Checks payloads against `schema`; throws the error of `invalidPayload`, naming each field that is at fault. */
+/** Throws the error of `invalidPayload` with each faulty field. */
 export function payloadCheck<T extends TSchema>(schema: T): (payload: unknown) => Static<T> {
   const compiled = Compile(schema);
   return (payload) => {
@@ -45,7 +45,7 @@ function fieldErrors(error: ReturnType<ReturnType<typeof Compile>['Errors']>[num
   }));
 }
 
-/** The provider sent what we cannot record. A path is the field's place in the body: `workflow_job.labels.0`. */
+/** A path is a place in the body: `workflow_job.labels.0`. */
 export function invalidPayload(errors: FieldError[]): PublicError {
   const detail = errors.map(({ path, message }) => `${path} ${message}`).join('; ');
   return new PublicError('invalid', 'invalid_payload', `The payload cannot be recorded: ${detail}.`, errors);
@@ -57,8 +57,8 @@ const earliestTime = Date.UTC(2000, 0, 1);
 export type Maybe<T> = T | null | undefined;
 
 /**
- * The named times of a record; `path` is its place in the body. Throws the error of `invalidPayload` naming each that
- * is no time or lies in the future.
+ * `path` is the record's place in the body. Throws the error of `invalidPayload` with each field that is no time or is
+ * in the future.
  */
 export function readTimes<Field extends string>(
   path: string,
@@ -86,38 +86,36 @@ function readTime(text: Maybe<string>, receivedAt: Date): Date | string | null {
   return plausibleTime(instant.getTime(), receivedAt);
 }
 
-/** Null for no time, which providers also write as year 1 or 1970; a string says what is wrong. */
+/** Null for no time, which providers also write as year 1 or 1970; a string is the error. */
 export function plausibleTime(epochMilliseconds: number, receivedAt: Date): Date | string | null {
   if (epochMilliseconds < earliestTime) return null;
   if (epochMilliseconds > receivedAt.getTime() + farthestFutureMilliseconds) {
-    return 'must not lie more than 24 hours in the future';
+    return 'must not be more than 24 hours in the future';
   }
   return new Date(epochMilliseconds);
 }
 
-/** Null for a text that holds nothing. */
 export function filled(text: Maybe<string>): string | null {
   return text === undefined || text === '' ? null : text;
 }
 
-/** `scheme://[user@]host[:port]/path`; some write a colon before the path, as in the other form. */
+/** `scheme://[user@]host[:port]/path`; some put a colon before the path. */
 const urlForm = /^[a-z][a-z\d+.-]*:\/\/(?:[^@/]*@)?(?:\[[^\]/]*\]|[^:/]+)(?::\d*\/|[:/])\/*(.+)$/i;
 /** `[user@]host:path`; a single letter before the colon is a drive. */
 const scpForm = /^(?:[^@:/]+@)?(?:\[[^\]/]*\]|[^@:/]{2,}):(?!\/\/)\/?(.+)$/;
 
-/** `owner/name` of `https://host/owner/name.git` and of `git@host:owner/name.git`; null for any other address. */
+/** `owner/name` of `https://host/owner/name.git` or `git@host:owner/name.git`; else null. */
 export function repositoryPathOf(address: Maybe<string>): string | null {
   const [, path = ''] = urlForm.exec(address ?? '') ?? scpForm.exec(address ?? '') ?? [];
   const bare = path.replace(/(\.git)?\/*$/, '');
   return isRepositoryPath(bare) ? bare : null;
 }
 
-/** `owner/name`, with groups between them at some hosts. */
+/** `owner/name`; some hosts have groups in between. */
 export function isRepositoryPath(text: string): boolean {
   return /^[^/\s]+(\/[^/\s]+)+$/.test(text);
 }
 
-/** A text field of the body, such as the name of its event; null where it has none. */
 export function textIn(payload: unknown, field: string): string | null {
   if (payload === null || typeof payload !== 'object' || Array.isArray(payload)) {
     throw invalidPayload([{ path: 'body', message: 'must be a JSON object' }]);

@@ -5,7 +5,7 @@ import { gitHub } from './github/provider.ts';
 import { gitLab } from './gitlab/provider.ts';
 import type { IntakeProvider, Webhook } from './provider.ts';
 
-/** Every CI system that the program knows, in the order in which pages offer them. */
+/** In the order of the pages. */
 export const providers: readonly IntakeProvider[] = [
   gitHub,
   gitLab,
@@ -15,7 +15,6 @@ export const providers: readonly IntakeProvider[] = [
   anyCi,
 ];
 
-/** Those that a source can be of. */
 export const webhookProviders = providers.filter(
   (provider): provider is IntakeProvider & { webhook: Webhook } => provider.webhook !== null,
 );

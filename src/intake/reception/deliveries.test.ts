@@ -22,7 +22,6 @@ async function recentRuns(organization: TestOrganization): Promise<{ [field: str
   return (await organization.get('/api/v1/dashboard/recent-runs', { limit: 100 })).body.runs;
 }
 
-/** All that the dashboard shows of an organization. */
 async function dashboardOf(organization: TestOrganization): Promise<string[]> {
   const parts = ['summary', 'trends', 'top-workflows', 'recent-runs', 'workflows', 'workflows/summary'];
   return Promise.all(parts.map(async (part) => (await organization.get(`/api/v1/dashboard/${part}`)).text));
@@ -48,14 +47,14 @@ describe('the totals', () => {
         completed_at: '2026-11-20T11:10:00Z',
       }),
     },
-    // "Re-run failed jobs" tells the job that had succeeded again, with its old times.
+    // "Re-run failed jobs" reports the successful job again, with its old times.
     {
       event: 'workflow_job',
       payload: gitHubJob({ id: 4, run_attempt: 2, name: 'lint', labels: ['macos-latest'] }),
     },
   ];
 
-  test('stay the same however often and in whatever order deliveries are repeated', async () => {
+  test('stay the same with repeated deliveries in any order', async () => {
     const { organization, source } = await organizationWithSource();
     const all = [...first, ...second];
     for (const { event, payload } of all) await source.deliver(event, payload);
@@ -84,7 +83,7 @@ describe('the totals', () => {
   });
 });
 
-test('two reports of a job that contradict each other and lack fields give one result in any order, however often', async () => {
+test('contradicting and incomplete reports of a job give one result in any order, also repeated', async () => {
   const times = { started_at: '2026-11-20T10:00:00Z', completed_at: '2026-11-20T10:10:00Z' };
   const named = gitHubJob({ ...times, labels: [], conclusion: 'failure' });
   const labelled = gitHubJob({
@@ -118,8 +117,8 @@ test('two reports of a job that contradict each other and lack fields give one r
   assert.equal(receipt.cost, 0.32);
 });
 
-describe('deliveries at once', () => {
-  test('are each committed when they are answered, and share transactions', async () => {
+describe('simultaneous deliveries', () => {
+  test('are committed before their answers, and share transactions', async () => {
     const { organization } = await organizationWithSource();
     let transactions = 0;
     const counting = {
@@ -150,7 +149,7 @@ describe('deliveries at once', () => {
     await counted.close();
   });
 
-  test('do not fail with one of them that cannot be stored', async () => {
+  test('do not fail with one that cannot be stored', async () => {
     const { organization, source } = await organizationWithSource();
     await sql`alter table runs add constraint no_poison check (branch <> 'poison')`.execute(app.db);
     const branches = Array.from({ length: 30 }, (_, index) => (index === 7 ? 'poison' : `branch-${index}`));

@@ -18,7 +18,7 @@ async function organizationWithSource() {
   return { organization, source: await newSource(testApp, organization) };
 }
 
-/** One delivery as bytes, signed unless `changes` say otherwise; null leaves a header out. */
+/** Signed unless `changes` say otherwise; null leaves a header out. */
 function post(
   { id, secret }: TestSource,
   body: string,
@@ -50,7 +50,7 @@ async function lastEventAt(organization: TestOrganization): Promise<string | nul
 }
 
 describe('a source', () => {
-  test('is created with an address and a secret, which is shown this once', async () => {
+  test('is created with an address and a secret, which is shown only once', async () => {
     const organization = await testApp.newOrganization();
     const created = await organization.send('POST', path, { kind: 'github', name: 'acme hooks' });
     assert.equal(created.status, 201);
@@ -76,7 +76,7 @@ describe('a source', () => {
     assert.ok(!testApp.logged().includes(secret));
   });
 
-  test('refuses what makes no sense, field by field', async () => {
+  test('refuses invalid fields by name', async () => {
     const organization = await testApp.newOrganization();
     for (const [body, field] of [
       [{}, 'kind'],
@@ -89,7 +89,7 @@ describe('a source', () => {
     assert.deepEqual((await organization.get(path)).body.data, []);
   });
 
-  test('takes nothing any more once it is deleted; what it recorded stays', async () => {
+  test('accepts nothing once it is deleted; its runs stay', async () => {
     const { organization, source } = await organizationWithSource();
     assert.equal((await source.deliver('workflow_run', gitHubRun())).status, 202);
     const deleted = await organization.send('DELETE', `${path}/${source.id}`);
@@ -99,7 +99,7 @@ describe('a source', () => {
     assert.equal((await recentRuns(organization)).length, 1);
   });
 
-  test('tells to the minute when its last event came', async () => {
+  test('shows its last event to the minute', async () => {
     const { organization, source } = await organizationWithSource();
     assert.equal(await lastEventAt(organization), null);
     const first = clock.now().toISOString();
@@ -114,8 +114,8 @@ describe('a source', () => {
   });
 });
 
-describe('a delivery is refused, and nothing of it recorded,', () => {
-  test('without a signature that fits these bytes and this source', async () => {
+describe('a delivery is refused and not recorded', () => {
+  test('without a signature that matches these bytes and this source', async () => {
     const { organization, source } = await organizationWithSource();
     const other = await newSource(testApp, organization);
     const body = JSON.stringify(gitHubRun());
@@ -142,7 +142,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
     );
   });
 
-  test('where nobody knows the source, before its body is read', async () => {
+  test('for an unknown source, before its body is read', async () => {
     const { source } = await organizationWithSource();
     const unknown = [
       `${source.id.slice(0, -1)}${source.id.endsWith('0') ? '1' : '0'}`,
@@ -170,7 +170,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
     }
   });
 
-  test('over 25 MiB, whether it says so or not', async () => {
+  test('over 25 MiB, declared or not', async () => {
     const { organization, source } = await organizationWithSource();
     const limit = 25 * 1024 * 1024;
     assertProblem(await post(source, '{}', { 'content-length': limit + 1 }), 413, 'body_too_large');
@@ -192,7 +192,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
     assert.equal((await recentRuns(organization)).length, 1);
   });
 
-  test('in another form than JSON, plain or in a form', async () => {
+  test('in a format other than JSON or a form with JSON', async () => {
     const { organization, source } = await organizationWithSource();
     const body = JSON.stringify(gitHubRun());
     for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'json', '']) {
@@ -212,7 +212,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
     assert.deepEqual(await recentRuns(organization), []);
   });
 
-  test('with fields that cannot be recorded, each of them named', async () => {
+  test('with fields that cannot be recorded, each named', async () => {
     const { organization, source } = await organizationWithSource();
     for (const [event, payload, fields] of [
       ['workflow_run', gitHubRun({ head_branch: 'a'.repeat(1_025) }), ['workflow_run.head_branch']],
@@ -234,7 +234,7 @@ describe('a delivery is refused, and nothing of it recorded,', () => {
   });
 });
 
-test('names with control characters are recorded with U+FFFD in their place, and a repeat stays one', async () => {
+test('names with control characters get U+FFFD, and a repeat stays one run', async () => {
   const { organization, source } = await organizationWithSource();
   const odd = (name: string) => `${name}\0\u001B[2J\n\u202E\u2066\u2028\ud83d`;
   const shown = (name: string) => `${name}\uFFFD\uFFFD[2J\n${'\uFFFD'.repeat(4)}`;
@@ -266,7 +266,7 @@ test('names with control characters are recorded with U+FFFD in their place, and
   );
 });
 
-test('a ping and events of other kinds are answered 202 and record nothing', async () => {
+test('answers a ping and other events with 202 and records nothing', async () => {
   const { organization, source } = await organizationWithSource();
   const ping = await source.deliver('ping', { zen: 'Design for failure.' });
   assert.deepEqual([ping.status, ping.body.data], [202, { status: 'pong', event: 'ping' }]);
@@ -276,7 +276,7 @@ test('a ping and events of other kinds are answered 202 and record nothing', asy
   assert.deepEqual(await recentRuns(organization), []);
 });
 
-test('a delivery in form encoding is recorded like one in JSON', async () => {
+test('records a form-encoded delivery like JSON', async () => {
   const { organization, source } = await organizationWithSource();
   const branch = 'a+b & c=d%20 ü';
   const body = `payload=${encodeURIComponent(JSON.stringify(gitHubRun({ head_branch: branch })))}`;
@@ -293,7 +293,7 @@ test('a delivery in form encoding is recorded like one in JSON', async () => {
   assert.equal(row.branch, branch);
 });
 
-test('times that GitHub writes as year 1 count as none', async () => {
+test('times in year 1 count as none', async () => {
   const { organization, source } = await organizationWithSource();
   const zero = '0001-01-01T00:00:00Z';
   await source.deliver(
@@ -307,7 +307,7 @@ test('times that GitHub writes as year 1 count as none', async () => {
   assert.equal(run!['duration_seconds'], 0);
 });
 
-test('a job before its run makes the run, and the names that were not known do not stick', async () => {
+test('a job before its run creates the run, and later names win', async () => {
   const { organization, source } = await organizationWithSource();
   await source.deliver('workflow_job', gitHubJob({ workflow_name: '', status: 'in_progress' }));
   const [early] = await recentRuns(organization);
@@ -325,7 +325,7 @@ test('a job before its run makes the run, and the names that were not known do n
   assert.equal(workflows[0].total_cost, 0.008);
 });
 
-test('runs of one id on github.com and on a server of an enterprise are two, each with its cost', async () => {
+test('equal run ids on github.com and another server are two runs with their own costs', async () => {
   const { organization, source } = await organizationWithSource();
   for (const html_url of ['https://github.com/acme/api', 'https://GHE.corp.example/acme/api']) {
     for (const [event, payload] of [
@@ -347,7 +347,7 @@ test('runs of one id on github.com and on a server of an enterprise are two, eac
   assert.equal((await organization.get('/api/v1/dashboard/summary')).body.total_cost, 0.016);
 });
 
-test('a conclusion that nobody knows is recorded as none, whatever word it is', async () => {
+test('an unknown conclusion is recorded as none', async () => {
   const { organization, source } = await organizationWithSource();
   for (const [index, conclusion] of ['__proto__', 'constructor', 'toString', 'new'].entries()) {
     const ids = { job: gitHubJob({ id: index + 1, run_id: index + 1, conclusion }), run: index + 1 };
@@ -361,7 +361,7 @@ test('a conclusion that nobody knows is recorded as none, whatever word it is', 
   );
 });
 
-test("GitHub's public examples of every event are taken or refused, and none of them fails", async () => {
+test("accepts or refuses GitHub's public examples of every event without failing", async () => {
   const { source } = await organizationWithSource();
   let taken = 0;
   for (const { name, examples } of gitHubExamples()) {

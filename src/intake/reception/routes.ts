@@ -24,7 +24,6 @@ const admin = { access: { scope: 'admin', role: 'admin' } } as const;
 const tags = ['Sources'];
 const largestBody = 25 * 1024 * 1024;
 
-/** Sources, and the addresses to which CI providers send their events. */
 export function ingestRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.register(sourceRoutes(program));
@@ -66,8 +65,9 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Create a source',
           description:
-            `Give \`ingest_url\` and \`secret\` to ${webhookProviders.map(({ webhook }) => webhook.docs.setup).join('; or to ')}. ` +
-            'The secret is shown this once.',
+            'Enter `ingest_url` and `secret` in ' +
+            `${webhookProviders.map(({ webhook }) => webhook.docs.setup).join('; or in ')}. The secret is ` +
+            'shown only once.',
           body: NewSourceBody,
           response: responses(201, dataOf(CreatedSourceSchema), [409]),
         },
@@ -89,7 +89,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Delete a source',
-          description: 'Its events are refused from this moment on; what they recorded stays.',
+          description: 'From now on its events are refused; recorded runs stay.',
           params: IdParams,
           response: responses(
             200,
@@ -115,8 +115,8 @@ const sourceKindRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
       config: reader,
       schema: {
         tags,
-        summary: 'List the kinds of sources',
-        description: 'The CI systems that can send their events, and how to set that up there.',
+        summary: 'List the source kinds',
+        description: 'The providers that can send events, and how to connect them.',
         response: responses(200, dataOf(Type.Array(SourceKindSchema))),
       },
     },
@@ -150,7 +150,6 @@ function howToConnectView(how: HowToConnect) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The source that an ingest request names. */
     source: SourceRow;
   }
 }
@@ -158,7 +157,7 @@ declare module 'fastify' {
 function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.removeAllContentTypeParsers();
-    // The signature is over the bytes, so nothing may parse them first.
+    // The signature covers the raw bytes, so nothing may parse them first.
     server.addContentTypeParser(
       ['application/json', 'application/x-www-form-urlencoded'],
       { parseAs: 'buffer', bodyLimit: largestBody },
@@ -176,10 +175,10 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
         },
         schema: {
           tags,
-          summary: 'Receive an event of a CI provider',
+          summary: 'Receive an event from a provider',
           description:
-            `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are answered as ` +
-            'ignored. Answers after the event is committed.',
+            `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are ` +
+            'answered as ignored. Answers after the event is committed.',
           security: [],
           params: Type.Object({ source_id: Type.String() }),
           response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),

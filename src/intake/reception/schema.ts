@@ -16,25 +16,25 @@ export const SourceSchema = Type.Object({
 export const SourceKindSchema = Type.Object({
   kind: kinds,
   title: Type.String(),
-  has_backfills: Type.Boolean({ description: 'whether runs from before can be read from its API' }),
+  has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
   how_to_connect: Type.Object(
     {
-      hosted_title: Type.String({ description: 'its service on the internet' }),
-      url_label: Type.String({ description: 'what it calls the address' }),
-      secret_label: Type.String({ description: 'what it calls the secret' }),
+      hosted_title: Type.String({ description: 'its hosted service' }),
+      url_label: Type.String({ description: 'its name for the address' }),
+      secret_label: Type.String({ description: 'its name for the secret' }),
       intro: Type.String(),
       steps: Type.Array(Type.String()),
       first_event: Type.String({ description: 'when the first event comes' }),
       first_run: Type.String({ description: 'when the first run comes' }),
-      deliveries_place: Type.String({ description: 'where it shows deliveries and their answers' }),
+      deliveries_place: Type.String({ description: 'where it lists deliveries and their answers' }),
     },
-    { description: 'Intro and steps have Markdown for bold, code and links' },
+    { description: 'Intro and steps contain Markdown for bold, code and links' },
   ),
 });
 
 export const CreatedSourceSchema = Type.Object({
   ...SourceSchema.properties,
-  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown this once" }),
+  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown only once" }),
 });
 
 export const NewSourceBody = Type.Object(

@@ -16,7 +16,7 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/** Creates a source and answers it with its signing secret, which is not shown again. */
+/** Returns the secret, which is not shown again. */
 export async function createSource(
   ctx: Context,
   input: { kind: string; name: string },
@@ -43,12 +43,11 @@ export async function createSource(
   return { source, secret };
 }
 
-/** All sources, newest first. */
 export async function listSources({ db, actor }: Context): Promise<Source[]> {
   return (await findSources(db, actor.orgId)).map(({ orgId: _, secret: __, ...source }) => source);
 }
 
-/** Takes a source away: its events are refused from now on, what they recorded stays. */
+/** New events are refused; recorded runs stay. */
 export async function deleteSource(ctx: Context, id: string): Promise<void> {
   await ctx.db.transaction().execute(async (tx) => {
     if (!(await deleteSourceRow(tx, ctx.actor.orgId, id))) throw notFound('source');
@@ -56,7 +55,7 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** What kind of source it is. Throws where there is none. */
+/** Throws `not_found` for an unknown id. */
 export async function getSourceKind(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   id: string,
@@ -66,14 +65,14 @@ export async function getSourceKind(
   return source.kind;
 }
 
-/** A source's id names its organization, since a provider's request carries no token that could. */
+/** The id contains the organization, because a provider's request has no token. */
 function newSourceId(orgId: string): string {
   return `src_${orgId.replaceAll('-', '')}_${randomBytes(8).toString('hex')}`;
 }
 
 const idForm = /^src_(.{8})(.{4})(.{4})(.{4})(.{12})_[0-9a-f]{16}$/;
 
-/** The organization that a source's id names; null where the text is no such id. */
+/** Null for a text that is no source id. */
 export function organizationOfSource(id: string): string | null {
   return /^src_[0-9a-f]{32}_/.test(id) && idForm.test(id) ? id.replace(idForm, '$1-$2-$3-$4-$5') : null;
 }

@@ -5,7 +5,6 @@ export type ReceptionTables = {
 type SourcesTable = {
   orgId: string;
   id: string;
-  /** Id of a provider that sends webhooks; the routes check it. */
   kind: string;
   name: string;
   secret: Buffer;

@@ -24,21 +24,21 @@ test('every runner kind has its own title', () => {
 describe('the explanation of a rule', () => {
   for (const [labels, runnerGroup, expected] of [
     [['linux_4_core'], null, 'The label linux_4_core names the runner kind: Linux 4-core.'],
-    [['Ubuntu-Latest'], null, "The label Ubuntu-Latest is that of GitHub's standard runner, Linux 2-core."],
+    [['Ubuntu-Latest'], null, "The label Ubuntu-Latest is GitHub's standard runner, Linux 2-core."],
     [
       ['fast', 'ubuntu-24.04'],
       null,
-      "The label ubuntu-24.04 is that of GitHub's standard runner, Linux 2-core; this is a guess, for the job asked for " +
+      "The label ubuntu-24.04 is GitHub's standard runner, Linux 2-core; inferred, because the job asked for " +
         'more than that label.',
     ],
-    [['macos-14-large'], null, "The label macos-14-large is that of GitHub's larger runner, macOS 12-core."],
+    [['macos-14-large'], null, "The label macos-14-large is GitHub's larger runner, macOS 12-core."],
     [
       ['x', 'team-linux-16-cores'],
       'Ours',
-      "The label team-linux-16-cores reads like a larger runner of GitHub's, Linux 16-core; this is a guess.",
+      "The label team-linux-16-cores looks like GitHub's larger runner Linux 16-core; the size is inferred.",
     ],
-    [['linux', 'Self-Hosted', 'x64'], 'Ours', 'The label Self-Hosted tells of a self-hosted runner.'],
-    [['linux'], 'Default', 'The runner group Default is the one in which self-hosted runners are.'],
+    [['linux', 'Self-Hosted', 'x64'], 'Ours', 'The label Self-Hosted marks a self-hosted runner.'],
+    [['linux'], 'Default', 'Self-hosted runners are in the runner group Default.'],
     [['depot-ubuntu-22.04-8'], null, 'The label depot-ubuntu-22.04-8 belongs to runners of Depot.'],
     [
       ['b', 'a'],
@@ -68,14 +68,14 @@ describe('the explanation of a rule', () => {
     [
       'gitlab_tag',
       'gitlab_linux_small',
-      "The tag saas-linux-small-amd64 is that of GitLab's hosted runner, GitLab Linux small.",
+      "The tag saas-linux-small-amd64 is GitLab's hosted runner, GitLab Linux small.",
     ],
     [
       'gitlab_default',
       'gitlab_linux_small',
       "An instance runner without tags is GitLab's default one, GitLab Linux small.",
     ],
-    ['gitlab_own_runner', 'self_hosted', "It is a runner of the group or project, and not one of GitLab's."],
+    ['gitlab_own_runner', 'self_hosted', "It is a runner of the group or project, not one of GitLab's."],
   ] as const) {
     test(`of ${rule}`, () => {
       const labels = rule === 'gitlab_tag' ? ['saas-linux-small-amd64'] : [];

@@ -191,7 +191,7 @@ function applied(alert: AlertRow, changes: AlertChanges): Settings {
     const { noun, unit } = alertTypes[alertType].schema;
     throw invalid(
       'body.threshold_amount',
-      `is required for a new type: ${noun} has its threshold in ${unit}`,
+      `is required with a new alert_type: send it in ${unit} for ${noun}`,
     );
   }
   return {

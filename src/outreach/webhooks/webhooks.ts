@@ -202,7 +202,7 @@ function statusReason(
 ): string {
   const error = lastError?.message ?? lastError?.errorClass ?? 'unknown';
   if (status === 'paused') {
-    const kept = counts.held === 1 ? '1 delivery is' : `${counts.held} deliveries are`;
+    const kept = counts.held === 1 ? '1 delivery is' : `${counts.held || 'no'} deliveries are`;
     return `Paused: ${kept} held. Held deliveries are sent oldest first when the status is active again.`;
   }
   if (status === 'failing') {

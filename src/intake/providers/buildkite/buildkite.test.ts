@@ -45,7 +45,7 @@ async function onlyRun(organization: TestOrganization) {
 }
 
 describe('the documented events', () => {
-  test('become a run with its job, whichever comes first', async () => {
+  test('become a run with its job, in any order', async () => {
     for (const order of [
       [buildFinished(), jobFinished()],
       [jobFinished(), buildFinished()],
@@ -89,7 +89,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('may have the times that webhooks are said to have, without the T of ISO 8601', async () => {
+  test('may have the times of the webhook docs, without the T of ISO 8601', async () => {
     const { organization, deliver } = await newSource();
     const at = (time: string) => `2015-05-09 ${time} UTC`;
     const times = { created_at: at('10:00:00'), started_at: at('10:00:05'), finished_at: at('10:01:05') };
@@ -121,7 +121,7 @@ describe('the documented events', () => {
     });
   }
 
-  test('of a blocked build leave it in progress, until it finishes', async () => {
+  test('of a blocked build leave it in progress until it finishes', async () => {
     const { organization, deliver } = await newSource();
     await deliver(buildFinished({ blocked: true, state: 'passed' }));
     assert.deepEqual([(await onlyRun(organization)).status], ['in_progress']);
@@ -131,7 +131,7 @@ describe('the documented events', () => {
     assert.deepEqual([run.status, run.conclusion], ['completed', 'failure']);
   });
 
-  test('of steps that need no agent cost nothing', async () => {
+  test('of steps without an agent cost nothing', async () => {
     const { organization, deliver } = await newSource();
     for (const type of ['waiter', 'manual', 'trigger']) {
       await deliver(jobFinished({ id: type, type, agent: null, ...clustered }));
@@ -150,7 +150,7 @@ describe('the documented events', () => {
     );
   });
 
-  test('have the labels that the job asks for, however many tags its agent has', async () => {
+  test('have the labels that the job asks for, with any number of agent tags', async () => {
     const { organization, deliver } = await newSource();
     const many = Array.from({ length: 150 }, (_, index) => `tag-${index}=${index}`);
     const wanted = Array.from({ length: 150 }, (_, index) => `os=${index}`);
@@ -175,7 +175,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('of parallel jobs and retries are jobs of their own', async () => {
+  test('of parallel jobs and retries are separate jobs', async () => {
     const { organization, deliver } = await newSource();
     for (const [id, place] of [
       ['a', 0],
@@ -189,7 +189,7 @@ describe('the documented events', () => {
     assert.deepEqual(names.toSorted(), ['RSpec', 'RSpec 1', 'RSpec 2', 'rspec']);
   });
 
-  test('have the event of the repository’s host, or the source that Buildkite names', async () => {
+  test("have the event of the repository’s host, or Buildkite's source", async () => {
     for (const [fields, expected] of [
       [{ pull_request: { id: '42', base: 'main' } }, 'pull_request'],
       [{ pull_request: {} }, 'push'],
@@ -204,7 +204,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('of a build that a newer one on its branch overtakes are superseded from then on', async () => {
+  test('of a build are superseded when a newer one on its branch starts', async () => {
     const { organization, deliver } = await newSource();
     const rule = { match: 'runner_group', pattern: 'linux', name: 'Small', usd_per_minute: 0.06 };
     assert.equal((await organization.send('POST', '/api/v1/pricing/rules', rule)).status, 201);
@@ -231,7 +231,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('a ping is answered, other events are ignored', async () => {
+  test('answers a ping, and ignores other events', async () => {
     const { organization, deliver } = await newSource();
     assert.deepEqual((await deliver({ event: 'ping', sender })).body.data, { status: 'pong', event: 'ping' });
     for (const event of ['job.started', 'build.running', 'agent.lost', undefined]) {
@@ -240,7 +240,7 @@ describe('the documented events', () => {
     assert.deepEqual((await organization.get('/api/v1/runs')).body.data, []);
   });
 
-  test('that cannot be recorded are refused, naming the field', async () => {
+  test('are refused if they cannot be recorded, with the field', async () => {
     const { deliver } = await newSource();
     for (const [payload, field] of [
       [jobFinished({ id: '' }), 'job.id'],
@@ -262,7 +262,7 @@ describe('a delivery', () => {
     return { 'x-buildkite-signature': `timestamp=${timestamp},signature=${hex}` };
   };
 
-  test('proves by its token that it is Buildkite’s', async () => {
+  test('proves with its token that it is Buildkite’s', async () => {
     const { organization, id, secret } = await newSource();
     const stranger = await newSource();
     assertProblem(await send(id, body, {}), 401, 'token_missing');
@@ -276,7 +276,7 @@ describe('a delivery', () => {
     assert.deepEqual((await stranger.organization.get('/api/v1/runs')).body.data, []);
   });
 
-  test('or by its signature, of five minutes around', async () => {
+  test('or with its signature, within five minutes', async () => {
     const { id, secret } = await newSource();
     const stranger = await newSource();
     for (const headers of [
@@ -320,7 +320,7 @@ describe('prices', () => {
     });
   }
 
-  test('of hosted agents are nobody’s, until a rule or a book of one’s own names them', async () => {
+  test('of hosted agents are unknown until a rule or price list names them', async () => {
     const { organization, deliver } = await newSource();
     await deliver(jobFinished({ ...clustered, finished_at: '2015-05-09T21:09:00.874Z' }));
     await deliver(jobFinished({ ...clustered, id: 'mac', agent_query_rules: ['queue=macos-large'] }));
@@ -357,7 +357,7 @@ describe('prices', () => {
   });
 });
 
-test('the totals are those of the jobs, however events are shuffled and repeated', async () => {
+test('totals equal the jobs, with events in any order and repeated', async () => {
   const finished = (seconds: number) => new Date(Date.parse(job.started_at) + seconds * 1_000).toISOString();
   await fc.assert(
     fc.asyncProperty(

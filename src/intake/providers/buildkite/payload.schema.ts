@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Ids are UUIDs; whatever else they become, they stay short and part of a path. */
+/** Ids are UUIDs today; in any case they must be short and fit into a path. */
 const Id = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[\w-]{1,100}$/.test(value),
@@ -42,7 +42,7 @@ const JobPayload = Type.Object({
     state: MaybeText,
     exit_status: maybe(Type.Integer()),
     agent_query_rules: MaybeLabels,
-    // An agent has as many and as long tags as its owner likes: those that cannot be labels are left out.
+    // Owners of agents choose their tags freely: skip those that cannot be labels.
     agent: maybe(Type.Object({ name: MaybeText, meta_data: Type.Optional(Type.Unknown()) })),
     cluster_id: MaybeText,
     created_at: MaybeText,
@@ -53,9 +53,7 @@ const JobPayload = Type.Object({
   }),
 });
 
-/** The fields we use of a `build.finished` payload; all others are ignored. */
 export type BuildPayload = Static<typeof BuildPayload>;
-/** The fields we use of a `job.finished` payload; all others are ignored. */
 export type JobPayload = Static<typeof JobPayload>;
 
 export const checkBuildPayload = payloadCheck(BuildPayload);

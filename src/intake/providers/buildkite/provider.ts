@@ -25,12 +25,12 @@ export const buildkite: IntakeProvider = {
   hostedName: null,
   rounding: 'second',
   timeLimitHours: 8,
-  // A retry is another job of the build; but jobs of one name need not be retries, so none counts as one.
+  // A retry is another job of the build, but jobs of one name need not be retries, so none counts as one.
   hasAttempts: true,
   createsJobsEarly: false,
-  // Builds that newer ones have overtaken are canceled by a setting of the pipeline.
+  // Buildkite cancels superseded builds by a setting of the pipeline.
   yaml: { cancelSuperseded: null, limitTime: (minutes) => `timeout_in_minutes: ${minutes}` },
-  // The page of a build has its number, and the run is known by its id.
+  // The page of a build needs its number, and we only have its id.
   runUrl: () => null,
   announcedSelfHostedFee: null,
   webhook: webhook(),
@@ -43,8 +43,8 @@ function webhook(): Webhook {
       (await import('./readEvent.ts')).readBuildkiteEvent(payload, receivedAt),
     docs: {
       setup:
-        'a webhook notification service of your Buildkite organization, as the token, and select the events ' +
-        '`build.finished` and `job.finished`',
+        'a webhook notification service of your Buildkite organization, as its token, and select the ' +
+        'events `build.finished` and `job.finished`',
       events:
         'For Buildkite webhooks: `build.finished`, `job.finished` and `ping`; the token in `X-Buildkite-Token`, or the ' +
         'signature in `X-Buildkite-Signature`, is required.',
@@ -54,10 +54,10 @@ function webhook(): Webhook {
   };
 }
 
-/** As Buildkite advises, so that nobody sends on what they have intercepted long ago. */
+/** Buildkite's advice against replays. */
 const maxSignatureAgeSeconds = 300;
 
-/** By the signature where there is one, else by the token: https://buildkite.com/docs/apis/webhooks/pipelines */
+/** https://buildkite.com/docs/apis/webhooks/pipelines */
 function authenticate({ rawBody, header }: Delivery, secret: string, receivedAt: Date): void {
   const signature = header('x-buildkite-signature');
   if (signature) return checkSignature(signature, rawBody, secret, receivedAt);
@@ -78,7 +78,7 @@ function checkSignature(signature: string, rawBody: Buffer, secret: string, rece
     /^timestamp=(\d{1,12}),\s*signature=([0-9a-f]{64})$/.exec(signature) ?? [];
   if (!isSignedWith(secret, hex, `${timestamp}.`, rawBody)) {
     const detail =
-      'X-Buildkite-Signature does not fit the body: the webhook has another token than this source.';
+      'X-Buildkite-Signature does not match the body: the webhook has another token than this source.';
     throw new PublicError('unauthenticated', 'signature_invalid', detail);
   }
   const ageSeconds = Math.abs(receivedAt.getTime() / 1_000 - Number(timestamp));
@@ -99,16 +99,16 @@ function howToConnect(): HowToConnect {
     steps: [
       '**Description:** any, such as `Runcost`.',
       '**Webhook URL:** paste the one above.',
-      '**Token:** replace the one there with the one above. Choose to send it as a signature, `X-Buildkite-Signature`, ' +
-        'which nobody can read along the way.',
+      '**Token:** replace it with the one above. Choose to send it as a signature, ' +
+        '`X-Buildkite-Signature`, which nobody can read on the way.',
       '**Verify TLS Certificates:** leave it ticked.',
       '**Events:** tick `build.finished` and `job.finished`. Both are needed: costs come from jobs.',
       '**Pipelines:** choose **All Pipelines**, and press **Add Webhook Notification**.',
-      'Buildkite does not report the shape of a hosted agent. Under **Settings → Pricing**, map each queue to its price ' +
-        'by a rule for the runner group of that name; until then its jobs have none.',
+      'Buildkite does not report the shape of a hosted agent. Under **Settings → Pricing**, add a rule ' +
+        'for the runner group of each queue with its price; until then its jobs are unpriced.',
     ],
     firstEvent: 'Buildkite sends a ping when the webhook is saved.',
-    firstRun: 'It comes when the next job finishes. Push a commit, or create a build by hand.',
+    firstRun: 'When the next job finishes. Push a commit, or create a build by hand.',
     deliveriesPlace: 'open the webhook and its “Request Log”',
   };
 }

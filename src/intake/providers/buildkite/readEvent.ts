@@ -3,8 +3,8 @@ import {
   filled,
   invalidPayload,
   isRepositoryPath,
-  maximumLabelLength,
-  maximumLabels,
+  maxLabelLength,
+  maxLabelCount,
   type Maybe,
   readTimes,
   repositoryPathOf,
@@ -16,8 +16,7 @@ import type { BuildPayload, JobPayload } from './payload.schema.ts';
 import { unclustered } from './runners.ts';
 
 /**
- * Reads one Buildkite webhook by the body's `event`. Throws `PublicError` (code `invalid_payload`, naming each field) for
- * a finished build or job that lacks what recording needs.
+ * Throws `PublicError` (`invalid_payload`) for a finished build or job without the fields that recording needs.
  * https://buildkite.com/docs/apis/webhooks/pipelines
  */
 export function readBuildkiteEvent(payload: unknown, receivedAt: Date): ProviderEvent {
@@ -34,13 +33,13 @@ export function readBuildkiteEvent(payload: unknown, receivedAt: Date): Provider
   }
 }
 
-/** A retry is another job of the same build, a rebuild another build: each with an id of its own. */
+/** A retry is another job of the build, and a rebuild is another build. */
 const onlyAttempt = 1;
 
 function readBuild({ build, pipeline }: BuildPayload, receivedAt: Date): RunReport {
   const times = readTimes('build', build, ['created_at', 'started_at', 'finished_at'], receivedAt);
   const observedAt = times.finished_at ?? times.started_at ?? times.created_at ?? receivedAt;
-  // Buildkite sends the same event for a build that waits for a person to unblock it.
+  // Buildkite sends the same event for a blocked build.
   const isWaiting = build.blocked === true || build.state === 'blocked';
   return {
     ...runOf(build, pipeline),
@@ -70,7 +69,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     runnerGroup: labels.find((label) => label.startsWith('queue='))?.slice('queue='.length) || null,
     status: 'completed',
     rawConclusion: conclusionOf(job.state, job.exit_status),
-    // Before, it waits for other jobs.
+    // Before that, it waits for other jobs.
     createdAt: times.runnable_at ?? times.created_at,
     startedAt: times.started_at,
     completedAt: times.finished_at,
@@ -82,7 +81,7 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
     ...runOf(build, pipeline),
     observedAt,
     state: {
-      // Only finished jobs are reported, so jobs alone would read as a finished build.
+      // Only finished jobs are reported: from jobs alone, the build would look finished.
       status: 'in_progress',
       rawConclusion: null,
       createdAt: ofBuild.created_at ?? times.created_at ?? observedAt,
@@ -94,17 +93,16 @@ function readJob({ build, pipeline, job }: JobPayload, receivedAt: Date): RunRep
 }
 
 /**
- * The query rules, and of the agent's tags its queue and those that a rule asks for: other tags, such as a host's name,
- * differ from agent to agent.
+ * The query rules, plus the agent's queue and the tags that a rule asks for. Other tags, such as a host name, differ
+ * between agents.
  */
 function labelsOf({ agent_query_rules: rules, agent, cluster_id: cluster }: JobPayload['job']): string[] {
   const keys = new Set(['queue', ...(rules ?? []).filter((rule) => rule.includes('=')).map(keyOf)]);
   const found: unknown = agent?.meta_data;
   const tags = (Array.isArray(found) ? found : []).filter(
-    (tag): tag is string =>
-      typeof tag === 'string' && tag.length <= maximumLabelLength && keys.has(keyOf(tag)),
+    (tag): tag is string => typeof tag === 'string' && tag.length <= maxLabelLength && keys.has(keyOf(tag)),
   );
-  const labels = new Set([...(rules ?? []), ...tags.slice(0, maximumLabels)]);
+  const labels = new Set([...(rules ?? []), ...tags.slice(0, maxLabelCount)]);
   return [...labels, ...(agent && cluster === null ? [unclustered] : [])];
 }
 
@@ -112,13 +110,12 @@ function keyOf(tag: string): string {
   return tag.split('=', 1)[0]!;
 }
 
-/** Steps that wait, ask a person or trigger another build take no agent, nor do jobs that end in the queue. */
+/** Wait, block and trigger steps use no agent, nor do jobs that end in the queue. */
 function hasRun({ type, agent, started_at: startedAt }: JobPayload['job']): boolean | null {
   if ((type ?? 'script') !== 'script' || !startedAt) return false;
   return agent ? true : null;
 }
 
-/** Parallel jobs have one name: their index distinguishes them. */
 function nameOf({ name, step_key: key, parallel_group_index: place }: JobPayload['job']): string | null {
   const known = filled(name) ?? filled(key);
   return known === null || typeof place !== 'number' ? known : `${known} ${place + 1}`;
@@ -139,13 +136,13 @@ function runOf(build: BuildPayload['build'], pipeline: BuildPayload['pipeline'])
   };
 }
 
-/** What the repository's host reported, in the words of other providers; else what Buildkite calls the source. */
+/** Other providers' words where the repository's host sent the event; else Buildkite's source. */
 function eventOf({ source, pull_request: pullRequest }: BuildPayload['build']): string | null {
   if (source !== 'webhook') return filled(source);
   return (pullRequest?.id ?? null) === null ? 'push' : 'pull_request';
 }
 
-/** The repository that is built, as its host names it; else the organization and pipeline, as Buildkite names them. */
+/** As the repository's host names it; else Buildkite's organization and pipeline. */
 function repositoryOf({ repository, web_url: page }: BuildPayload['pipeline']): string {
   const path = repositoryPathOf(repository) ?? repositoryPathOf(page);
   if (path !== null) return path;
@@ -153,7 +150,6 @@ function repositoryOf({ repository, web_url: page }: BuildPayload['pipeline']): 
   throw invalidPayload([{ path: 'pipeline.repository', message: 'must be the address of a repository' }]);
 }
 
-/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['passed', 'success'],
   ['failed', 'failure'],

@@ -5,7 +5,7 @@ import type {
   RunnerKind,
 } from '../../../ledger/pricing/provider.ts';
 
-/** Instance shapes of hosted agents: https://buildkite.com/docs/agent/buildkite-hosted, as of 2026-08-21. */
+/** https://buildkite.com/docs/agent/buildkite-hosted, as of 2026-08-21. */
 const shapes: readonly [shape: string, system: 'linux' | 'macos', vCpus: number][] = [
   ['LINUX_AMD64_2X4', 'linux', 2],
   ['LINUX_AMD64_4X16', 'linux', 4],
@@ -29,8 +29,8 @@ export const buildkiteKinds: readonly RunnerKind[] = shapes.map(([shape, system,
 }));
 
 /**
- * Buildkite bills vCPU minutes, to the second, but no public page that we could read names the price of one. So the
- * shapes are unpriced until a price book of the organization has its own prices: the vCPUs times those of its contract.
+ * Buildkite bills vCPU minutes by the second, but publishes no price per minute. The shapes are unpriced until the
+ * organization's own price book prices them.
  */
 export const buildkitePriceList: PublishedList = {
   id: 'buildkite',
@@ -40,13 +40,12 @@ export const buildkitePriceList: PublishedList = {
   prices: Object.fromEntries(buildkiteKinds.map(({ id }) => [id, []])),
 };
 
-/** Our label for a job whose agent belongs to no cluster; those of Buildkite are rules and tags such as `queue=linux`. */
+/** Our own label: the agent belongs to no cluster. Buildkite's are rules and tags such as `queue=linux`. */
 export const unclustered = 'unclustered';
 
 /**
- * Which kind of runner a Buildkite job ran on. Events do not say whether an agent is hosted, and of which shape. But all
- * hosted agents are in clusters, so one without is the organization's own. Queues that new organizations come with have
- * names that tell the shape, which is a guess, since others may be named so too.
+ * Events name neither hosting nor shape. All hosted agents are in clusters, so an agent without one is self-hosted. The
+ * default queues are named after a shape, from which we infer it.
  */
 export function classifyBuildkiteRunner({ labels }: RunnerFacts): RunnerClassification | null {
   if (labels.includes(unclustered)) {
@@ -64,15 +63,14 @@ function sizeOfMac(label: string): string | null {
   return size === 'medium' ? '6x28' : '12x56';
 }
 
-/** How a rule of these decided, in one sentence; null where the rule is none of them. */
 export function explainBuildkiteRule(
   { rule, labels }: RunnerFacts & RunnerClassification,
   title: string,
 ): string | null {
   if (rule === 'buildkite_unclustered') {
-    return 'Its agent belongs to no cluster, and all hosted agents do: it is one of the organization.';
+    return 'Its agent belongs to no cluster, unlike all hosted agents: it is self-hosted.';
   }
   const queue = labels.find((label) => sizeOfMac(label) !== null);
   if (rule !== 'buildkite_queue' || queue === undefined) return null;
-  return `The label ${queue} is that of a queue that Buildkite sets up with ${title}; this is a guess.`;
+  return `Buildkite sets up the queue of the label ${queue} with ${title}; the size is inferred.`;
 }

@@ -49,7 +49,7 @@ async function onlyRun(organization: TestOrganization) {
 }
 
 describe('the documented events', () => {
-  test('become a run with its job, whichever comes first', async () => {
+  test('become a run with its job, in any order', async () => {
     for (const order of [
       [workflowCompleted, jobCompleted],
       [jobCompleted, workflowCompleted],
@@ -87,7 +87,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('of projects elsewhere have the repository, the trigger and who pushed', async () => {
+  test('of projects elsewhere have the repository, the trigger and the person who pushed', async () => {
     const { organization, deliver } = await newSource();
     assert.equal((await deliver({ ...workflowCompleted, ...gitLabParts })).status, 202);
     const run = await onlyRun(organization);
@@ -97,7 +97,7 @@ describe('the documented events', () => {
     );
   });
 
-  test('have the event of a push where they have a branch, or the trigger that CircleCI names', async () => {
+  test("have the event push with a branch, or CircleCI's trigger", async () => {
     const { vcs, ...pipeline } = common.pipeline;
     for (const [fields, expected] of [
       [{ vcs: { ...vcs, branch: undefined } }, 'webhook'],
@@ -112,7 +112,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('without a repository are of the project, as CircleCI names it', async () => {
+  test('without a repository belong to the CircleCI project', async () => {
     const { pipeline: _, ...bare } = workflowCompleted;
     for (const [project, expected] of [
       [{ name: 'web', slug: 'gh/acme/web' }, 'acme/web'],
@@ -125,7 +125,7 @@ describe('the documented events', () => {
     }
   });
 
-  test('of a server of one’s own are its runs, and its runners cost nothing', async () => {
+  test('of one’s own server are its runs, and its runners cost nothing', async () => {
     const { organization, deliver } = await newSource();
     const own = { ...workflow, url: workflow.url.replace('app.circleci.com', 'ci.acme.example') };
     await deliver({ ...jobCompleted, workflow: own });
@@ -151,7 +151,7 @@ describe('the documented events', () => {
     });
   }
 
-  test('a ping is answered, other events are ignored', async () => {
+  test('answers a ping, and ignores other events', async () => {
     const { organization, deliver } = await newSource();
     assert.deepEqual((await deliver({ type: 'ping' })).body.data, { status: 'pong', event: 'ping' });
     for (const payload of [{ type: 'pipeline-started' }, {}]) {
@@ -160,7 +160,7 @@ describe('the documented events', () => {
     assert.deepEqual((await organization.get('/api/v1/runs')).body.data, []);
   });
 
-  test('that cannot be recorded are refused, naming the field', async () => {
+  test('are refused if they cannot be recorded, with the field', async () => {
     const { deliver } = await newSource();
     for (const [payload, field] of [
       [{ ...jobCompleted, job: { ...jobCompleted.job, id: 'a b' } }, 'job.id'],
@@ -204,7 +204,7 @@ describe('the signature', () => {
     }
   });
 
-  test('is required, and that of this source', async () => {
+  test("is required, and must be this source's", async () => {
     const { organization, id, secret } = await newSource();
     const stranger = await newSource();
     const body = JSON.stringify(jobCompleted);
@@ -229,7 +229,7 @@ describe('the signature', () => {
 });
 
 describe('prices', () => {
-  /** Typed in a second time on purpose: a changed price must be changed knowingly. */
+  /** Repeated on purpose: a price must be changed knowingly. */
   const listed: Record<string, string> = {
     circleci_docker_medium: '0.006',
     circleci_docker_medium_plus: '0.009',
@@ -245,7 +245,7 @@ describe('prices', () => {
     circleci_macos_m4pro_large: '0.24',
   };
 
-  test('are credits a minute at $0.0006, the same in every book', async () => {
+  test('are credits per minute at $0.0006, the same in every price list', async () => {
     const organization = await testApp.newOrganization();
     for (const id of ['github_2025', 'github_2026', 'github_by_date']) {
       const { prices } = (await organization.get(`/api/v1/pricing/books/${id}`)).body.data;
@@ -264,7 +264,7 @@ describe('prices', () => {
     }
   });
 
-  test('are unknown to its events, until a rule names the class of a job, or of a project', async () => {
+  test('are unknown until a rule names the class of a job or project', async () => {
     const { organization, deliver } = await newSource();
     await deliver(jobCompleted);
     const [unpriced] = (await organization.get('/api/v1/pricing/unpriced', { days: 365 })).body.data;
@@ -296,7 +296,7 @@ describe('prices', () => {
     assert.deepEqual([preview.cost_now, preview.cost_current], [0.0144, 0.0144]);
   });
 
-  test('hold for runs that are reported with their resource class', async () => {
+  test('apply to runs that are reported with their resource class', async () => {
     const organization = await testApp.newOrganization();
     const times = { started_at: '2021-09-01T10:00:00Z', completed_at: '2021-09-01T10:01:01Z' };
     const run = newRun({
@@ -308,7 +308,7 @@ describe('prices', () => {
   });
 });
 
-test('the totals are those of the jobs, however events are shuffled and repeated', async () => {
+test('totals equal the jobs, with events in any order and repeated', async () => {
   const id = (run: number, job?: number) => (job === undefined ? `workflow-${run}` : `job-${run}-${job}`);
   const stopped = (seconds: number) => new Date(Date.UTC(2021, 8, 1, 10, 0, seconds)).toISOString();
   await fc.assert(

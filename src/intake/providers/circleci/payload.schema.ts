@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { maybe, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Ids are UUIDs; whatever else they become, they stay short and part of a path. */
+/** Ids are UUIDs today; in any case they must be short and fit into a path. */
 const Id = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[\w-]{1,100}$/.test(value),
@@ -16,9 +16,9 @@ const common = {
   pipeline: maybe(
     Type.Object({
       trigger: maybe(Type.Object({ type: MaybeText })),
-      // Of projects at GitHub (OAuth) and Bitbucket Cloud.
+      // For projects at GitHub (OAuth) and Bitbucket Cloud.
       vcs: maybe(Type.Object({ target_repository_url: MaybeText, branch: MaybeText })),
-      // Of all others.
+      // For all others.
       trigger_parameters: maybe(
         Type.Object({
           circleci: maybe(Type.Object({ event_type: MaybeText })),
@@ -49,9 +49,7 @@ const JobPayload = Type.Object({
   job: Type.Object({ id: Id, name: Text, status: MaybeText, started_at: MaybeText, stopped_at: MaybeText }),
 });
 
-/** The fields we use of a `workflow-completed` payload; all others are ignored. */
 export type WorkflowPayload = Static<typeof WorkflowPayload>;
-/** The fields we use of a `job-completed` payload; all others are ignored. */
 export type JobPayload = Static<typeof JobPayload>;
 
 export const checkWorkflowPayload = payloadCheck(WorkflowPayload);

@@ -11,12 +11,12 @@ export const circleCi: IntakeProvider = {
   classifyRunner: classifyCircleCiRunner,
   explainRule: explainCircleCiRule,
   hostedName: null,
-  // Then up to a whole credit, which is left out: it is $0.0006 at most.
+  // CircleCI then rounds up to a whole credit ($0.0006), which we leave out.
   rounding: 'second',
   timeLimitHours: 5,
   hasAttempts: true,
   createsJobsEarly: false,
-  // Both are settings of the project, and not of its file.
+  // CircleCI has project settings for both.
   yaml: { cancelSuperseded: null, limitTime: null },
   runUrl: ({ host, runId }) => (host === null ? `https://app.circleci.com/workflow/${runId}` : null),
   announcedSelfHostedFee: null,
@@ -32,18 +32,19 @@ function webhook(): Webhook {
           'The header circleci-signature is missing: set the secret of this source as the secret token of the webhook.';
         throw new PublicError('unauthenticated', 'signature_missing', detail);
       }
-      // Only the latest version that we know counts, or an older one could be forged.
+      // Only the version we know counts: an older one could be forged.
       const [, hex = ''] = /(?:^|,)\s*v1=([0-9a-f]{64})(?:,|$)/.exec(signatures) ?? [];
       if (!isSignedWith(secret, hex, rawBody)) {
         const detail =
-          'circleci-signature does not fit the body: the webhook has another secret token than this source.';
+          'circleci-signature does not match the body: the webhook has another secret token than this ' +
+          'source.';
         throw new PublicError('unauthenticated', 'signature_invalid', detail);
       }
     },
     readEvent: async (_delivery, payload, receivedAt) =>
       (await import('./readEvent.ts')).readCircleCiEvent(payload, receivedAt),
     docs: {
-      setup: 'one of your CircleCI project, as the secret token, and select both events',
+      setup: 'a webhook of your CircleCI project, as the secret token, and select both events',
       events:
         'For CircleCI webhooks: `workflow-completed`, `job-completed` and `ping`; the signature in ' +
         '`circleci-signature` is required.',
@@ -68,11 +69,11 @@ function howToConnect(): HowToConnect {
       '**Secret token:** paste the one above.',
       '**Select an event:** select **Workflow Completed** and **Job Completed**. Both are needed: costs come from jobs.',
       'Press **Test Ping Event**, then **Add Webhook**.',
-      'CircleCI does not report the resource class of a job. Under **Settings → Pricing**, map each job to its class ' +
-        'by a rule for the label `job:` and its name; until then it has no price.',
+      'CircleCI does not report the resource class of a job. Under **Settings → Pricing**, add a rule ' +
+        "for the label `job:` and the job's name with its class; until then it is unpriced.",
     ],
-    firstEvent: 'It comes with “Test Ping Event”, or with the next job.',
-    firstRun: 'It comes when the next job ends. Push a commit, or run a pipeline by hand.',
+    firstEvent: 'With “Test Ping Event”, or with the next job.',
+    firstRun: 'When the next job ends. Push a commit, or run a pipeline by hand.',
     deliveriesPlace: 'check the URL and the secret token of the webhook in the project settings',
   };
 }

@@ -12,8 +12,7 @@ import { checkJobPayload, checkWorkflowPayload } from './payload.schema.ts';
 import type { JobPayload, WorkflowPayload } from './payload.schema.ts';
 
 /**
- * Reads one CircleCI webhook by the body's `type`. Throws `PublicError` (code `invalid_payload`, naming each field) for
- * a completed workflow or job that lacks what recording needs.
+ * Throws `PublicError` (`invalid_payload`) for a completed workflow or job without the fields that recording needs.
  * https://circleci.com/docs/reference/outbound-webhooks-reference/
  */
 export function readCircleCiEvent(payload: unknown, receivedAt: Date): ProviderEvent {
@@ -30,7 +29,6 @@ export function readCircleCiEvent(payload: unknown, receivedAt: Date): ProviderE
   }
 }
 
-/** A re-run is another workflow of the same pipeline, with an id of its own. */
 const onlyAttempt = 1;
 
 function readWorkflow(payload: WorkflowPayload, receivedAt: Date): RunReport {
@@ -45,7 +43,6 @@ function readWorkflow(payload: WorkflowPayload, receivedAt: Date): RunReport {
       status: 'completed',
       rawConclusion: conclusionOf(workflow.status),
       createdAt: times.created_at ?? observedAt,
-      // Not reported: the first job's start is taken.
       startedAt: null,
       completedAt: times.stopped_at,
     },
@@ -62,7 +59,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     jobId: job.id,
     attempt: onlyAttempt,
     name: job.name,
-    // No event names the resource class. By these, a rule of the organization can.
+    // No event names the resource class, but a rule of the organization can match this.
     labels: [`job:${job.name}`.slice(0, 255)],
     runnerName: null,
     runnerGroup: project.slug,
@@ -79,7 +76,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     ...runOf(payload),
     observedAt,
     state: {
-      // Only completed jobs are reported, so jobs alone would read as a completed workflow.
+      // Only completed jobs are reported: from jobs alone, the workflow would look completed.
       status: 'in_progress',
       rawConclusion: null,
       createdAt: createdAt ?? times.started_at ?? observedAt,
@@ -90,7 +87,6 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   };
 }
 
-/** What events of both types say of the workflow. */
 function runOf(payload: JobPayload | WorkflowPayload) {
   const { workflow, pipeline } = payload;
   const { vcs, trigger, trigger_parameters: parameters } = pipeline ?? {};
@@ -104,15 +100,15 @@ function runOf(payload: JobPayload | WorkflowPayload) {
     isPrivate: null,
     workflowName: filled(workflow.name),
     workflowPath: null,
-    // CircleCI builds what is pushed, also for pull requests; tags have no branch.
+    // CircleCI builds pushes, also for pull requests; tags have no branch.
     event: event === 'webhook' && branch !== null ? 'push' : event,
     branch,
-    // Who wrote the commit is not always who triggered the pipeline.
+    // The commit's author may not have triggered the pipeline.
     actor: filled(parameters?.gitlab?.user_username),
   };
 }
 
-/** The repository that is built, as its host names it; where no event says so, as CircleCI names the project. */
+/** As the repository's host names it; else CircleCI's project. */
 function repositoryOf({ project, organization, pipeline }: JobPayload | WorkflowPayload): string {
   const { vcs, trigger_parameters: parameters } = pipeline ?? {};
   const addresses = [vcs?.target_repository_url, parameters?.gitlab?.web_url, parameters?.git?.checkout_url];
@@ -122,13 +118,11 @@ function repositoryOf({ project, organization, pipeline }: JobPayload | Workflow
   return candidates.find(isRepositoryPath) ?? project.slug;
 }
 
-/** Servers of one's own run the same program. */
 function providerOf(address: Maybe<string>): string {
   const host = URL.parse(address ?? '')?.host || 'app.circleci.com';
   return host === 'app.circleci.com' || host === 'circleci.com' ? 'circleci' : `circleci.${host}`;
 }
 
-/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['success', 'success'],
   ['failed', 'failure'],

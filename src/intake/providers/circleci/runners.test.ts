@@ -29,7 +29,7 @@ for (const [labels, kind, rule, confidence] of classes) {
   });
 }
 
-test('a self-hosted runner is explained by its resource class, whatever labels are beside it', () => {
+test('explains a self-hosted runner by its resource class, with any other labels', () => {
   const job = {
     provider: 'circleci',
     labels: ['job:test', 'acme/mac-mini'],
@@ -37,6 +37,6 @@ test('a self-hosted runner is explained by its resource class, whatever labels a
     runnerName: null,
   };
   const runner = priceRunner(job, defaultPriceList, '2026-11-22');
-  const text = 'The resource class acme/mac-mini is that of a self-hosted runner.';
+  const text = "The resource class acme/mac-mini is a self-hosted runner's.";
   assert.equal(explainRunner({ ...job, ...runner }, providers), text);
 });

@@ -20,8 +20,8 @@ type Class = {
 };
 
 /**
- * Credits a minute by resource class, as https://circleci.com/pricing/price-list/ had them on the day of each group.
- * Classes whose price could not be verified are left out: a rule with a rate of its own prices them.
+ * Credits per minute from https://circleci.com/pricing/price-list/ on the day of each group. Classes without a verified
+ * price are left out; a rule can price them.
  */
 const classes: readonly Class[] = [
   // 2026-05-27, quoted in github.com/adobe/react-spectrum/pull/10119; medium+ 2025-04-07 in github.com/mui/mui-x/pull/17283
@@ -86,9 +86,8 @@ export const circleCiPriceList: PublishedList = {
 };
 
 /**
- * Which kind of runner a CircleCI job ran on, by a label that is its resource class. CircleCI's own events name none:
- * their jobs are told apart by rules of the organization. Docker and Linux VMs have classes of the same name, so those
- * of Docker are guessed.
+ * CircleCI's events name no resource class, so rules of the organization set it as a label. Docker and Linux VMs share
+ * class names: the Docker one is inferred.
  */
 export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   if (job.provider !== 'circleci') {
@@ -96,7 +95,6 @@ export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }):
   }
   const [label, ...others] = classLabels(job);
   if (label === undefined || others.length > 0) return null;
-  // A class of a self-hosted runner is `namespace/name`.
   if (label.includes('/')) return { kind: 'self_hosted', rule: 'circleci_own_runner', confidence: 'certain' };
   const known = classes.find(({ name }) => name === label.toLowerCase());
   if (!known) return null;
@@ -104,18 +102,17 @@ export function classifyCircleCiRunner(job: RunnerFacts & { provider: string }):
   return { kind: known.id, rule: 'circleci_class', confidence };
 }
 
-/** Those that may be a resource class. */
 function classLabels({ labels }: RunnerFacts): string[] {
   return labels.filter((each) => !each.startsWith('job:'));
 }
 
-/** How a rule of these decided, in one sentence; null where the rule is none of them. */
 export function explainCircleCiRule(job: RunnerFacts & RunnerClassification, title: string): string | null {
   const { rule, confidence } = job;
-  if (rule === 'circleci_own_server') return "It ran on a CircleCI server of the organization's own.";
+  if (rule === 'circleci_own_server') return 'It ran on a self-hosted CircleCI server.';
   if (rule === 'circleci_own_runner')
-    return `The resource class ${classLabels(job)[0]} is that of a self-hosted runner.`;
+    return `The resource class ${classLabels(job)[0]} is a self-hosted runner's.`;
   if (rule !== 'circleci_class') return null;
-  const doubt = confidence === 'guessed' ? '; a Linux VM could have the same name, so this is a guess' : '';
+  const doubt =
+    confidence === 'guessed' ? '; a Linux VM can have the same name, so the class is inferred' : '';
   return `The label is the resource class of ${title}${doubt}.`;
 }

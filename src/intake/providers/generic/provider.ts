@@ -1,10 +1,7 @@
 import { gitHub } from '../github/provider.ts';
 import type { IntakeProvider } from '../provider.ts';
 
-/**
- * Runs that are reported without saying which CI they are of. Their labels are read as GitHub's, as long as they name no
- * other provider: the price list is GitHub's.
- */
+/** Runs without a provider: their labels are read as GitHub's, because the price list is GitHub's. */
 const unnamedCi = {
   service: null,
   kinds: [],
@@ -22,8 +19,6 @@ const unnamedCi = {
   webhook: null,
 } satisfies Omit<IntakeProvider, 'id' | 'title'>;
 
-/** `POST /api/v1/runs` without a provider. */
 export const anyCi: IntakeProvider = { ...unnamedCi, id: 'api', title: 'Runs API' };
 
-/** Traces that do not name the CI they are of. */
 export const openTelemetry: IntakeProvider = { ...unnamedCi, id: 'otlp', title: 'OpenTelemetry' };

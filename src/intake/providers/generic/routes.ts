@@ -14,7 +14,6 @@ import { submitRuns, type CheckForm, type SubmittedRun } from './submitRuns.ts';
 
 const largestBody = 25 * 1024 * 1024;
 
-/** Runs that any CI reports itself. */
 export function submissionRoutes(program: Program & { recorder: Recorder }): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.post(
@@ -28,10 +27,10 @@ export function submissionRoutes(program: Program & { recorder: Recorder }): Fas
           tags: ['Runs'],
           summary: 'Record runs of any CI',
           description:
-            'Up to 1,000 runs with their jobs, recorded in one transaction. A run is known by provider, run_id and ' +
-            'run_attempt: sending it again brings it and the jobs it names up to date, and pays nothing twice. At most ' +
-            '20,000 jobs in all. A run with faults does not keep the others out: 200 if all runs are recorded, 207 ' +
-            'with `rejected` if some are, 400 if none is.',
+            'Up to 1,000 runs with their jobs, recorded in one transaction. The provider, run_id and ' +
+            'run_attempt identify a run: sending it again updates it and the jobs in it, and no job is paid ' +
+            'twice. At most 20,000 jobs in total. Invalid runs do not stop the others: 200 if all runs are ' +
+            'recorded, 207 with `rejected` if some are, 400 if none is.',
           body: SubmittedRunsBody,
           response: submissionResponses,
         },
@@ -62,7 +61,6 @@ const checkForm: CheckForm = (run, path) => {
   };
 };
 
-/** The conclusions of a run and its jobs in the case that their check knows. */
 function withKnownConclusions(given: unknown): unknown {
   if (given === null || typeof given !== 'object' || Array.isArray(given)) return given;
   const run = inKnownCase(given);

@@ -16,13 +16,15 @@ const SubmittedJob = Type.Object(
       Type.Array(text(255), {
         maxItems: 100,
         description:
-          'what the job asked of its runner. Without labels and `runner`, the minutes of a job that was not skipped ' +
-          'have no price, and the job has the flag `missing_labels`',
+          'what the job asked for. Without labels and `runner`, a job that was not skipped is unpriced ' +
+          'and has the flag `missing_labels`',
       }),
     ),
-    runner: Type.Optional(text(255, 'in place of labels: one label, or a runner kind such as linux_4_core')),
+    runner: Type.Optional(text(255, 'instead of labels: one label, or a runner kind such as linux_4_core')),
     runner_group: Type.Optional(text(255)),
-    status: Type.Optional(words(statusWords, { description: 'told by conclusion and times where left out' })),
+    status: Type.Optional(
+      words(statusWords, { description: 'derived from conclusion and times by default' }),
+    ),
     conclusion: Type.Optional(words(conclusionWords, { description: 'in upper or lower case' })),
     started_at: Type.Optional(TimestampInput),
     completed_at: Type.Optional(TimestampInput),
@@ -35,12 +37,12 @@ export const SubmittedRunSchema = Type.Object(
     provider: Type.Optional(
       Type.String({
         pattern: '^[a-z][a-z0-9-]{0,31}$',
-        description: 'lower-case name of the CI system; `api` by default',
+        description: 'lower-case name of the provider; `api` by default',
       }),
     ),
     run_id: nameOf({
       maxLength: 200,
-      description: 'unique at its provider over all repositories; the same for all attempts',
+      description: 'unique at its provider across all repositories; the same for all attempts',
     }),
     run_attempt: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     workflow_name: nameOf({ maxLength: 255 }),
@@ -53,7 +55,7 @@ export const SubmittedRunSchema = Type.Object(
     status: words(statusWords),
     conclusion: Type.Optional(
       words(conclusionWords, {
-        description: 'in upper or lower case; required once the status is completed',
+        description: 'in upper or lower case; required if the status is completed',
       }),
     ),
     event: Type.Optional(text(255)),
@@ -72,7 +74,7 @@ export const SubmittedRunsBody = Type.Object(
   strict,
 );
 
-/** What is checked of the body as a whole; each run is checked on its own, so that one cannot spoil the others. */
+/** Each run is checked alone, so that one cannot spoil the others. */
 export const SubmittedRunsEnvelope = Type.Object(
   { runs: Type.Array(Type.Unknown(), { minItems: 1, maxItems: 1_000 }) },
   strict,
@@ -88,15 +90,15 @@ const RunError = Type.Object({
 const Place = Type.Integer({ description: 'position in `runs`' });
 
 const SubmissionResult = Type.Object({
-  accepted: Type.Integer({ description: 'how many runs were recorded' }),
-  rejected: Type.Integer({ description: 'how many were not' }),
+  accepted: Type.Integer({ description: 'number of recorded runs' }),
+  rejected: Type.Integer({ description: 'number of rejected runs' }),
   results: Type.Array(
     Type.Object({
       index: Place,
-      id: Type.Optional(Type.String({ description: "the run's id here" })),
+      id: Type.Optional(Type.String({ description: 'the id of the run in Runcost' })),
       error: Type.Optional(RunError),
     }),
-    { description: 'all runs, in their order' },
+    { description: 'all runs, in the order of the request' },
   ),
 });
 
@@ -111,9 +113,9 @@ export const submissionResponses = {
       data: SubmissionResult,
       rejected: Type.Array(Type.Object({ index: Place, error: RunError }), {
         minItems: 1,
-        description: 'the runs that were not recorded, and why',
+        description: 'the rejected runs, and why',
       }),
     },
-    { description: 'Some runs are recorded; `rejected` names the others' },
+    { description: 'Some runs are recorded; `rejected` lists the others' },
   ),
 };

@@ -4,18 +4,16 @@ import type { conclusionWords, JobReport, RunReport, Status } from '../../../led
 import { invalid, PublicError, type FieldError } from '../../../platform/lib/errors.ts';
 import { readInstant } from '../../../platform/lib/time.ts';
 
-/** What became of each submitted run, by its place in the batch. */
 export type Submission = ({ index: number } & ({ id: string } | { errors: FieldError[] }))[];
 
-/** Checks the form of one submitted run; `path` stands before the paths of its faults. */
 export type CheckForm = (run: unknown, path: string) => { run: SubmittedRun } | { errors: FieldError[] };
 
-/** Enough to see what is wrong: a batch can hold thousands of jobs with the same fault. */
-const mostFaultsARun = 10;
-/** What the database takes in about a second. */
-const mostJobs = 20_000;
+/** Enough to see the fault: thousands of jobs can repeat it. */
+const maxErrorsPerRun = 10;
+/** What the database records in about a second. */
+const maxJobs = 20_000;
 
-/** Records the runs that are in order, all in one transaction; the others are answered with their faults. */
+/** Records the valid runs in one transaction and returns the errors of the others. */
 export async function submitRuns(
   recorder: Recorder,
   orgId: string,
@@ -27,7 +25,7 @@ export async function submitRuns(
   const reports: RunReport[] = [];
   const submission = runs.map((given, index) => {
     const read = readItem(given, `body.runs[${index}]`, checkForm, now);
-    if ('errors' in read) return { index, errors: read.errors.slice(0, mostFaultsARun) };
+    if ('errors' in read) return { index, errors: read.errors.slice(0, maxErrorsPerRun) };
     const id = runIdOf(read.report);
     const place = places.get(`${id}/${read.report.attempt}`);
     if (place !== undefined) return { index, errors: [repeats(index, place)] };
@@ -36,10 +34,10 @@ export async function submitRuns(
     return { index, id };
   });
   const jobs = reports.reduce((sum, report) => sum + report.jobs.length, 0);
-  if (jobs > mostJobs) {
+  if (jobs > maxJobs) {
     throw invalid(
       'body.runs',
-      `must hold at most ${mostJobs} jobs in all, not ${jobs}: send fewer runs at once`,
+      `must hold at most ${maxJobs} jobs in total, not ${jobs}: send fewer runs at once`,
     );
   }
   await recorder.record(orgId, reports, now);
@@ -56,7 +54,7 @@ function repeats(index: number, place: number): FieldError {
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
 }
 
-/** A run as `POST /runs` takes it, after its form has been checked. */
+/** A run of `POST /runs` after its form was checked. */
 export type SubmittedRun = {
   provider?: string;
   run_id: string;
@@ -90,10 +88,7 @@ export const statusWords = ['queued', 'in_progress', 'completed', 'requested', '
 type SubmittedStatus = (typeof statusWords)[number];
 type SubmittedConclusion = (typeof conclusionWords)[number];
 
-/**
- * The report that a submitted run makes, or the faults found in it, with paths below `path`. What is submitted
- * later counts as the later look at the run.
- */
+/** A later submission counts as the later look at the run. */
 function readSubmittedRun(
   run: SubmittedRun,
   path: string,
@@ -114,7 +109,7 @@ function readSubmittedRun(
   const jobIds = new Set<string>();
   const jobs = (run.jobs ?? []).map((job, index) => {
     if (jobIds.has(job.job_id)) {
-      errors.push({ path: `${path}.jobs[${index}].job_id`, message: 'stands twice in this run' });
+      errors.push({ path: `${path}.jobs[${index}].job_id`, message: 'is repeated in this run' });
     }
     jobIds.add(job.job_id);
     return readSubmittedJob(job, `${path}.jobs[${index}]`, { attempt, now, times, errors });
@@ -151,10 +146,10 @@ function readSubmittedJob(
   errors.push(...faultsOfSpan(path, startedAt, completedAt));
   const labels = job.labels ?? [];
   if (labels.length > 0 && job.runner) {
-    errors.push({ path: `${path}.labels`, message: 'must be left out where `runner` stands in its place' });
+    errors.push({ path: `${path}.labels`, message: 'must be left out beside `runner`' });
   }
-  const toldByRest = completedAt || job.conclusion ? 'completed' : startedAt ? 'in_progress' : 'queued';
-  const status = job.status ? statusOfWord(job.status) : toldByRest;
+  const derived = completedAt || job.conclusion ? 'completed' : startedAt ? 'in_progress' : 'queued';
+  const status = job.status ? statusOfWord(job.status) : derived;
   if (status !== 'completed') errors.push(...endingsOf(job, path));
   if (status === 'completed' && startedAt && !completedAt) {
     errors.push({ path: `${path}.completed_at`, message: 'is required for a completed job that started' });
@@ -187,21 +182,20 @@ function mayNeverHaveStarted(conclusion: SubmittedConclusion | undefined): boole
   return conclusion !== undefined && !['success', 'failure', 'timed_out', 'neutral'].includes(conclusion);
 }
 
-/** GitHub's limit for a run, and the longest that we know of. */
+/** GitHub's limit for a run, the longest we know of. */
 const longestDays = 35;
 
 function faultsOfSpan(path: string, start: Date | null, end: Date | null): FieldError[] {
   if (!start || !end) return [];
   const days = (end.getTime() - start.getTime()) / millisecondsPerDay;
-  if (days < 0) return [{ path: `${path}.completed_at`, message: 'must not lie before started_at' }];
+  if (days < 0) return [{ path: `${path}.completed_at`, message: 'must not be before started_at' }];
   if (days <= longestDays) return [];
-  return [{ path: `${path}.completed_at`, message: `must lie at most ${longestDays} days after started_at` }];
+  return [{ path: `${path}.completed_at`, message: `must be at most ${longestDays} days after started_at` }];
 }
 
-/** Faults of a run or job that has not ended and yet says how or when it did. */
-function endingsOf(told: { conclusion?: string; completed_at?: string }, path: string): FieldError[] {
+function endingsOf(given: { conclusion?: string; completed_at?: string }, path: string): FieldError[] {
   return (['conclusion', 'completed_at'] as const)
-    .filter((field) => told[field] !== undefined)
+    .filter((field) => given[field] !== undefined)
     .map((field) => ({
       path: `${path}.${field}`,
       message: 'must be left out until the status is completed',
@@ -211,16 +205,15 @@ function endingsOf(told: { conclusion?: string; completed_at?: string }, path: s
 const earliestYear = 2000;
 const millisecondsPerDay = 24 * 3_600_000;
 
-/** Reads times and notes those that no CI run can have. */
 function timeReader(errors: FieldError[], now: Date): TimeReader {
   return (path, text) => {
     if (text === undefined) return null;
     try {
       const instant = readInstant(path, text);
       if (instant.getUTCFullYear() < earliestYear) {
-        errors.push({ path, message: `must not lie before the year ${earliestYear}` });
+        errors.push({ path, message: `must not be before the year ${earliestYear}` });
       } else if (instant.getTime() > now.getTime() + millisecondsPerDay) {
-        errors.push({ path, message: 'must not lie more than a day in the future' });
+        errors.push({ path, message: 'must not be more than a day in the future' });
       }
       return instant;
     } catch (error) {

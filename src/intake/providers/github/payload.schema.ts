@@ -2,15 +2,14 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Attempts are stored in 32 bits. */
-const maximumAttempt = 2_147_483_647;
+const maxAttempt = 2_147_483_647;
 
 const RepositoryName = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[^/\s]+\/[^/\s]+$/.test(value),
   () => 'must be owner/name',
 );
-const Attempt = Type.Integer({ minimum: 1, maximum: maximumAttempt });
+const Attempt = Type.Integer({ minimum: 1, maximum: maxAttempt });
 const User = Type.Object({ login: MaybeText });
 
 const Repository = Type.Object({
@@ -68,9 +67,7 @@ const JobPayload = Type.Object({
   workflow_job: WorkflowJob,
 });
 
-/** The fields we use of a `workflow_run` payload; all others are ignored. */
 export type RunPayload = Static<typeof RunPayload>;
-/** The fields we use of a `workflow_job` payload; all others are ignored. */
 export type JobPayload = Static<typeof JobPayload>;
 
 export const checkRunPayload = payloadCheck(RunPayload);

@@ -9,7 +9,7 @@ import { PublicError } from '../../../platform/lib/errors.ts';
 import { readGitHubEvent } from './readEvent.ts';
 
 describe('rejected payloads', () => {
-  test('JSON that is no object', () => {
+  test('JSON that is not an object', () => {
     for (const payload of [null, [], 5, 'x', true]) {
       for (const eventName of ['workflow_run', 'workflow_job']) {
         assert.deepEqual(
@@ -23,7 +23,7 @@ describe('rejected payloads', () => {
     }
   });
 
-  test('missing records and fields are named', () => {
+  test('names missing records and fields', () => {
     const { repository, workflow_run: run, workflow_job: job } = { ...gitHubJob(), ...gitHubRun() };
     const read = (eventName: string, payload: unknown) => () =>
       readGitHubEvent(eventName, payload, receivedAt);
@@ -105,7 +105,7 @@ describe('rejected payloads', () => {
     );
   });
 
-  test('attempts that are no positive 32-bit integer', () => {
+  test('attempts that are not positive 32-bit integers', () => {
     for (const run_attempt of [0, -1, 1.5, 2 ** 31, '1']) {
       assert.deepEqual(
         rejectedPaths(() => runWith({ run_attempt })),
@@ -174,7 +174,7 @@ const values = fc.oneof(
 );
 const mutations = fc.array(fc.record({ place: places, value: values }), { minLength: 1, maxLength: 4 });
 
-/** `payload` with `value` at the place, if its record is still there to hold it. */
+/** `payload` with `value` at the place, if its record is still there. */
 function mutate(payload: Payload, place: { record: string; field: string }, value: unknown): void {
   const target = place.record === '' ? payload : payload[place.record];
   if (typeof target !== 'object' || target === null) return;
@@ -200,7 +200,7 @@ function assertStorable({ state, jobs, ...run }: RunReport): void {
   assert.ok(Number.isInteger(run.attempt) && run.attempt >= 1);
 }
 
-test('a damaged payload gives a report that can be stored or names its errors, never another exception', () => {
+test('a damaged payload gives a valid report or names its errors, without other exceptions', () => {
   const seen = { reports: 0, rejections: 0 };
   fc.assert(
     fc.property(fc.constantFrom(...seeds), mutations, ({ name, payload }, changes) => {
@@ -223,7 +223,7 @@ test('a damaged payload gives a report that can be stored or names its errors, n
   assert.ok(seen.reports > 100 && seen.rejections > 100, JSON.stringify(seen));
 });
 
-test('any JSON at all is read or rejected', () => {
+test('reads or rejects any JSON', () => {
   fc.assert(
     fc.property(fc.constantFrom('workflow_run', 'workflow_job'), fc.jsonValue(), (name, payload) => {
       assert.notDeepEqual(

@@ -31,7 +31,7 @@ export const gitHub: IntakeProvider = {
   },
   runUrl: ({ host, repository, runId }) =>
     `https://${host ?? 'github.com'}/${repository}/actions/runs/${runId}`,
-  // Announced on 2025-12-16 for private repositories, from 2026-03-01, and postponed the day after.
+  // Announced on 2025-12-16 for private repositories from 2026-03-01, and postponed the next day.
   announcedSelfHostedFee: 2_000_000n,
   webhook: webhook(),
 };
@@ -47,7 +47,7 @@ function webhook(): Webhook {
       }
       if (!verifyGitHubSignature(rawBody, signature, secret)) {
         const detail =
-          'X-Hub-Signature-256 does not fit the body: the webhook has another secret than this source.';
+          'X-Hub-Signature-256 does not match the body: the webhook has another secret than this source.';
         throw new PublicError('unauthenticated', 'signature_invalid', detail);
       }
     },
@@ -59,8 +59,8 @@ function webhook(): Webhook {
     },
     docs: {
       setup:
-        'a webhook of your GitHub organization or repository, and select ' +
-        'the events "Workflow runs" and "Workflow jobs"',
+        'a webhook of your GitHub organization or repository, and select the events "Workflow runs" and ' +
+        '"Workflow jobs"',
       events:
         'For GitHub webhooks: `workflow_run`, `workflow_job` and `ping`; the signature in `X-Hub-Signature-256` ' +
         'is required.',
@@ -70,10 +70,7 @@ function webhook(): Webhook {
   };
 }
 
-/**
- * Whether `header` (GitHub's `X-Hub-Signature-256`) signs exactly these bytes with `secret`. Anything malformed is false.
- * https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
- */
+/** Malformed headers are false. https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries */
 export function verifyGitHubSignature(rawBody: Buffer, header: string | undefined, secret: string): boolean {
   const [, hex] = /^sha256=([0-9a-f]{64})$/.exec(header ?? '') ?? [];
   return hex !== undefined && isSignedWith(secret, hex, rawBody);
@@ -88,9 +85,8 @@ function howToConnect(login: string | null): HowToConnect {
     urlLabel: 'Payload URL',
     secretLabel: 'Secret',
     intro:
-      `For all repositories, open ${place} at GitHub${login ? '' : ', choose yours'} ` +
-      "(**Settings → Webhooks → Add webhook**). For one repository alone, go there in that repository's own " +
-      'settings. Then:',
+      `For all repositories, open ${place} at GitHub${login ? '' : ', choose yours'} (**Settings → ` +
+      'Webhooks → Add webhook**). For one repository, open the same page in its own settings. Then:',
     steps: [
       '**Payload URL:** paste the one above.',
       '**Content type:** choose `application/json`.',
@@ -100,8 +96,8 @@ function howToConnect(login: string | null): HowToConnect {
         '**Pushes**, and tick **Workflow jobs** and **Workflow runs**.',
       'Leave **Active** ticked and press **Add webhook**. GitHub sends a first event at once.',
     ],
-    firstEvent: 'GitHub sends one as soon as the webhook is added.',
-    firstRun: 'It comes with the next run of any workflow. Push a commit, or run a workflow by hand.',
+    firstEvent: 'As soon as you add the webhook.',
+    firstRun: 'With the next run of any workflow. Push a commit, or run a workflow by hand.',
     deliveriesPlace: 'open the webhook and its tab “Recent Deliveries”',
   };
 }

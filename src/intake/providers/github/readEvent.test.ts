@@ -53,7 +53,7 @@ describe('recorded payloads', () => {
     });
   });
 
-  test('a completed run with an empty name takes the name of its workflow', () => {
+  test("a completed run with an empty name takes its workflow's name", () => {
     const { examples: runs } = examples.find(({ name }) => name === 'workflow_run')!;
     assert.deepEqual(reportOf('workflow_run', runs[1]), {
       provider: 'github',
@@ -78,7 +78,7 @@ describe('recorded payloads', () => {
     });
   });
 
-  test('every workflow_run is read', () => {
+  test('reads every workflow_run', () => {
     const states = examples
       .filter(({ name }) => name === 'workflow_run')
       .flatMap((event) => event.examples.map((payload) => reportOf(event.name, payload).state!));
@@ -93,7 +93,7 @@ describe('recorded payloads', () => {
     assert.deepEqual(words, [...gitHub, ...Array.from({ length: 5 }, () => 'queued null')]);
   });
 
-  test('every workflow_job is read', () => {
+  test('reads every workflow_job', () => {
     const jobs = examples
       .filter(({ name }) => name === 'workflow_job')
       .flatMap((event) => event.examples.map((payload) => reportOf(event.name, payload).jobs[0]!));
@@ -115,7 +115,7 @@ describe('recorded payloads', () => {
     );
   });
 
-  test('ping is a ping and every other event is ignored with a reason', () => {
+  test('a ping is a ping, and other events are ignored with a reason', () => {
     const others = examples.filter(({ name }) => name !== 'workflow_run' && name !== 'workflow_job');
     assert.ok(others.length > 250);
     for (const { name, examples: payloads } of others) {
@@ -141,7 +141,7 @@ describe('whether a job ran', () => {
     assert.equal(jobWith({ conclusion: 'skipped' }).ran, false);
   });
 
-  test('false when completed without runner and steps, as a job cancelled in the queue is', () => {
+  test('false when completed without runner and steps, such as a job cancelled in the queue', () => {
     assert.equal(jobWith({ conclusion: 'cancelled', ...noRunner }).ran, false);
     assert.equal(jobWith({ conclusion: 'cancelled', ...noRunner, runner_name: '', steps: null }).ran, false);
   });
@@ -155,14 +155,14 @@ describe('whether a job ran', () => {
     assert.equal(jobWith({ runner_name: null }).ran, null);
   });
 
-  test('unknown while it waits for a runner', () => {
+  test('unknown while waiting for a runner', () => {
     assert.equal(jobWith({ status: 'queued', conclusion: null, ...noRunner }).ran, null);
     assert.equal(jobWith({ status: 'in_progress', conclusion: null, ...noRunner }).ran, null);
   });
 });
 
 describe('keys and names', () => {
-  test('a run and its job agree on the run they speak of', () => {
+  test('a run and its job have the same run id', () => {
     const keysOf = ({ provider, runId, attempt, repository, isPrivate, workflowName, branch }: RunReport) => [
       provider,
       runId,
@@ -175,7 +175,7 @@ describe('keys and names', () => {
     assert.deepEqual(keysOf(jobReportWith({})), keysOf(runWith({})));
   });
 
-  test('attempts above ten are read, absent ones are the first', () => {
+  test('reads attempts above ten; a missing attempt is the first', () => {
     assert.equal(runWith({ run_attempt: 13 }).attempt, 13);
     const report = jobReportWith({ run_attempt: 13 });
     assert.deepEqual([report.attempt, report.jobs[0]?.attempt], [13, 13]);
@@ -221,7 +221,7 @@ describe('keys and names', () => {
     assert.equal(runWith({ path: undefined }, { workflow: {} }).workflowPath, null);
   });
 
-  test('the actor is who triggered the attempt, else who made the run, else the sender', () => {
+  test('the actor triggered the attempt, else created the run, else sent the event', () => {
     const [triggering_actor, actor, sender] = [{ login: 'ann' }, { login: 'bob' }, { login: 'cy' }];
     assert.equal(runWith({ triggering_actor, actor }, { sender }).actor, 'ann');
     assert.equal(runWith({ triggering_actor: null, actor }, { sender }).actor, 'bob');
@@ -244,7 +244,7 @@ describe('keys and names', () => {
     assert.equal(privacyOf({}), null);
   });
 
-  test('labels may be empty or absent, an empty runner or group is none', () => {
+  test('labels may be empty or missing, and an empty runner or group is none', () => {
     assert.deepEqual(jobWith({ labels: [] }).labels, []);
     assert.deepEqual(jobWith({ labels: null }).labels, []);
     assert.deepEqual(jobWith({ labels: undefined }).labels, []);

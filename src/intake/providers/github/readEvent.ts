@@ -9,9 +9,8 @@ export type GitHubEvent =
   | { kind: 'ignored'; reason: string };
 
 /**
- * Reads one GitHub webhook: `eventName` is the `X-GitHub-Event` header, `payload` the parsed body. Throws
- * `PublicError` (code `invalid_payload`, naming each field) for a `workflow_run` or `workflow_job` that lacks what
- * recording needs. https://docs.github.com/en/webhooks/webhook-events-and-payloads
+ * Throws `PublicError` (`invalid_payload`) for a `workflow_run` or `workflow_job` without the fields that recording
+ * needs. https://docs.github.com/en/webhooks/webhook-events-and-payloads
  */
 export function readGitHubEvent(eventName: string, payload: unknown, receivedAt: Date): GitHubEvent {
   switch (eventName) {
@@ -48,7 +47,7 @@ function readRun(payload: RunPayload, receivedAt: Date): RunReport {
       rawConclusion: status === 'completed' ? filled(run.conclusion) : null,
       createdAt,
       startedAt: times.run_started_at,
-      // GitHub tells no end: `updated_at` also moves long after it.
+      // GitHub reports no end, and `updated_at` changes long after it.
       completedAt: null,
     },
     jobs: [],
@@ -68,7 +67,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: null,
     branch: filled(branch),
-    // The sender of a job event is not always who started the run.
+    // A job event's sender may not have started the run.
     actor: null,
     observedAt: job.observedAt,
     state: null,
@@ -101,7 +100,9 @@ function jobOf({ workflow_job: job, action }: JobPayload, receivedAt: Date): Job
   };
 }
 
-/** Skipped jobs and jobs cancelled in the queue are sent as completed too, mostly with times but without a runner. */
+/**
+ * GitHub also sends skipped jobs and jobs cancelled in the queue as completed, mostly with times but without a runner.
+ */
 function hasRun(job: JobPayload['workflow_job'], status: Status, startedAt: Date | null): boolean | null {
   const runnerName = filled(job.runner_name);
   if (status === 'completed') {
@@ -120,7 +121,7 @@ const knownStatuses: ReadonlyMap<string, Status> = new Map([
   ['completed', 'completed'],
 ]);
 
-/** A status word we do not know counts as what the rest tells: a conclusion, else the action, else nothing begun. */
+/** For an unknown status, a conclusion decides, then the action; else nothing has started. */
 function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Maybe<string>): Status {
   const known = knownStatuses.get(status ?? '');
   if (known !== undefined) return known;
@@ -128,7 +129,7 @@ function statusOf(status: Maybe<string>, conclusion: Maybe<string>, action: Mayb
   return knownStatuses.get(action ?? '') ?? 'queued';
 }
 
-/** Run ids are unique on github.com and on each server of an enterprise, but not over them all. */
+/** Run ids are unique per server only. */
 function providerOf({ html_url: address }: RunPayload['repository']): string {
   const host = URL.parse(address ?? '')?.host || 'github.com';
   return host === 'github.com' ? 'github' : `github.${host}`;
@@ -140,7 +141,7 @@ function isPrivate(repository: RunPayload['repository']): boolean | null {
   return hidden === false || visibility === 'public' ? false : null;
 }
 
-/** `.github/workflows/build.yml@main` names the same file as without the ref. */
+/** `.github/workflows/build.yml@main` is the same file without the ref. */
 function pathWithoutRef(path: string | null): string | null {
   return path === null ? null : path.replace(/(\.ya?ml)@.*$/is, '$1');
 }

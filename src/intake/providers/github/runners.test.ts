@@ -52,19 +52,19 @@ describe('standard labels', () => {
     'macos-xlarge',
     'windows-11',
   ]) {
-    test(`${label} only looks like one`, () => {
+    test(`${label} only looks similar`, () => {
       assert.equal(classify({ labels: [label] }).kind, null);
       assert.equal(classify({ labels: [label], ...github }).kind, null);
     });
   }
 
-  test('next to a label of the organization is a guess', () => {
+  test('next to a label of the organization is inferred', () => {
     const guessed = { kind: 'linux_2_core', rule: 'ubuntu', confidence: 'guessed' };
     assert.deepEqual(classify({ labels: ['ubuntu-latest', 'gpu'] }), guessed);
     assert.equal(classify({ labels: ['ubuntu-latest', 'gpu'], ...github }).confidence, 'certain');
   });
 
-  test("in a runner group of the organization is some other runner's", () => {
+  test('in a runner group of the organization means another runner', () => {
     const unpriced = { kind: null, rule: 'unmatched', confidence: 'certain' };
     assert.deepEqual(classify({ labels: ['ubuntu-latest'], ...larger }), unpriced);
     assert.deepEqual(classify({ labels: ['ubuntu-latest'], runnerName: 'build-box-7' }), unpriced);
@@ -90,7 +90,7 @@ describe('larger runners', () => {
     ['ubuntu-gpu-4-core', 'linux_4_core_gpu'],
     ['windows-4-core-gpu-t4', 'windows_4_core_gpu'],
     ['charm-linux-4-core', 'linux_4_core'],
-    // Sizes that GitHub does not offer are not rounded to one that it does.
+    // GitHub does not offer these sizes.
     ['ubuntu-12-cores', null],
     ['linux-416-cores', null],
     ['windows-2-cores', null],
@@ -133,7 +133,7 @@ describe('self-hosted runners', () => {
     test(what, () => assert.deepEqual(classify(seen), { kind: 'self_hosted', rule, confidence: 'certain' }));
   }
 
-  test('a group of the organization does not tell of one', () => {
+  test('a group of the organization does not prove one', () => {
     assert.equal(classify({ labels: ['gpu-box'], ...larger }).kind, null);
   });
 });
@@ -147,7 +147,7 @@ describe("GitHub's own runners", () => {
     { runnerGroup: 'Default', runnerName: 'GitHub Actions 12' },
   ];
   for (const place of own) {
-    test(`${JSON.stringify(place)} beats labels of self-hosting and of third parties`, () => {
+    test(`${JSON.stringify(place)} wins over labels of self-hosted and third-party runners`, () => {
       const labels = ['self-hosted', 'depot-ubuntu', 'windows-latest'];
       assert.deepEqual(classify({ labels, ...place }), {
         kind: 'windows_2_core',
@@ -174,7 +174,7 @@ describe('third parties', () => {
     ['cirun-linux-8-cores', 'cirun'],
   ];
   for (const [label, rule] of labels) {
-    test(`${label}, wherever it runs and whatever else it is labelled`, () => {
+    test(`${label}, in any group and with any other labels`, () => {
       const expected = { kind: 'third_party', rule, confidence: 'certain' };
       assert.deepEqual(classify({ labels: [label] }), expected);
       assert.deepEqual(classify({ labels: [label], runnerGroup: 'default', runnerName: 'r-1' }), expected);
@@ -191,7 +191,7 @@ describe('a runner kind as the only label', () => {
     });
   }
 
-  test('counts whatever group a program names, but not as the label of a named runner', () => {
+  test("counts in any group of a run from the API, but not with a runner's name", () => {
     const inDefault = { labels: ['linux_4_core'], runnerGroup: 'Default' };
     assert.equal(classify({ ...inDefault, runnerName: null }).kind, 'linux_4_core');
     assert.equal(classify({ ...inDefault, runnerName: 'box-7' }).kind, 'self_hosted');
@@ -205,7 +205,7 @@ describe('a runner kind as the only label', () => {
 });
 
 describe('labels', () => {
-  test('none, empty and unknown ones match nothing', () => {
+  test('missing, empty and unknown ones match nothing', () => {
     const unmatched = { kind: null, rule: 'unmatched', confidence: 'certain' };
     for (const labels of [[], [''], ['mystery'], ['constructor', '__proto__']]) {
       assert.deepEqual(classify({ labels }), unmatched);
@@ -213,7 +213,7 @@ describe('labels', () => {
     }
   });
 
-  test('empty group and name are as good as none', () => {
+  test('an empty group or name is none', () => {
     const waiting: Seen = { runnerGroup: '', runnerName: '' };
     assert.equal(classify({ labels: ['ubuntu-latest'], ...waiting }).confidence, 'certain');
   });
@@ -237,7 +237,7 @@ describe('labels', () => {
     runnerName: fc.constantFrom(null, '', 'GitHub Actions 3', 'box-7'),
   });
 
-  test('neither their order nor any case decides', () => {
+  test('order and case do not matter', () => {
     fc.assert(
       fc.property(anyFacts, ({ labels, runnerGroup, runnerName }) => {
         const shouted = {
@@ -251,7 +251,7 @@ describe('labels', () => {
     );
   });
 
-  test('of any text are classified', () => {
+  test('of any text can be classified', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary-ascii' }), { maxLength: 3 }), (labels) => {
         const { kind, rule } = classify({ labels });

@@ -7,7 +7,7 @@ import type {
 } from '../../../ledger/pricing/provider.ts';
 import type { Day } from '../../../platform/lib/days.ts';
 
-/** US dollars a minute by GitHub's list until 2025-12-31 and by that from 2026-01-01. They follow no formula. */
+/** US dollars per minute on GitHub's lists until 2025-12-31 and from 2026-01-01. They follow no formula. */
 const prices = {
   linux_slim: ['0.002', '0.002'],
   linux_2_core: ['0.008', '0.006'],
@@ -51,7 +51,7 @@ const kindIds = Object.keys(prices) as GitHubKind[];
 
 export const gitHubKinds: readonly RunnerKind[] = kindIds.map(kindOfId);
 
-/** Ids tell what the runner is: `windows_2_core_arm_advanced`. */
+/** Ids describe the runner: `windows_2_core_arm_advanced`. */
 function kindOfId(id: GitHubKind): RunnerKind {
   if (id === 'linux_slim') return { id, title: 'Linux 1-core', system: 'linux', cores: null };
   const [, system, cores, arm, gpu, advanced] =
@@ -62,13 +62,12 @@ function kindOfId(id: GitHubKind): RunnerKind {
   return { id, title, system: system as RunnerKind['system'], cores: Number(cores) };
 }
 
-/** As the page shows the later list; the earlier one is in the history of the repository `github/docs`. */
+/** The page has the later list; the earlier one is in the history of `github/docs`. */
 const source = {
   source: 'https://docs.github.com/en/billing/reference/actions-runner-pricing',
   checkedOn: '2026-11-21',
 };
 
-/** GitHub's published lists: each for all days alike, and each on the days on which it held. */
 export const gitHubPriceLists: readonly PublishedList[] = [
   {
     id: 'github_2025',
@@ -95,17 +94,12 @@ function pricesOf(datedPrices: (both: (typeof prices)[GitHubKind]) => PublishedL
   return Object.fromEntries(kindIds.map((kind) => [kind, datedPrices(prices[kind])]));
 }
 
-/** The earlier price, replaced from a day on by the later one where that differs. */
 function followed(earlier: string, later: string, from: Day): PublishedList['prices'][string] {
   const next = always(later).map((price) => ({ ...price, effectiveFrom: from }));
   return later === earlier ? always(earlier) : [...always(earlier), ...next];
 }
 
-/**
- * Which kind of runner a job ran on, by the first rule that matches. Neither the order of the labels nor their case
- * matters. The labels are those of GitHub's hosted runners and of the known third parties:
- * https://docs.github.com/en/actions/reference/runners/github-hosted-runners
- */
+/** The first matching rule decides. https://docs.github.com/en/actions/reference/runners/github-hosted-runners */
 export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification | null {
   const runner = readRunner(facts);
   for (const { rule, kindOf, confidenceOf } of rules) {
@@ -115,7 +109,6 @@ export function classifyGitHubRunner(facts: RunnerFacts): RunnerClassification |
   return null;
 }
 
-/** The label by which the rule decided, as it is written; null where no label did. */
 function decidingLabel(ruleName: string, labels: readonly string[]): string | null {
   const rule = rules.find(({ rule: name }) => name === ruleName);
   const ordered = labels.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
@@ -123,9 +116,9 @@ function decidingLabel(ruleName: string, labels: readonly string[]): string | nu
 }
 
 type Runner = {
-  /** Lower-case and sorted, so that neither case nor order can decide. */
+  /** Lower-case and sorted, so that case and order cannot decide. */
   labels: string[];
-  /** `unknown` until a runner took the job. A group of its own may hold self-hosted and larger runners alike. */
+  /** `unknown` until a runner takes the job. A custom group may hold self-hosted and larger runners. */
   place: 'github' | 'default_group' | 'own_group' | 'unknown';
 };
 
@@ -136,7 +129,6 @@ function readRunner({ labels, runnerGroup, runnerName }: RunnerFacts): Runner {
   };
 }
 
-/** Names of GitHub's own runners, in lower case. */
 export const hostedName = {
   pattern: '^(github actions |github-hosted|hosted agent)',
   example: 'GitHub Actions 1',
@@ -155,7 +147,6 @@ type Rule = {
   rule: string;
   kindOf: (runner: Runner) => Kind | null;
   confidenceOf: (runner: Runner) => RunnerClassification['confidence'];
-  /** Whether the rule can decide by this label. */
   isAbout: (label: string) => boolean;
 };
 
@@ -171,8 +162,8 @@ const thirdParties: readonly [rule: string, company: string, label: RegExp][] = 
 ];
 
 /**
- * The first match decides. GitHub's own runner group beats every label. Whatever else tells of self-hosting comes
- * before the labels of hosted runners, for self-hosted runners may carry those as well.
+ * GitHub's own runner group beats every label. Signs of self-hosting come before labels of hosted runners, which
+ * self-hosted runners may carry too.
  */
 const rules: readonly Rule[] = [
   ...thirdParties.map(([rule, , pattern]) => elsewhere(rule, pattern, 'third_party')),
@@ -199,7 +190,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-/** A label that no runner of GitHub's has, so it only counts outside GitHub's own group. */
+/** GitHub's runners never have this label, so it counts only outside GitHub's group. */
 function elsewhere(rule: string, pattern: RegExp, kind: Kind): Rule {
   return {
     rule,
@@ -210,10 +201,7 @@ function elsewhere(rule: string, pattern: RegExp, kind: Kind): Rule {
   };
 }
 
-/**
- * A label of a larger runner of GitHub's, which may stand in a group of the organization's own. GitHub's runners have
- * no second label.
- */
+/** Larger runners may be in a custom group. GitHub's runners never have a second label. */
 function larger(rule: string, pattern: RegExp, kind: Kind): Rule {
   return {
     rule,
@@ -224,44 +212,39 @@ function larger(rule: string, pattern: RegExp, kind: Kind): Rule {
   };
 }
 
-/** A label of a standard runner. In a group of the organization's own it is some other runner that has it, too. */
 function hosted(rule: string, pattern: RegExp, kind: Kind): Rule {
   const anywhere = larger(rule, pattern, kind);
   return { ...anywhere, kindOf: (runner) => (runner.place === 'own_group' ? null : anywhere.kindOf(runner)) };
 }
 
-/** Names of larger runners are the organization's choice; most tell system and size: `ubuntu-24.04-32core-arm`. */
+/** Organizations name larger runners; most names include system and size: `ubuntu-24.04-32core-arm`. */
 function guessLargerRunner(label: string): GitHubKind | null {
   const system = /ubuntu|linux|windows/.exec(label);
-  // Every search here is linear: no pattern holds an unbounded repetition that could be retried.
+  // Linear time: no pattern has an unbounded repetition to retry.
   const cores = system && /(?<!\d)(\d{1,2})[-_ ]?cores?(?![a-z])/.exec(label.slice(system.index));
   if (!cores) return null;
   const arm = /(?<![a-z])(arm(v\d)?|aarch64)(?![a-z])/.test(label) ? '_arm' : '';
   const gpu = label.includes('gpu') ? '_gpu' : '';
-  // The larger 2-core runners are other products than the standard ones of that size.
+  // Larger 2-core runners have their own prices.
   const advanced = cores[1] === '2' ? '_advanced' : '';
   const id = `${system[0] === 'windows' ? 'windows' : 'linux'}_${cores[1]}_core${arm}${gpu}${advanced}`;
   return kindIds.find((known) => known === id) ?? null;
 }
 
-const largerRules = ['macos_large', 'macos_xlarge'];
-
-/** How a rule of these decided, in one sentence; null where the rule is none of them. */
 export function explainGitHubRule(runner: RunnerFacts & RunnerClassification, title: string): string | null {
   const { rule, labels, confidence } = runner;
   if (rule === 'default_runner_group') {
-    return `The runner group ${runner.runnerGroup} is the one in which self-hosted runners are.`;
+    return `Self-hosted runners are in the runner group ${runner.runnerGroup}.`;
   }
   const label = decidingLabel(rule, labels);
   if (label === null) return null;
-  if (rule === 'self_hosted_label') return `The label ${label} tells of a self-hosted runner.`;
+  if (rule === 'self_hosted_label') return `The label ${label} marks a self-hosted runner.`;
   const [, company] = thirdParties.find(([name]) => name === rule) ?? [];
   if (company) return `The label ${label} belongs to runners of ${company}.`;
   if (rule === 'larger_runner') {
-    return `The label ${label} reads like a larger runner of GitHub's, ${title}; this is a guess.`;
+    return `The label ${label} looks like GitHub's larger runner ${title}; the size is inferred.`;
   }
-  const size = largerRules.includes(rule) ? 'larger' : 'standard';
-  const doubt =
-    confidence === 'guessed' ? '; this is a guess, for the job asked for more than that label' : '';
-  return `The label ${label} is that of GitHub's ${size} runner, ${title}${doubt}.`;
+  const size = /^macos_x?large$/.test(rule) ? 'larger' : 'standard';
+  const doubt = confidence === 'guessed' ? '; inferred, because the job asked for more than that label' : '';
+  return `The label ${label} is GitHub's ${size} runner, ${title}${doubt}.`;
 }

@@ -19,31 +19,31 @@ describe('status', () => {
     });
   }
 
-  test('in_progress and completed are themselves', () => {
+  test('in_progress and completed stay as they are', () => {
     assert.equal(stateWith({ status: 'in_progress', conclusion: null }).status, 'in_progress');
     assert.equal(jobWith({ status: 'completed' }).status, 'completed');
   });
 
-  test('the body counts, whatever the action', () => {
+  test('the body wins over the action', () => {
     assert.equal(runWith({}, { action: 'requested' }).state?.status, 'completed');
     assert.equal(runWith({}, { action: 'archived' }).state?.status, 'completed');
     assert.equal(runWith({}, { action: null }).state?.status, 'completed');
   });
 
-  test('a status unknown or absent with a conclusion is completed', () => {
+  test('an unknown or missing status with a conclusion is completed', () => {
     for (const status of ['finalised', null]) {
       const report = runWith({ status, conclusion: 'success' }, { action: 'in_progress' });
       assert.equal(report.state?.status, 'completed');
     }
   });
 
-  test('a status unknown without a conclusion is what the action says, else queued', () => {
+  test('an unknown status without a conclusion follows the action, else it is queued', () => {
     const changes = { status: 'constructor', conclusion: null };
     assert.equal(runWith(changes, { action: 'in_progress' }).state?.status, 'in_progress');
     assert.equal(runWith(changes, { action: 'archived' }).state?.status, 'queued');
   });
 
-  test("the provider's conclusion is kept as it is once completed, and only then", () => {
+  test("keeps the provider's conclusion, only for completed runs", () => {
     for (const conclusion of ['timed_out', 'startup_failure', 'stale', 'never seen before']) {
       assert.equal(stateWith({ conclusion }).rawConclusion, conclusion);
       assert.equal(jobWith({ conclusion }).rawConclusion, conclusion);
@@ -55,7 +55,7 @@ describe('status', () => {
 });
 
 describe('times of a run', () => {
-  test('are its creation and the start of the attempt; it has no end, and updated_at is when it was seen', () => {
+  test('are its creation and the start of the attempt; it has no end, and updated_at is when it was observed', () => {
     const report = runWith({
       created_at: '2026-11-20T10:00:00Z',
       run_started_at: '2026-11-21T09:00:00+01:00',
@@ -83,12 +83,12 @@ describe('times of a run', () => {
     assert.equal(nothing.state?.startedAt, null);
   });
 
-  test('without an update, the creation is when it was seen', () => {
+  test('without an update, it was observed at its creation', () => {
     const created_at = '2026-11-20T10:00:00Z';
     assert.deepEqual(runWith({ created_at, updated_at: null }).observedAt, at(created_at));
   });
 
-  test('2000-01-01 is the first instant that counts', () => {
+  test('2000-01-01 is the first valid instant', () => {
     assert.deepEqual(
       stateWith({ run_started_at: '2000-01-01T00:00:00Z' }).startedAt,
       at('2000-01-01T00:00:00Z'),
@@ -96,7 +96,7 @@ describe('times of a run', () => {
     assert.equal(stateWith({ run_started_at: '1999-12-31T23:59:59.999Z' }).startedAt, null);
   });
 
-  test('up to 24 hours after the arrival is accepted, later is rejected by name', () => {
+  test('accepts up to 24 hours after arrival, and rejects later times by name', () => {
     const last = new Date(receivedAt.getTime() + 86_400_000);
     assert.deepEqual(stateWith({ run_started_at: last.toISOString() }).startedAt, last);
     const later = new Date(last.getTime() + 1).toISOString();
@@ -108,7 +108,7 @@ describe('times of a run', () => {
     }
   });
 
-  test('what is no instant is rejected by name', () => {
+  test('rejects invalid instants by name', () => {
     for (const text of [
       '',
       'yesterday',
@@ -133,26 +133,26 @@ describe('times of a job', () => {
     completed_at: '2026-11-20T10:01:05Z',
   };
 
-  test('completed: seen at its completion', () => {
+  test('completed: observed at its completion', () => {
     const report = jobReportWith(times);
     assert.deepEqual(report.observedAt, at(times.completed_at));
     assert.deepEqual(report.jobs[0]?.observedAt, at(times.completed_at));
     assert.equal(report.state, null);
   });
 
-  test('in progress: seen at its start', () => {
+  test('in progress: observed at its start', () => {
     const job = jobWith({ ...times, status: 'in_progress', conclusion: null });
     assert.deepEqual([job.startedAt, job.completedAt], [at(times.started_at), null]);
     assert.deepEqual(job.observedAt, at(times.started_at));
   });
 
-  test('queued: seen at its creation, and the start that GitHub fills in is not one', () => {
+  test("queued: observed at its creation, without GitHub's filled-in start", () => {
     const job = jobWith({ ...times, status: 'queued', conclusion: null });
     assert.deepEqual([job.startedAt, job.completedAt], [null, null]);
     assert.deepEqual(job.observedAt, at(times.created_at));
   });
 
-  test('absent ones fall back to the next', () => {
+  test('missing ones fall back to the next', () => {
     const completed_at = null;
     assert.deepEqual(jobWith({ ...times, completed_at }).observedAt, at(times.started_at));
     assert.deepEqual(
@@ -165,7 +165,7 @@ describe('times of a job', () => {
     assert.deepEqual([nothing.observedAt, nothing.createdAt], [receivedAt, null]);
   });
 
-  test('a start before the creation and an end before the start are kept as they came', () => {
+  test('keeps a start before the creation and an end before the start', () => {
     const job = jobWith({
       ...times,
       started_at: '2026-11-20T09:59:59Z',
@@ -177,7 +177,7 @@ describe('times of a job', () => {
     assert.deepEqual(job.observedAt, at('2026-11-01T00:00:00Z'));
   });
 
-  test('all wrong ones are named together', () => {
+  test('names all wrong ones together', () => {
     const wrong = { created_at: 'x', started_at: '2027-11-20T09:59:59Z', completed_at: 'y' };
     assert.deepEqual(
       rejectedPaths(() => jobWith(wrong)),

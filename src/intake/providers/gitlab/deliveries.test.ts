@@ -29,7 +29,7 @@ const costOf = async (organization: TestOrganization): Promise<number> =>
   (await organization.get('/api/v1/dashboard/summary')).body.total_cost;
 
 describe('a GitLab source', () => {
-  test('is named and listed as such, with its secret shown once', async () => {
+  test('has its title and kind, and shows its secret once', async () => {
     const organization = await testApp.newOrganization();
     const created = await organization.send('POST', '/api/v1/sources', { kind: 'gitlab' });
     assert.equal(created.status, 201, created.text);
@@ -42,7 +42,7 @@ describe('a GitLab source', () => {
     assert.ok(!testApp.logged().includes(secret));
   });
 
-  test('takes job and pipeline events and notes when', async () => {
+  test('accepts job and pipeline events and records the time', async () => {
     const { organization, source } = await organizationWithSource();
     const job = await source.deliver('Job Hook', gitLabJob());
     assert.equal(job.status, 202, job.text);
@@ -59,7 +59,7 @@ describe('a GitLab source', () => {
     assert.equal(listed.last_event_at, '2026-11-21T12:00:00.000Z');
   });
 
-  test('knows events by the header where the body does not name them', async () => {
+  test('recognizes events by the header if the body does not name them', async () => {
     const { organization, source } = await organizationWithSource();
     const { object_kind: _, ...job } = gitLabJob();
     const { object_kind: __, ...pipeline } = gitLabPipeline();
@@ -86,14 +86,14 @@ describe('a GitLab source', () => {
     assert.deepEqual(await runsOf(organization), []);
   });
 
-  test('refuses what it cannot record, naming the field', async () => {
+  test('refuses events that cannot be recorded, with the field', async () => {
     const { source } = await organizationWithSource();
     assertProblem(await source.deliver('Job Hook', gitLabJob({ build_id: 'x' })), 400, 'invalid_payload', [
       'build_id',
     ]);
   });
 
-  test('refuses a body that is no JSON, and one of another type', async () => {
+  test('refuses a body that is not JSON, and other content types', async () => {
     const { source } = await organizationWithSource();
     const send = (type: string, payload: string) =>
       request(server, {
@@ -118,7 +118,7 @@ describe('the secret token', () => {
       payload: JSON.stringify(gitLabJob()),
     });
 
-  test('is required, and compared whole', async () => {
+  test('is required and compared as a whole', async () => {
     const { organization, source } = await organizationWithSource();
     assertProblem(await send(source.id, {}), 401, 'token_missing');
     assertProblem(await send(source.id, { 'x-gitlab-token': '' }), 401, 'token_missing');
@@ -138,7 +138,7 @@ describe('the secret token', () => {
     assert.equal((await send(source.id, { 'x-gitlab-token': secret })).status, 202);
   });
 
-  test('is that of the source alone, be it of the same organization', async () => {
+  test("must be this source's, also within one organization", async () => {
     const { organization, source } = await organizationWithSource();
     const other = await newGitLabSource(testApp, organization);
     const stranger = await organizationWithSource();
@@ -147,21 +147,21 @@ describe('the secret token', () => {
     }
   });
 
-  test('does not stand in for the signature of GitHub, nor that for it', async () => {
+  test("does not replace GitHub's signature, nor the other way round", async () => {
     const { organization, source } = await organizationWithSource();
     const gitHub = await newSource(testApp, organization);
     assertProblem(await send(gitHub.id, { 'x-gitlab-token': gitHub.secret }), 401, 'signature_missing');
     assertProblem(await send(source.id, { 'x-hub-signature-256': source.secret }), 401, 'token_missing');
   });
 
-  test('opens nothing once the source is deleted', async () => {
+  test('is useless once the source is deleted', async () => {
     const { organization, source } = await organizationWithSource();
     assert.equal((await organization.send('DELETE', `/api/v1/sources/${source.id}`)).status, 200);
     assertProblem(await send(source.id, { 'x-gitlab-token': source.secret }), 404, 'source_not_found');
   });
 });
 
-test("one organization's pipelines are not another's, though their ids are the same", async () => {
+test('organizations with equal pipeline ids stay separate', async () => {
   const first = await organizationWithSource();
   const second = await organizationWithSource();
   await first.source.deliver('Pipeline Hook', gitLabPipeline());
@@ -172,7 +172,7 @@ test("one organization's pipelines are not another's, though their ids are the s
 });
 
 describe('costs', () => {
-  test('are by the second on runners of GitLab, and none on own ones', async () => {
+  test("are by the second on GitLab's runners, and zero on own ones", async () => {
     const { organization, source } = await organizationWithSource();
     await source.deliver('Job Hook', gitLabJob());
     assert.equal(await costOf(organization), 0.015);
@@ -184,7 +184,7 @@ describe('costs', () => {
     assert.equal(await costOf(organization), 0.015);
   });
 
-  test('are none for jobs that trigger a pipeline, were skipped, or wait for a person', async () => {
+  test('are zero for jobs that trigger a pipeline, were skipped, or wait for a person', async () => {
     const { organization, source } = await organizationWithSource();
     const none = { started_at: null, finished_at: null, duration: null, runner: null };
     const builds = [
@@ -199,7 +199,7 @@ describe('costs', () => {
     assert.equal(unpriced.pagination.total, 0);
   });
 
-  test('are paid for a retried job and for the retry, in one run', async () => {
+  test('cover a retried job and its retry, in one run', async () => {
     const { organization, source } = await organizationWithSource();
     const first = gitLabJob({ build_status: 'failed' });
     const again = gitLabJob({
@@ -237,7 +237,7 @@ describe('costs', () => {
     );
   });
 
-  test('do not depend on whether GitLab still knew the runner', async () => {
+  test('do not depend on whether GitLab still knows the runner', async () => {
     const forgotten = gitLabPipeline({}, { builds: [gitLabBuild({ runner: null })] });
     for (const order of [
       [gitLabJob(), forgotten],
@@ -250,7 +250,7 @@ describe('costs', () => {
   });
 });
 
-test('pipelines of one id on gitlab.com and on a server of its own are two runs', async () => {
+test('equal pipeline ids on gitlab.com and on another server are two runs', async () => {
   const { organization, source } = await organizationWithSource();
   await source.deliver('Pipeline Hook', gitLabPipeline());
   const project = gitLabProject('acme/backend/api', 'git.acme.example');
@@ -278,7 +278,7 @@ const created = Date.UTC(2026, 10, 20, 8);
 const iso = (seconds: number) => new Date(created + seconds * 1_000).toISOString();
 const plain = (seconds: number) => `${iso(seconds).slice(0, 19).replace('T', ' ')} UTC`;
 
-/** What GitLab tells of a pipeline: each job as it goes on, and the pipeline with the jobs that are not retried. */
+/** GitLab's events of a pipeline: each job in its states, and the pipeline with the jobs that are not retried. */
 function tellingsOf(pipeline: number, jobs: Job[]): Payload[] {
   const runnerOf = (job: Job) => (job.isOwn ? ownRunner : hostedRunner);
   const finished = Math.max(...jobs.map(({ seconds }) => 10 + seconds));
@@ -333,7 +333,7 @@ function tellingsOf(pipeline: number, jobs: Job[]): Payload[] {
   ];
 }
 
-test('the totals are those of the jobs, however events are shuffled and repeated', async () => {
+test('totals equal the jobs, with events in any order and repeated', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(anyJob, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 }),

@@ -2,13 +2,12 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { Id, maybe, MaybeLabels, MaybeText, payloadCheck, Text } from '../payload.schema.ts';
 
-/** Far more than GitLab lets a pipeline have. */
-const mostBuilds = 10_000;
+const maxBuilds = 10_000;
 
 const ProjectPath = Type.Refine(
   Text,
   (value) => typeof value !== 'string' || /^[^/\s]+(\/[^/\s]+)+$/.test(value),
-  () => 'must be group/project, with the subgroups between them',
+  () => 'must be group/project, with any subgroups in between',
 );
 
 const Project = Type.Object({
@@ -67,14 +66,11 @@ const PipelinePayload = Type.Object({
   }),
   user: maybe(Type.Object({ username: MaybeText, name: MaybeText })),
   project: Project,
-  builds: maybe(Type.Array(PipelineJob, { maxItems: mostBuilds })),
+  builds: maybe(Type.Array(PipelineJob, { maxItems: maxBuilds })),
 });
 
-/** The fields we use of a "Job Hook"; all others are ignored. */
 export type JobPayload = Static<typeof JobPayload>;
-/** The fields we use of one of a pipeline's `builds`. */
 export type PipelineJob = Static<typeof PipelineJob>;
-/** The fields we use of a "Pipeline Hook"; all others are ignored. */
 export type PipelinePayload = Static<typeof PipelinePayload>;
 export type Runner = Static<typeof Runner>;
 

@@ -13,9 +13,9 @@ export const gitLab: IntakeProvider = {
   hostedName: null,
   rounding: 'second',
   timeLimitHours: 3,
-  // A pipeline has one: each retry of a job is another job of it.
+  // Each retry of a job is another job of the pipeline.
   hasAttempts: false,
-  // All jobs exist from the start of their pipeline: they may wait for other jobs, or for a person.
+  // Jobs exist from the start of their pipeline and may wait for other jobs or a person.
   createsJobsEarly: true,
   yaml: {
     cancelSuperseded: [
@@ -58,8 +58,8 @@ function webhook(): Webhook {
     },
     docs: {
       setup:
-        'one of your GitLab group or project, as the ' +
-        'secret token, and select "Job events" and "Pipeline events"',
+        'a webhook of your GitLab group or project, as the secret token, and select "Job events" and ' +
+        '"Pipeline events"',
       events:
         'For GitLab webhooks: job and pipeline events, by `object_kind` or the header ' +
         '`X-Gitlab-Event`; the secret token in `X-Gitlab-Token` is required.',
@@ -69,18 +69,18 @@ function webhook(): Webhook {
       urlLabel: 'URL',
       secretLabel: 'Secret token',
       intro:
-        'Open the project at GitLab, as one of its maintainers, and go to **Settings → Webhooks → Add new webhook**. ' +
-        'A group has the same page for all its projects, in the plans Premium and Ultimate. Then:',
+        'Open the project at GitLab as a maintainer, and go to **Settings → Webhooks → Add new webhook**. ' +
+        'On the Premium and Ultimate plans, a group has the same page for all its projects. Then:',
       steps: [
         '**URL:** paste the one above.',
         '**Secret token:** paste the one above.',
-        '**Trigger:** untick **Push events**, and tick **Job events** and **Pipeline events**. Both are needed: job ' +
-          'events tell of jobs that are retried, pipeline events how the pipeline ended.',
+        '**Trigger:** untick **Push events**, and tick **Job events** and **Pipeline events**. Both are ' +
+          'needed: job events report retried jobs, pipeline events report how the pipeline ended.',
         '**SSL verification:** leave it enabled.',
         'Press **Add webhook**. With **Test → Pipeline events**, GitLab sends the last pipeline at once.',
       ],
-      firstEvent: 'It comes with the next job or pipeline, or with “Test → Pipeline events” at the webhook.',
-      firstRun: 'It comes with the next pipeline. Push a commit, or run a pipeline by hand.',
+      firstEvent: 'With the next job or pipeline, or with “Test → Pipeline events” at the webhook.',
+      firstRun: 'With the next pipeline. Push a commit, or run a pipeline by hand.',
       deliveriesPlace: 'edit the webhook and look at “Recent events”',
     }),
     hasBackfills: false,

@@ -89,7 +89,7 @@ describe('whole payloads', () => {
     );
   });
 
-  test('a pipeline tells its jobs in every state', () => {
+  test('a pipeline reports its jobs in every state', () => {
     const none = { started_at: null, finished_at: null, duration: null, runner: null };
     const builds = [
       gitLabBuild({ id: 1, status: 'failed', failure_reason: 'script_failure' }),
@@ -119,7 +119,7 @@ describe('whole payloads', () => {
     );
   });
 
-  test('every other event is ignored with a reason, whatever it holds', () => {
+  test('every other event is ignored with a reason, for any content', () => {
     for (const object_kind of ['push', 'tag_push', 'issue', 'note', 'deployment', 'wiki_page', 'job']) {
       const { event } = readGitLabEvent('Job Hook', { object_kind, build_id: 'x' }, receivedAt);
       assert.equal(event.kind, 'ignored');
@@ -153,7 +153,7 @@ describe('times', () => {
     });
   }
 
-  test('are taken from the ISO fields where the others are missing', () => {
+  test('come from the ISO fields if the others are missing', () => {
     const job = jobWith({ build_created_at: null, build_started_at: undefined, build_finished_at: '' });
     assert.deepEqual(
       [job.createdAt, job.startedAt, job.completedAt],
@@ -161,7 +161,7 @@ describe('times', () => {
     );
   });
 
-  test('that are none, or lie in the future, are named', () => {
+  test('are named if they are invalid or in the future', () => {
     assert.deepEqual(
       rejectedPaths(() =>
         jobWith({ build_started_at: 'soon', build_finished_at: '2026-02-30 10:00:00 UTC' }),
@@ -178,7 +178,7 @@ describe('times', () => {
     );
   });
 
-  test('before the year 2000 are no times', () => {
+  test('before the year 2000 are none', () => {
     const job = jobWith({ build_started_at: '1970-01-01 00:00:00 UTC' });
     assert.deepEqual([job.startedAt, job.ran], [null, false]);
   });
@@ -198,7 +198,7 @@ describe('times', () => {
     assert.deepEqual(told.completedAt, at('2026-11-20T10:02:00Z'));
   });
 
-  test('count for more than a duration that does not fit them', () => {
+  test('win over a duration that does not match', () => {
     for (const build_duration of [0, -5, 3_600, null]) {
       assert.deepEqual(jobWith({ build_duration }).startedAt, at('2026-11-20T10:00:30Z'));
     }
@@ -229,7 +229,7 @@ describe('statuses', () => {
     });
   }
 
-  test('a word that nobody knows counts as what the times tell', () => {
+  test('for an unknown word, the times decide', () => {
     const words = ['__proto__', 'constructor', 'sleeping', '', null];
     for (const build_status of words) {
       assert.equal(jobWith({ build_status }).status, 'completed');
@@ -242,7 +242,7 @@ describe('statuses', () => {
 });
 
 describe('runners', () => {
-  test('tell their tags and type', () => {
+  test('report their tags and type', () => {
     const { labels, runnerName, runnerGroup } = jobWith({ runner: ownRunner });
     assert.deepEqual([labels, runnerName, runnerGroup], [['docker', 'big'], 'build-box-7', 'project_type']);
   });
@@ -254,24 +254,24 @@ describe('runners', () => {
     assert.deepEqual(jobWith({ runner: old }).labels, []);
   });
 
-  test('a job that no runner took did not run, as those that trigger another pipeline', () => {
+  test('a job without a runner did not run, such as a trigger job', () => {
     assert.equal(buildWith({ runner: null }).ran, false);
     assert.equal(buildWith({ status: 'failed', started_at: null, duration: null }).ran, false);
   });
 
-  test('of a server that does not tell of them stay unknown', () => {
+  test('of a server that does not report them stay unknown', () => {
     assert.equal(jobWith({ runner: undefined }).ran, null);
   });
 });
 
-describe('where a run belongs', () => {
-  test('a server of its own is a provider of its own', () => {
+describe('the repository and provider of a run', () => {
+  test('another server is another provider', () => {
     const project = gitLabProject('acme/api', 'GitLab.acme.example:8443');
     assert.equal(reportOf(gitLabJob({ project })).provider, 'gitlab.gitlab.acme.example:8443');
     assert.equal(reportOf(gitLabPipeline({}, { project })).provider, 'gitlab.gitlab.acme.example:8443');
   });
 
-  test('a job and its pipeline agree on it', () => {
+  test('are the same for a job and its pipeline', () => {
     const placeOf = ({
       provider,
       runId,
@@ -294,7 +294,7 @@ describe('where a run belongs', () => {
     );
   });
 
-  test('without a project it is told by the address, then by the titles', () => {
+  test('without a project, come from the address, then from the titles', () => {
     const old = gitLabJob({ project: undefined });
     assert.equal(reportOf(old).repository, 'acme/backend/api');
     const titled = { repository: null, project_name: 'acme / backend / api' };
@@ -313,7 +313,7 @@ describe('where a run belongs', () => {
 });
 
 describe('hostile payloads', () => {
-  test('are refused with the places of their faults', () => {
+  test('are refused with the places of the faults', () => {
     const cases: [unknown, string[]][] = [
       [null, ['body']],
       [[], ['body']],
@@ -343,7 +343,7 @@ describe('hostile payloads', () => {
     assert.ok(named.length > 0 && named.length <= 20, `${named.length} faults`);
   });
 
-  test('of any shape are read, ignored or refused, and nothing else', () => {
+  test('of any shape are read, ignored or refused', () => {
     const junk = fc.record({ object_kind: fc.constantFrom('build', 'pipeline') }).chain((base) =>
       fc
         .dictionary(fc.constantFrom(...Object.keys({ ...gitLabJob(), ...gitLabPipeline() })), fc.jsonValue())

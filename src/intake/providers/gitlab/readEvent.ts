@@ -15,9 +15,8 @@ import type { JobPayload, PipelineJob, PipelinePayload, Runner } from './payload
 type GitLabEvent = { kind: 'report'; report: RunReport } | { kind: 'ignored'; reason: string };
 
 /**
- * Reads one GitLab webhook by the body's `object_kind`, or by the `X-Gitlab-Event` header where the body does not say;
- * `payload` is the parsed body. Throws `PublicError` (code `invalid_payload`, naming each field) for a "Job Hook" or
- * "Pipeline Hook" that lacks what recording needs.
+ * The body's `object_kind` decides, else the `X-Gitlab-Event` header. Throws `PublicError` (`invalid_payload`) for a
+ * job or pipeline without the fields that recording needs.
  * https://docs.gitlab.com/user/project/integrations/webhook_events/
  */
 export function readGitLabEvent(
@@ -25,20 +24,15 @@ export function readGitLabEvent(
   payload: unknown,
   receivedAt: Date,
 ): { kind: string; event: GitLabEvent } {
-  const kind = textIn(payload, 'object_kind') ?? kindsByHeader.get(header ?? '') ?? null;
+  const kind = textIn(payload, 'object_kind') ?? kindsByHeader.get(header ?? '') ?? 'unknown';
+  const reported = (report: RunReport) => ({ kind, event: { kind: 'report', report } as const });
   switch (kind) {
     case 'build':
-      return { kind, event: { kind: 'report', report: readJob(checkJobPayload(payload), receivedAt) } };
+      return reported(readJob(checkJobPayload(payload), receivedAt));
     case 'pipeline':
-      return {
-        kind,
-        event: { kind: 'report', report: readPipeline(checkPipelinePayload(payload), receivedAt) },
-      };
+      return reported(readPipeline(checkPipelinePayload(payload), receivedAt));
     default:
-      return {
-        kind: kind ?? 'unknown',
-        event: { kind: 'ignored', reason: 'only job and pipeline events are recorded' },
-      };
+      return { kind, event: { kind: 'ignored', reason: 'only job and pipeline events are recorded' } };
   }
 }
 
@@ -47,12 +41,8 @@ const kindsByHeader: ReadonlyMap<string, string> = new Map([
   ['Pipeline Hook', 'pipeline'],
 ]);
 
-/** What a pipeline without a name of its own is called, as GitLab does. */
 const unnamedPipeline = 'pipeline';
-/**
- * A retried job is a new job, with an id of its own, of the same pipeline, so a pipeline has a single attempt.
- * `retries_count` cannot tell attempts apart: pipeline events leave it out.
- */
+/** A retry is another job of the pipeline. Pipeline events have no `retries_count`, so it cannot number attempts. */
 const onlyAttempt = 1;
 
 function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
@@ -79,7 +69,6 @@ function readPipeline(payload: PipelinePayload, receivedAt: Date): RunReport {
       status,
       rawConclusion: conclusionOf(status, pipeline.status),
       createdAt: createdAt ?? observedAt,
-      // Not told: the first job's start is taken.
       startedAt: null,
       completedAt: status === 'completed' ? finishedAt : null,
     },
@@ -130,7 +119,7 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
     workflowPath: null,
     event: null,
     branch: filled(payload.ref),
-    // Whoever runs or retries a job is not always who started the pipeline.
+    // Whoever runs or retries a job may not have started the pipeline.
     actor: null,
     observedAt: job.observedAt,
     state: null,
@@ -138,8 +127,8 @@ function readJob(payload: JobPayload, receivedAt: Date): RunReport {
   };
 }
 
-/** By how much two events can differ in one time, as they round it. */
-const mostRoundingMilliseconds = 1_500;
+/** How far rounding can move a time between two events. */
+const maxRoundingMilliseconds = 1_500;
 
 type Job = {
   id: number;
@@ -171,31 +160,31 @@ function jobReport(job: Job, receivedAt: Date): JobReport {
     startedAt,
     completedAt,
     ran: hasRun(job, status),
-    // GitLab forgets a runner that was taken away: then what was told while it was there must count for more.
-    observedAt: runner ? seenAt : new Date(seenAt.getTime() - mostRoundingMilliseconds),
+    // GitLab forgets removed runners: reports from before must win.
+    observedAt: runner ? seenAt : new Date(seenAt.getTime() - maxRoundingMilliseconds),
   };
 }
 
 /**
- * GitLab bills by `duration`, and writes times to the second in some events and to the millisecond in others. By the
- * duration a job costs the same whichever event tells it.
+ * GitLab bills by `duration`, but rounds times differently in different events. With the duration, a job always costs
+ * the same.
  */
 function startOf({ startedAt, duration }: Job, completedAt: Date | null): Date | null {
   if (!startedAt || !completedAt || typeof duration !== 'number') return startedAt;
   const start = completedAt.getTime() - Math.round(duration * 1_000);
-  return Math.abs(start - startedAt.getTime()) <= mostRoundingMilliseconds ? new Date(start) : startedAt;
+  return Math.abs(start - startedAt.getTime()) <= maxRoundingMilliseconds ? new Date(start) : startedAt;
 }
 
-/** Jobs that were skipped, canceled before a runner came, or only trigger another pipeline took no runner. */
+/** Skipped jobs, jobs canceled in the queue and trigger jobs use no runner. */
 function hasRun({ startedAt, runner }: Job, status: Status): boolean | null {
   if (status === 'completed' && (startedAt === null || runner === null)) return false;
-  // Old servers do not tell of runners at all.
+  // Old servers do not report runners.
   return runner ? true : null;
 }
 
 const statuses: ReadonlyMap<string, Status> = new Map([
   ...['created', 'waiting_for_resource', 'preparing', 'waiting_for_callback', 'pending'].map(queued),
-  // A person has to start it, or it has its time.
+  // A person or a schedule starts these.
   ...['manual', 'scheduled'].map(queued),
   ['running', 'in_progress'],
   ['canceling', 'in_progress'],
@@ -209,7 +198,6 @@ function queued(word: string): [string, Status] {
   return [word, 'queued'];
 }
 
-/** A status word we do not know counts as what the times tell. */
 function statusOf(word: Maybe<string>, startedAt: Date | null, finishedAt: Date | null): Status {
   const known = statuses.get(word ?? '');
   if (known !== undefined) return known;
@@ -217,7 +205,6 @@ function statusOf(word: Maybe<string>, startedAt: Date | null, finishedAt: Date 
   return startedAt === null ? 'queued' : 'in_progress';
 }
 
-/** The conclusion in the words that all providers share. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['success', 'success'],
   ['failed', 'failure'],
@@ -229,13 +216,13 @@ function conclusionOf(status: Status, word: Maybe<string>): string | null {
   return status === 'completed' ? (conclusions.get(word ?? '') ?? filled(word)) : null;
 }
 
-/** Pipeline ids are unique on gitlab.com and on each server of one's own, but not over them all. */
+/** Pipeline ids are unique per server only. */
 function providerOf(address: Maybe<string>): string {
   const host = URL.parse(address ?? '')?.host || 'gitlab.com';
   return host === 'gitlab.com' ? 'gitlab' : `gitlab.${host}`;
 }
 
-/** `group/subgroup/project`; old servers tell it in the project's address alone, `project_name` holds titles. */
+/** Old servers send the path only in the address; `project_name` holds titles. */
 function projectPathOf({ project, repository, project_name: title }: JobPayload): string {
   if (project) return project.path_with_namespace;
   const titled = title?.replaceAll(' / ', '/') ?? '';
@@ -249,7 +236,7 @@ function isPrivate(visibilityLevel: Maybe<number>): boolean | null {
   return visibilityLevel === null || visibilityLevel === undefined ? null : visibilityLevel < 20;
 }
 
-/** As `readTimes`; GitLab writes some times that it does not have as empty texts. */
+/** GitLab writes some missing times as empty texts. */
 function timesOf<Field extends string>(
   path: string,
   record: { [name in Field]?: Maybe<string> },

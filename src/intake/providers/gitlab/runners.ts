@@ -8,7 +8,7 @@ import type {
 
 type HostedRunner = { id: string; tag: string; title: string; usdPerMinute: string };
 
-/** GitLab's hosted runners: https://docs.gitlab.com/ci/runners/hosted_runners/ */
+/** https://docs.gitlab.com/ci/runners/hosted_runners/ */
 const hostedRunners: readonly HostedRunner[] = [
   hosted('gitlab_linux_small', 'saas-linux-small-amd64', 'Linux small', '0.010'),
   hosted('gitlab_linux_medium', 'saas-linux-medium-amd64', 'Linux medium', '0.020'),
@@ -35,7 +35,7 @@ export const gitLabKinds: readonly RunnerKind[] = hostedRunners.map(({ id, title
   system: id.split('_')[1] as RunnerKind['system'],
 }));
 
-/** 10 USD per 1,000 compute minutes, times the cost factor of the runner. */
+/** $10 per 1,000 compute minutes, times the runner's cost factor. */
 export const gitLabPriceList: PublishedList = {
   id: 'gitlab',
   name: "GitLab's price list",
@@ -45,9 +45,8 @@ export const gitLabPriceList: PublishedList = {
 };
 
 /**
- * Which kind of runner a GitLab job ran on, from the runner's tags (`labels`) and its type (`runnerGroup`). Only
- * GitLab's instance runners cost; those of groups, projects and servers of its own are the organization's. An instance
- * runner without tags is GitLab's default one, the small Linux one.
+ * Only GitLab's instance runners cost; runners of groups, projects and other servers are self-hosted. An instance
+ * runner without tags is the small Linux one.
  */
 export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): RunnerClassification | null {
   const { labels, runnerGroup, provider } = job;
@@ -65,20 +64,18 @@ export function classifyGitLabRunner(job: RunnerFacts & { provider: string }): R
   return null;
 }
 
-/** The kind of GitLab's runner that has this tag, in lower case. */
 function kindOfTag(tag: string): string | undefined {
   return hostedRunners.find((each) => each.tag === tag)?.id;
 }
 
-/** How a rule of these decided, in one sentence; null where the rule is none of them. */
 export function explainGitLabRule(
   { rule, kind, labels }: RunnerFacts & RunnerClassification,
   title: string,
 ): string | null {
   if (!rule.startsWith('gitlab_')) return null;
-  if (rule === 'gitlab_own_server') return "It is a runner of a GitLab server of the organization's own.";
-  if (kind === 'self_hosted') return "It is a runner of the group or project, and not one of GitLab's.";
+  if (rule === 'gitlab_own_server') return 'It ran on a self-hosted GitLab server.';
+  if (kind === 'self_hosted') return "It is a runner of the group or project, not one of GitLab's.";
   const tag = labels.find((each) => kindOfTag(each.toLowerCase()) === kind);
-  if (tag) return `The tag ${tag} is that of GitLab's hosted runner, ${title}.`;
+  if (tag) return `The tag ${tag} is GitLab's hosted runner, ${title}.`;
   return `An instance runner without tags is GitLab's default one, ${title}.`;
 }

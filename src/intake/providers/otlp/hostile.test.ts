@@ -26,7 +26,7 @@ describe('hostile requests', () => {
       (error) => error instanceof PublicError && error.kind === 'invalid' && message.test(error.message),
     );
 
-  test('in JSON are refused with the first place of a wrong type', () => {
+  test('in JSON are refused with the first field of a wrong type', () => {
     const cases: [unknown, RegExp][] = [
       [[], /the body must be an object/],
       ['x', /the body must be an object/],
@@ -49,7 +49,7 @@ describe('hostile requests', () => {
     refused(() => readOtlpJson(Buffer.alloc(0)), /not valid JSON/);
   });
 
-  test('nested deeply, or with values of odd types, are read without them', () => {
+  test('that are deeply nested or have odd types are read without those parts', () => {
     const depth = 100_000;
     const deep = `${'{"arrayValue":{"values":['.repeat(depth)}${']}}'.repeat(depth)}`;
     const body = `{"resourceSpans":[{"scopeSpans":[{"spans":[{"attributes":[{"key":"cicd.pipeline.name","value":${deep}}]}]}]}]}`;
@@ -69,17 +69,17 @@ describe('hostile requests', () => {
     assert.deepEqual([...readOtlpJson(Buffer.from(JSON.stringify(odd)))[0]!.spans[0]!.attributes], []);
   });
 
-  test('nested deeply in protobuf are read or refused', () => {
+  test('that are deeply nested protobuf are read or refused', () => {
     let value: Buffer = Buffer.alloc(0);
     for (let depth = 0; depth < 2_000; depth += 1) value = field(5, field(1, value));
     const attribute = Buffer.concat([field(1, Buffer.from('cicd.pipeline.name')), field(2, value)]);
     const body = field(1, field(2, field(2, field(9, attribute))));
     assert.equal(readOtlpProtobuf(body)[0]!.spans.length, 1);
     const groups = Buffer.concat([Buffer.alloc(100_000, (15 << 3) | 3)]);
-    refused(() => readOtlpProtobuf(groups), /not a protobuf message/);
+    refused(() => readOtlpProtobuf(groups), /not such a protobuf message/);
   });
 
-  test('cut off anywhere in protobuf are read as less, or refused', () => {
+  test('that are cut-off protobuf are read in part or refused', () => {
     const whole = protobufOf(tracesOf([conventionsTrace(), receiverJob(firstAttemptTrace)]));
     for (let length = 0; length < whole.length; length += 1) {
       try {
@@ -90,15 +90,15 @@ describe('hostile requests', () => {
     }
   });
 
-  test('whose fields reach beyond their message are refused', () => {
+  test('with fields longer than their message are refused', () => {
     const next = field(2, field(5, Buffer.from('the next span')));
     const name = Buffer.from([(5 << 3) | 2, next.length]);
     const swallowing = field(1, field(2, Buffer.concat([field(2, name), next])));
-    refused(() => readOtlpProtobuf(swallowing), /not a protobuf message/);
-    refused(() => readOtlpProtobuf(Buffer.from([(1 << 3) | 2, 40])), /not a protobuf message/);
+    refused(() => readOtlpProtobuf(swallowing), /not such a protobuf message/);
+    refused(() => readOtlpProtobuf(Buffer.from([(1 << 3) | 2, 40])), /not such a protobuf message/);
   });
 
-  test('of random bytes are read or refused, and nothing else', () => {
+  test('of random bytes are read or refused', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isWrapped) => {
         const raw = Buffer.from(bytes);
@@ -122,7 +122,7 @@ describe('hostile requests', () => {
     refused(() => readOtlpJson(Buffer.from(json)), /at most 50000 spans/);
   });
 
-  test('with very many attributes keep those that are wanted', () => {
+  test('with very many attributes keep the needed ones', () => {
     const attributes = Object.fromEntries(
       Array.from({ length: 50_000 }, (_, index) => [`cicd.x.${index}`, 'x']),
     );
@@ -136,7 +136,7 @@ describe('hostile requests', () => {
     }
   });
 
-  test('with more runs and jobs than can be recorded at once are refused', () => {
+  test('with too many runs and jobs are refused', () => {
     const { spans, ...trace } = conventionsTrace();
     const many = Array.from({ length: 20_001 }, () => ({ ...spans[0]!, parentSpanId: '' }));
     const request = tracesOf([{ ...trace, spans: many }]);
@@ -151,7 +151,7 @@ describe('ids that cannot be stored', () => {
   const readingOf = (resource: Resource) =>
     readTraces(readOtlpJson(Buffer.from(JSON.stringify(tracesOf([resource])))), receivedAt);
 
-  test('get into no report, wherever such texts are', () => {
+  test('reach no report, in any place', () => {
     const traces = [conventionsTrace(), receiverRun(firstAttemptTrace), actionTrace(), gitLabReceiverTrace()];
     for (const bad of ['a\0b', '\0', 'half \ud83d']) {
       for (const { attributes = {}, spans } of traces) {
@@ -173,7 +173,7 @@ describe('ids that cannot be stored', () => {
     }
   });
 
-  test('as the id of a run cost that span alone, and those that take their run from it', () => {
+  test("as a run's id reject that span and those that take their run from it", () => {
     const { reports, rejected, reasons } = readingOf(conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' }));
     assert.deepEqual([rejected, reasons.length], [1, 1]);
     assert.match(reasons[0]!, /^cicd\.pipeline\.run\.id must contain neither U\+0000/);
@@ -192,7 +192,7 @@ function idsIn(reports: readonly RunReport[]): string[] {
   return reports.flatMap(({ runId, jobs }) => [runId, ...jobs.map(({ jobId }) => jobId)]);
 }
 
-test('an attribute whose value comes before its key is read', () => {
+test('reads an attribute whose value comes before its key', () => {
   const attribute = Buffer.concat([
     field(2, field(1, Buffer.from('release'))),
     field(1, Buffer.from('cicd.pipeline.name')),
@@ -205,7 +205,7 @@ function spanJson(span: object): object {
   return { resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] };
 }
 
-/** A field of that number that holds a message or text. */
+/** A message or text in field `number`. */
 function field(number: number, content: Buffer): Buffer {
   const header: number[] = [(number << 3) | 2];
   let length = content.length;
@@ -214,7 +214,7 @@ function field(number: number, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(header), content]);
 }
 
-test('64-bit numbers are exact, negative ones too', () => {
+test('reads 64-bit numbers exactly, also negative ones', () => {
   const ids = ['9223372036854775807', '-9223372036854775808', '4294967296', '-1', '0'];
   const attributes = ids.map((id) => ({ key: 'cicd.pipeline.run.id', value: { intValue: id } }));
   for (const [index, attribute] of attributes.entries()) {

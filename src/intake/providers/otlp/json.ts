@@ -1,8 +1,7 @@
 import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadable } from './spans.ts';
 
 /**
- * The spans of an `ExportTraceServiceRequest` in OTLP's JSON: ids in hexadecimal, 64-bit numbers as text or numbers,
- * unknown fields ignored. Throws `PublicError` naming the first place that has the wrong type.
+ * Unknown fields are ignored. Throws `PublicError` for the first field of a wrong type.
  * https://opentelemetry.io/docs/specs/otlp/#json-protobuf-encoding
  */
 export function readOtlpJson(body: Buffer): OtlpResource[] {
@@ -74,7 +73,6 @@ function valueOf(value: Fields, path: string): string | string[] | null {
     .filter((text) => text !== null);
 }
 
-/** Null for bytes and nested lists, which none of the attributes holds. */
 function scalarOf({ stringValue, intValue, doubleValue, boolValue }: Fields): string | null {
   const value = stringValue ?? intValue ?? doubleValue ?? boolValue;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
@@ -84,7 +82,7 @@ function scalarOf({ stringValue, intValue, doubleValue, boolValue }: Fields): st
 
 type Fields = { [field: string]: unknown };
 
-/** In protobuf's JSON a field that is null is as good as absent, and so is its message. */
+/** Protobuf's JSON treats null as absent. */
 function objectAt(value: unknown, path: string): Fields {
   if (value === undefined || value === null) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw unreadable(`${path} must be an object`);

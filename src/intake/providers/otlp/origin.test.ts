@@ -6,7 +6,7 @@ import { conventionsTrace } from '../../../../test/otlpExamples.ts';
 import { readOtlpJson } from './json.ts';
 import { readTraces } from './readTraces.ts';
 
-/** Which run, attempt and repository a span is told to be of, here one with GitHub's run 42 and no address. */
+/** The run, attempt and repository of a span, here with GitHub's run 42 and no address. */
 function placeWith(attributes: Attributes): unknown[] {
   const addresses = { 'cicd.pipeline.run.url.full': '', 'vcs.repository.url.full': '' };
   const run = { 'vcs.provider.name': 'github', 'cicd.pipeline.run.id': 42, ...addresses, ...attributes };
@@ -18,7 +18,7 @@ function placeWith(attributes: Attributes): unknown[] {
   return [provider, runId, attempt, repository];
 }
 
-describe('a run of GitHub is the one that its webhooks tell of', () => {
+describe('a run of GitHub is the same as by webhook', () => {
   for (const host of [
     'github.com',
     'www.github.com',
@@ -32,20 +32,20 @@ describe('a run of GitHub is the one that its webhooks tell of', () => {
       const webhooks = ['github', '42', 3, 'acme/web'];
       assert.deepEqual(placeWith({ 'cicd.pipeline.run.url.full': run }), webhooks);
       assert.deepEqual(placeWith({ 'cicd.pipeline.task.run.url.full': run }), webhooks);
-      const told = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
-      assert.deepEqual(placeWith(told), webhooks);
+      const expected = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
+      assert.deepEqual(placeWith(expected), webhooks);
     });
   }
 });
 
-test('a server whose name only begins or ends like those of GitHub is another', () => {
+test('a server with a similar name is another server', () => {
   for (const host of ['api.github.com.example', 'notgithub.com', 'ghe.api.github.com', 'github.com:8443']) {
     const run = `https://${host}/acme/web/actions/runs/42`;
     assert.equal(placeWith({ 'cicd.pipeline.run.url.full': run })[0], `github.${host}`);
   }
 });
 
-describe('a run of a GitHub server is the one that the webhooks of that server tell of', () => {
+describe("a run of a GitHub server is the same as by that server's webhook", () => {
   for (const [host, address] of [
     ['ghe.example.com', 'https://ghe.example.com'],
     ['ghe.example.com', 'https://ghe.example.com/api/v3/repos'],
@@ -59,12 +59,12 @@ describe('a run of a GitHub server is the one that the webhooks of that server t
       const run = `${repository}/actions/runs/42/attempts/3`;
       assert.deepEqual(placeWith({ 'cicd.pipeline.run.url.full': run }), webhooks);
       assert.deepEqual(placeWith({ 'cicd.pipeline.task.run.url.full': run }), webhooks);
-      const told = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
-      assert.deepEqual(placeWith(told), webhooks);
+      const expected = { 'vcs.repository.url.full': repository, 'github.run_attempt': 3 };
+      assert.deepEqual(placeWith(expected), webhooks);
     });
   }
 
-  test('where it is named as one: servers of other makers have the same addresses', () => {
+  test('needs a provider name: other products have similar addresses', () => {
     const run = 'https://code.example.com/acme/web/actions/runs/42';
     const unnamed = { 'vcs.provider.name': '', 'cicd.pipeline.run.url.full': run };
     assert.deepEqual(placeWith(unnamed), ['otlp', '42', 1, 'acme/web']);
@@ -72,7 +72,7 @@ describe('a run of a GitHub server is the one that the webhooks of that server t
   });
 });
 
-test('a repository named repos is one', () => {
+test('a repository can be named repos', () => {
   const run = 'https://github.com/repos/web/actions/runs/42';
   assert.equal(placeWith({ 'cicd.pipeline.run.url.full': run })[3], 'repos/web');
 });

@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import type { RunReport } from '../../../ledger/runs/report.ts';
 import { invalid } from '../../../platform/lib/errors.ts';
-import { checkedId, type Seen, told } from './spans.ts';
+import { checkedId, type Seen, attribute } from './spans.ts';
 
 type Origin = Pick<RunReport, 'provider' | 'runId' | 'repository'>;
 
 /**
- * Which run a span belongs to. Runs of GitHub and GitLab get the ids that their webhooks give them, so that what is
- * told both ways is one run. Throws `PublicError` where the run or the repository is not told.
+ * The run of a span. Runs of GitHub and GitLab get the ids of their webhooks, so that both reports are one run. Throws
+ * `PublicError` without a run or repository.
  */
-export function originOf(seen: Seen, toldRunId: string | null): Origin {
+export function originOf(seen: Seen, reportedRunId: string | null): Origin {
   const page = pageOf(seen);
-  const givenId = toldRunId ?? page?.runId ?? null;
+  const givenId = reportedRunId ?? page?.runId ?? null;
   if (givenId === null) throw invalid('cicd.pipeline.run.id', 'is required beside cicd.pipeline.task.run.id');
   const runId = checkedId('cicd.pipeline.run.id', givenId);
   return { provider: providerOf(seen, runId, page), runId, repository: repositoryOf(seen, page) };
@@ -19,12 +19,12 @@ export function originOf(seen: Seen, toldRunId: string | null): Origin {
 
 const ownIdForm = /^[1-9]\d{0,15}$/;
 
-/** Throws where GitHub or GitLab would give the job another id: then its cost would be counted once for each. */
+/** Throws if GitHub or GitLab would give the job another id: then its cost would count twice. */
 export function refuseForeignId(provider: string, taskId: string): void {
   if (!isHosted(provider) || ownIdForm.test(taskId)) return;
   throw invalid(
     'cicd.pipeline.task.run.id',
-    `must be the number that ${provider} gives the job, so that its cost counts once`,
+    `must be the number that ${provider} gave the job, so that its cost counts once`,
   );
 }
 
@@ -32,7 +32,6 @@ function isHosted(provider: string): boolean {
   return /^git(hub|lab)(\.|$)/.test(provider);
 }
 
-/** A page of a run or job at GitHub or GitLab, as its address tells it. */
 type Page = {
   kind: 'github' | 'gitlab';
   host: string;
@@ -64,17 +63,17 @@ function pageOf(seen: Seen): Page | null {
 type Address = { host: string; pathname: string };
 
 function runAddressOf(seen: Seen): Address | null {
-  return addressOf(told(seen, ['cicd.pipeline.task.run.url.full', 'cicd.pipeline.run.url.full']));
+  return addressOf(attribute(seen, ['cicd.pipeline.task.run.url.full', 'cicd.pipeline.run.url.full']));
 }
 
 function repositoryAddressOf(seen: Seen): Address | null {
-  return addressOf(told(seen, ['vcs.repository.url.full']));
+  return addressOf(attribute(seen, ['vcs.repository.url.full']));
 }
 
-/** GitHub's own, and those of enterprises with data residency. */
+/** GitHub's API hosts, also with data residency. */
 const apiHost = /^api\.(github\.com|[a-z0-9-]+\.ghe\.com)$/;
 
-/** As its page in a browser has it, which is what webhooks tell: other names of GitHub's host are not other servers. */
+/** As webhooks name it: other names of GitHub's host are not other servers. */
 function addressOf(text: string | null): Address | null {
   const url = URL.parse(text ?? '');
   if (!url) return null;
@@ -82,7 +81,7 @@ function addressOf(text: string | null): Address | null {
   if (apiHost.test(host)) {
     return { host: host.replace(/^api\./, ''), pathname: pathname.replace(/^\/repos\//, '/') };
   }
-  // The API of a server has no host of its own.
+  // A server's API shares its host.
   const page = pathname.replace(/^\/api\/v3\/repos\//, '/');
   return { host: host === 'www.github.com' ? 'github.com' : host, pathname: page };
 }
@@ -90,12 +89,12 @@ function addressOf(text: string | null): Address | null {
 const otherName = /^[a-z][a-z0-9-]{0,31}$/;
 
 /**
- * `vcs.provider.name` says where the code is, and not which CI builds it: a Jenkins run of a repository at GitHub has
- * an address of Jenkins, or an id that is none of GitHub's.
+ * `vcs.provider.name` says where the code is, not which CI builds it: a Jenkins run of a GitHub repository has a
+ * Jenkins address or an id that cannot be GitHub's.
  */
 function providerOf(seen: Seen, runId: string, page: Page | null): string {
   const name =
-    told(seen, ['vcs.provider.name', 'vcs.vendor.name'])?.toLowerCase() ?? publicHosts[page?.host ?? ''];
+    attribute(seen, ['vcs.provider.name', 'vcs.vendor.name'])?.toLowerCase() ?? publicHosts[page?.host ?? ''];
   if (name !== 'github' && name !== 'gitlab')
     return name !== undefined && otherName.test(name) ? name : unknown;
   const isElsewhere = page ? page.kind !== name : runAddressOf(seen) !== null;
@@ -109,8 +108,8 @@ const publicHosts: Partial<Record<string, string>> = { 'github.com': 'github', '
 
 function repositoryOf(seen: Seen, page: Page | null): string {
   const path = repositoryAddressOf(seen)?.pathname ?? '';
-  const name = told(seen, ['vcs.repository.name']) ?? '';
-  const owner = told(seen, ['vcs.owner.name', 'vcs.repository.owner']);
+  const name = attribute(seen, ['vcs.repository.name']) ?? '';
+  const owner = attribute(seen, ['vcs.owner.name', 'vcs.repository.owner']);
   const candidates = [
     path.replaceAll(/^\/+|(\.git)?\/*$/g, ''),
     page?.repository,
@@ -122,24 +121,25 @@ function repositoryOf(seen: Seen, page: Page | null): string {
   throw invalid('vcs.repository.url.full', 'is required, or vcs.owner.name with vcs.repository.name');
 }
 
-const highestAttempt = 10_000;
-/** More re-runs than GitHub allows. */
-const mostGuesses = 60;
+const maxAttempt = 10_000;
+const maxGuesses = 60;
 
-/** Which attempt of a GitHub run it is; other providers' runs have one. */
+/** Runs of other providers have one attempt. */
 export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   if (!provider.startsWith('github')) return 1;
   const attempts = ['github.workflow.run.attempt', 'github.job.run_attempt', 'github.run_attempt'];
-  const before = told(seen, ['cicd.pipeline.run.previous_attempt.url.full']);
+  const before = attribute(seen, ['cicd.pipeline.run.previous_attempt.url.full']);
   const previous = /\/attempts\/(\d+)(?:\/|$)/.exec(before ?? '')?.[1];
-  const known = Number(told(seen, attempts) ?? pageOf(seen)?.attempt ?? (previous && Number(previous) + 1));
-  if (Number.isInteger(known) && known >= 1 && known <= highestAttempt) return known;
+  const known = Number(
+    attribute(seen, attempts) ?? pageOf(seen)?.attempt ?? (previous && Number(previous) + 1),
+  );
+  if (Number.isInteger(known) && known >= 1 && known <= maxAttempt) return known;
   return attemptOfTrace(seen.span.traceId, runId) ?? 1;
 }
 
-/** The collector's receiver for GitHub derives the trace's id from the run and its attempt, and tells it nowhere else. */
+/** The collector's GitHub receiver derives the trace id from run and attempt, and sends the attempt nowhere else. */
 function attemptOfTrace(traceId: string, runId: string): number | null {
-  for (let attempt = 1; attempt <= mostGuesses; attempt += 1) {
+  for (let attempt = 1; attempt <= maxGuesses; attempt += 1) {
     if (hash('sha256', `${runId}${attempt}t`).slice(0, 32) === traceId) return attempt;
   }
   return null;
@@ -148,13 +148,13 @@ function attemptOfTrace(traceId: string, runId: string): number | null {
 export function contextOf(
   seen: Seen,
 ): Pick<RunReport, 'isPrivate' | 'workflowPath' | 'event' | 'branch' | 'actor'> {
-  const visibility = told(seen, ['vcs.repository.visibility']);
+  const visibility = attribute(seen, ['vcs.repository.visibility']);
   return {
     isPrivate: visibility === null ? null : visibility !== 'public',
-    workflowPath: told(seen, ['cicd.pipeline.file.path']),
-    event: told(seen, ['gitlab.pipeline.source']),
-    branch: told(seen, ['vcs.ref.head.name', 'vcs.ref.head']),
-    actor: told(seen, [
+    workflowPath: attribute(seen, ['cicd.pipeline.file.path']),
+    event: attribute(seen, ['gitlab.pipeline.source']),
+    branch: attribute(seen, ['vcs.ref.head.name', 'vcs.ref.head']),
+    actor: attribute(seen, [
       'cicd.pipeline.run.sender.login',
       'gitlab.pipeline.run.actor.username',
       'cicd.pipeline.run.actor.name',

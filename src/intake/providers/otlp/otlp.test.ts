@@ -16,7 +16,6 @@ import { readOtlpJson } from './json.ts';
 import { readOtlpProtobuf } from './protobuf.ts';
 import { readTraces, type TracesReading } from './readTraces.ts';
 
-/** What is read of the same request in both encodings. */
 function readingOf(...resources: Resource[]): TracesReading {
   const request = tracesOf(resources);
   const json = readOtlpJson(Buffer.from(JSON.stringify(request)));
@@ -41,8 +40,8 @@ const runWith = (attributes: Attributes) => reportsOf(conventionsTrace(attribute
 const jobReportWith = (attributes: Attributes) => reportsOf(conventionsTrace({}, attributes))[1]!;
 const jobWith = (attributes: Attributes): JobReport => jobReportWith(attributes).jobs[0]!;
 
-describe('what known senders tell', () => {
-  test('a run and its job by the semantic conventions, and no step', () => {
+describe('known senders', () => {
+  test('a run and its job by the semantic conventions, without steps', () => {
     const [run, job, ...others] = reportsOf(conventionsTrace());
     assert.deepEqual(others, []);
     const place = {
@@ -94,7 +93,7 @@ describe('what known senders tell', () => {
     });
   });
 
-  test("the collector's receiver for GitHub: the job starts after the queue, and steps are none", () => {
+  test("the collector's GitHub receiver: the job starts after the queue, without steps", () => {
     const [run, report, ...others] = reportsOf(
       receiverRun(firstAttemptTrace),
       receiverJob(firstAttemptTrace),
@@ -129,7 +128,7 @@ describe('what known senders tell', () => {
     });
   });
 
-  test("the same receiver's attempts, by the trace of a job and by the address of a run", () => {
+  test("the same receiver's attempts, from a job's trace and a run's address", () => {
     const [job] = reportsOf(receiverJob(secondAttemptTrace));
     assert.deepEqual([job!.attempt, job!.jobs[0]!.attempt], [2, 2]);
     const previous = 'https://github.com/octo-org/octo-repo/actions/runs/7000000001/attempts/12';
@@ -140,7 +139,7 @@ describe('what known senders tell', () => {
     assert.equal(reportsOf(receiverRun('ff'.repeat(16)))[0]!.attempt, 1);
   });
 
-  test("a recorded trace of that receiver's attempt is told by its id", () => {
+  test('the attempt of a recorded trace of that receiver, from its id', () => {
     const url =
       'https://github.com/open-telemetry/open-telemetry-otel-collector/actions/runs/14460881260/job/40685651258';
     const job = receiverJob('731ec8a47fd7450f753a812a4a8aa5a0', {
@@ -155,7 +154,7 @@ describe('what known senders tell', () => {
     );
   });
 
-  test('the same receiver on a job that was skipped, which ends before it starts and has no runner', () => {
+  test('the same receiver with a skipped job, which ends before it starts and has no runner', () => {
     const skipped = receiverJob(firstAttemptTrace, {
       'cicd.pipeline.run.task.status': 'skip',
       'cicd.pipeline.worker.name': '',
@@ -167,7 +166,7 @@ describe('what known senders tell', () => {
     assert.deepEqual([rawConclusion, ran, runnerName], ['skipped', false, null]);
   });
 
-  test('steps and queues that come apart from their job are no jobs', () => {
+  test('steps and queues without their job are no jobs', () => {
     const [, ...parts] = receiverJob(firstAttemptTrace).spans;
     assert.deepEqual(reportsOf({ ...receiverJob(firstAttemptTrace), spans: parts }), []);
     for (const part of parts) {
@@ -175,7 +174,7 @@ describe('what known senders tell', () => {
     }
   });
 
-  test("the collector's receiver for GitLab: stages are none", () => {
+  test("the collector's GitLab receiver: stages are ignored", () => {
     const [run, report, ...others] = reportsOf(gitLabReceiverTrace());
     assert.deepEqual(others, []);
     const { provider, runId, repository, isPrivate, workflowName, event, actor, state } = run!;
@@ -203,13 +202,13 @@ describe('what known senders tell', () => {
   });
 });
 
-describe('spans about anything else', () => {
-  test('are passed over', () => {
+describe('other spans', () => {
+  test('are ignored', () => {
     assert.deepEqual(reportsOf({ spans: [{ name: 'GET /' }] }, { spans: [] }), []);
     assert.deepEqual(reportsOf({ attributes: { 'vcs.repository.name': 'api' }, spans: [{}] }), []);
   });
 
-  test('of programs that run inside a job, with its ids on their resource, are passed over', () => {
+  test('of programs inside a job, with its ids on their resource, are ignored', () => {
     const attributes = {
       'cicd.pipeline.name': 'release',
       'cicd.pipeline.run.id': 'r-42',
@@ -222,7 +221,7 @@ describe('spans about anything else', () => {
     assert.deepEqual(reportsOf({ attributes: ofRun, spans: [{ name: 'test suite' }] }), []);
   });
 
-  test('do not loop where they are their own parents', () => {
+  test('do not loop if they are their own parents', () => {
     const task = { 'cicd.pipeline.run.id': 'r', 'cicd.pipeline.task.run.id': 't' };
     const spans: Span[] = [
       { spanId: 'aaaaaaaaaaaaaaaa', parentSpanId: 'bbbbbbbbbbbbbbbb' },
@@ -234,7 +233,7 @@ describe('spans about anything else', () => {
   });
 });
 
-describe('how it ended', () => {
+describe('the conclusion', () => {
   const words: [string, string][] = [
     ['success', 'success'],
     ['failure', 'failure'],
@@ -255,7 +254,7 @@ describe('how it ended', () => {
     });
   }
 
-  test('is told by the status of the span where no attribute does', () => {
+  test("comes from the span's status without an attribute", () => {
     const conclusionWith = (status: number | undefined) => {
       const trace = conventionsTrace({}, { 'cicd.pipeline.task.run.result': '' });
       trace.spans[1] = { ...trace.spans[1]!, ...(status === undefined ? {} : { status }) };
@@ -264,7 +263,7 @@ describe('how it ended', () => {
     assert.deepEqual([undefined, 0, 1, 2].map(conclusionWith), ['success', 'success', 'success', 'failure']);
   });
 
-  test('is open while the run waits or is executed', () => {
+  test('is open while the run waits or runs', () => {
     const stateWith = (state: string) =>
       runWith({ 'cicd.pipeline.result': '', 'cicd.pipeline.run.state': state }).state!;
     const shown = (state: string) => {
@@ -297,7 +296,7 @@ describe('the provider', () => {
     assert.equal(providerWith(bare), 'gitlab');
   });
 
-  test('is none where another CI builds what is at GitHub', () => {
+  test('is none if another CI builds a GitHub repository', () => {
     const gitHub = { 'vcs.provider.name': 'github', 'cicd.pipeline.run.id': 42 };
     const jenkins = 'https://jenkins.acme.example/job/api/42/';
     assert.equal(providerWith({ ...gitHub, 'cicd.pipeline.run.url.full': jenkins }), 'otlp');
@@ -310,18 +309,18 @@ describe('the provider', () => {
     assert.equal(providerWith(forgejo), 'otlp');
   });
 
-  test('is the name that is told for any other', () => {
+  test('is any other reported name', () => {
     assert.equal(providerWith({ 'vcs.provider.name': 'gitea' }), 'gitea');
     for (const name of ['Git Ea', '__proto__', 'a/b', 'x'.repeat(33)]) {
       assert.equal(providerWith({ 'vcs.provider.name': name }), 'otlp');
     }
   });
 
-  test("of GitHub's refuses jobs with ids of their own, which its webhooks would tell again", () => {
+  test('GitHub refuses jobs with other ids, which its webhooks would report again', () => {
     const own = { 'cicd.pipeline.task.run.id': '81606d47848a59c0' };
     assert.match(
       rejectionOf(receiverJob(firstAttemptTrace, own)),
-      /task\.run\.id must be the number that github/,
+      /task\.run\.id must be the number that github gave/,
     );
   });
 });
@@ -333,7 +332,7 @@ describe('the repository', () => {
     return reportsOf(trace)[0]!.repository;
   };
 
-  test('is told by its address, or by owner and name', () => {
+  test('comes from its address, or from owner and name', () => {
     const withUrl = (url: string) => repositoryWith({ 'vcs.repository.url.full': url });
     assert.equal(withUrl('https://github.com/acme/api'), 'acme/api');
     assert.equal(withUrl('https://git.acme.example/acme/sub/api.git/'), 'acme/sub/api');
@@ -354,12 +353,12 @@ describe('spans that cannot be recorded are rejected with the reason', () => {
     return { ...trace, spans: [trace.spans[0]!, { ...trace.spans[1]!, ...span }] };
   };
   const cases: [string, Resource, RegExp][] = [
-    ['a start of 0', job({ start: '1970-01-01T00:00:00Z' }), /startTimeUnixNano must not lie before/],
-    ['an end of 0', job({ end: '1970-01-01T00:00:00Z' }), /endTimeUnixNano must not lie before/],
+    ['a start of 0', job({ start: '1970-01-01T00:00:00Z' }), /startTimeUnixNano must not be before/],
+    ['an end of 0', job({ end: '1970-01-01T00:00:00Z' }), /endTimeUnixNano must not be before/],
     [
       'the far future',
       job({ end: '2500-01-01T00:00:00Z' }),
-      /endTimeUnixNano must not lie more than 24 hours/,
+      /endTimeUnixNano must not be more than 24 hours/,
     ],
     ['a span of a year', job({ start: '2025-11-20T00:00:00Z' }), /at most 35 days/],
     ['a name too long', job({}, { 'cicd.pipeline.task.name': 'a'.repeat(1_025) }), /at most 1024 characters/],

@@ -5,8 +5,7 @@ import { type OtlpResource, type OtlpSpan, readAttributes, spanCounter, unreadab
 type Reader = protobuf.Reader;
 
 /**
- * The spans of an `ExportTraceServiceRequest` in protobuf. Reads field by field, so that nothing is kept of what is
- * not needed, however much of it there is. Throws `PublicError` where the bytes are no such message.
+ * Reads field by field and keeps only what is needed. Throws `PublicError` for other bytes.
  * https://github.com/open-telemetry/opentelemetry-proto/blob/main/opentelemetry/proto/trace/v1/trace.proto
  */
 export function readOtlpProtobuf(body: Buffer): OtlpResource[] {
@@ -22,7 +21,7 @@ export function readOtlpProtobuf(body: Buffer): OtlpResource[] {
     });
   } catch (error) {
     if (error instanceof PublicError) throw error;
-    throw unreadable('the body is not a protobuf message of that kind');
+    throw unreadable('the body is not such a protobuf message');
   }
   return resources;
 }
@@ -39,7 +38,6 @@ function readResourceSpans(reader: Reader, count: () => void): OtlpResource {
   return { attributes, spans };
 }
 
-/** A `Resource`, whose attributes have the tag `attributeTag`. */
 function readAttributesOf(
   reader: Reader,
   attributeTag: number,
@@ -114,7 +112,7 @@ function readAttribute(reader: Reader, attributes: Map<string, string | string[]
   reader.pos = end;
 }
 
-/** Null for bytes and nested lists, which none of the attributes holds. */
+/** Null for bytes and nested lists, which no attribute we read uses. */
 function readValue(reader: Reader, mayBeList: boolean): string | string[] | null {
   let value: string | string[] | null = null;
   eachField(reader, endOfMessage(reader), (tag) => {
@@ -140,7 +138,7 @@ function readList(reader: Reader): string[] {
   return items;
 }
 
-/** Tells `read` the tag of each field up to `end`; fields that it does not take are skipped. */
+/** Skips fields that `read` does not take. */
 function eachField(reader: Reader, end: number, read: (tag: number) => boolean): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
@@ -149,24 +147,22 @@ function eachField(reader: Reader, end: number, read: (tag: number) => boolean):
   if (reader.pos !== end) throw new RangeError('a field is longer than its message');
 }
 
-/** Where the message that follows ends. */
 function endOfMessage(reader: Reader): number {
   const length = reader.uint32();
   return reader.pos + length;
 }
 
-/** Tags: the field's number and how it is written. */
 const varint = (field: number) => field << 3;
 const fixed64 = (field: number) => (field << 3) | 1;
 const lengthOf = (field: number) => (field << 3) | 2;
 
-/** Exact, as ids need it; the library gives the halves of 64 bits. */
+/** Exact, because ids need it; the library returns the halves of 64 bits. */
 function readInteger(reader: Reader): string {
   const { low, high } = reader.int64() as unknown as { low: number; high: number };
   return String((BigInt(high) << 32n) | BigInt(low >>> 0));
 }
 
-/** Exact, which a 64-bit float would not be. */
+/** Exact, unlike a 64-bit float. */
 function readMilliseconds(reader: Reader): number {
   const low = BigInt(reader.fixed32());
   const high = BigInt(reader.fixed32());
@@ -175,11 +171,10 @@ function readMilliseconds(reader: Reader): number {
 
 function hexOf(bytes: Uint8Array): string {
   if (bytes.length !== 0 && bytes.length !== 8 && bytes.length !== 16)
-    throw new RangeError('no id is that long');
+    throw new RangeError('an id has another length');
   return Buffer.from(bytes).toString('hex');
 }
 
-/** An `ExportTraceServiceResponse`; empty where nothing was rejected. */
 export function writeResponse(rejectedSpans: number, errorMessage: string): Buffer {
   const writer = protobuf.Writer.create();
   if (rejectedSpans > 0) {
@@ -189,7 +184,6 @@ export function writeResponse(rejectedSpans: number, errorMessage: string): Buff
   return Buffer.from(writer.finish());
 }
 
-/** A `google.rpc.Status`. */
 export function writeStatus(code: number, message: string): Buffer {
   const writer = protobuf.Writer.create();
   return Buffer.from(writer.uint32(varint(1)).int32(code).uint32(lengthOf(2)).string(message).finish());

@@ -11,18 +11,17 @@ import {
   type Seen,
   textOf,
   timesOf,
-  told,
+  attribute,
 } from './spans.ts';
 
-/** `rejected` spans told of a run or job that cannot be recorded; `reasons` says why, each once. */
+/** `rejected` counts spans that cannot be recorded; `reasons` has each reason once. */
 export type TracesReading = { reports: RunReport[]; rejected: number; reasons: string[] };
 
-/** What the database takes in about a second. */
-const mostReports = 20_000;
+const maxReports = 20_000;
 
 /**
- * The runs and jobs that spans tell of, by the semantic conventions for CI/CD. Spans about anything else are passed
- * over: a collector sends whatever it has. Throws `PublicError` where there are too many runs and jobs.
+ * Reads runs and jobs by the semantic conventions for CI/CD and ignores other spans. Throws `PublicError` for too many
+ * runs and jobs.
  */
 export function readTraces(resources: readonly OtlpResource[], receivedAt: Date): TracesReading {
   const trace = indexSpans(resources);
@@ -38,10 +37,10 @@ export function readTraces(resources: readonly OtlpResource[], receivedAt: Date)
       rejected += 1;
       reasons.add(error.message);
     }
-    if (reports.length > mostReports)
+    if (reports.length > maxReports)
       throw invalid(
         'resourceSpans',
-        `must tell of at most ${mostReports} runs and jobs: lower the batch size`,
+        `must contain at most ${maxReports} runs and jobs: lower the batch size`,
       );
   }
   return { reports, rejected, reasons: [...reasons] };
@@ -69,7 +68,7 @@ function indexSpans(resources: readonly OtlpResource[]): Trace {
 
 const keyOf = ({ traceId, spanId }: OtlpSpan) => `${traceId}/${spanId}`;
 const parentKeyOf = ({ traceId, parentSpanId }: OtlpSpan) => `${traceId}/${parentSpanId}`;
-/** The collector's receiver for GitHub tells the time in the queue as a span below the job's. */
+/** The collector's GitHub receiver reports the time in the queue as a span below the job's. */
 const isQueue = ({ span }: Seen) => span.attributes.has('cicd.pipeline.run.queue.duration');
 
 function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null {
@@ -77,7 +76,7 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   const runId = taskId === null ? runIdOf(seen) : null;
   if (taskId === null && runId === null) return null;
   const ofRun = runId ?? givenRunIdOf(seen);
-  // What is below a job is one of its steps, and what is below a run without being a job is one of its stages.
+  // Spans below a job are its steps; spans below a run that are no jobs are its stages.
   const isPartOfOther = ancestorsOf(seen, trace).some((each) => {
     const isSameRun = ofRun === null || givenRunIdOf(each) === ofRun;
     return isSameRun && (taskIdOf(each) !== null || (taskId === null && runIdOf(each) !== null));
@@ -88,16 +87,13 @@ function readSpan(seen: Seen, trace: Trace, receivedAt: Date): RunReport | null 
   return null;
 }
 
-/** Unchecked: an id that cannot be recorded costs its own span alone, and none of those below it. */
+/** Unchecked: a bad id rejects its own span, not the spans below it. */
 function givenRunIdOf({ span, resource }: Seen): string | null {
   const keys = ['cicd.pipeline.run.id'];
   return textOf(span.attributes, keys) ?? textOf(resource, keys);
 }
 
-/**
- * The id of the job that a span tells of. On a resource it may also be there because programs run in that job: then
- * nothing says how the job ended.
- */
+/** On a resource, the id may only mean that a program ran in the job, without saying how the job ended. */
 function taskIdOf({ span, resource, isTop }: Seen): string | null {
   const own = textOf(span.attributes, ['cicd.pipeline.task.run.id']);
   if (own !== null || !isTop || isPart(span)) return own;
@@ -113,7 +109,6 @@ function runIdOf({ span, resource, isTop }: Seen): string | null {
   return hasEnded ? textOf(resource, ['cicd.pipeline.run.id']) : null;
 }
 
-/** A step, or the time in the queue. */
 function isPart({ attributes }: OtlpSpan): boolean {
   return attributes.has('cicd.pipeline.task.name') || attributes.has('cicd.pipeline.run.queue.duration');
 }
@@ -132,8 +127,8 @@ const taskResults = ['cicd.pipeline.task.run.result', 'cicd.pipeline.run.task.st
 
 function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
   const origin = originOf(seen, runId);
-  const state = told(seen, ['cicd.pipeline.run.state']);
-  const result = told(seen, ['cicd.pipeline.result', 'cicd.pipeline.run.status', 'github.conclusion']);
+  const state = attribute(seen, ['cicd.pipeline.run.state']);
+  const result = attribute(seen, ['cicd.pipeline.result', 'cicd.pipeline.run.status', 'github.conclusion']);
   const status: Status =
     result !== null
       ? 'completed'
@@ -147,7 +142,7 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
     ...origin,
     ...contextOf(seen),
     attempt: attemptOf(seen, origin),
-    workflowName: told(seen, ['cicd.pipeline.name']),
+    workflowName: attribute(seen, ['cicd.pipeline.name']),
     observedAt: endedAt,
     isTrace: true,
     state: {
@@ -155,7 +150,7 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
       rawConclusion: status === 'completed' ? conclusionOf(result, seen.span) : null,
       createdAt: startedAt,
       startedAt: status === 'queued' ? null : startedAt,
-      // GitHub tells no end of a run, neither here nor by its webhooks: `updated_at` stands in the span's place.
+      // GitHub reports no end of a run: the span ends at `updated_at`.
       completedAt: status === 'completed' && !origin.provider.startsWith('github') ? endedAt : null,
     },
     jobs: [],
@@ -164,14 +159,14 @@ function readRun(seen: Seen, runId: string, receivedAt: Date): RunReport {
 
 function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): RunReport {
   const runId =
-    told(seen, ['cicd.pipeline.run.id']) ??
+    attribute(seen, ['cicd.pipeline.run.id']) ??
     ancestorsOf(seen, trace)
       .map(runIdOf)
       .find((id) => id !== null);
   const origin = originOf(seen, runId ?? null);
   refuseForeignId(origin.provider, taskId);
-  const taskName = told(seen, ['cicd.pipeline.task.name']);
-  const pipelineName = told(seen, ['cicd.pipeline.name']);
+  const taskName = attribute(seen, ['cicd.pipeline.task.name']);
+  const pipelineName = attribute(seen, ['cicd.pipeline.name']);
   const job = jobReport(
     seen,
     { jobId: checkedId('cicd.pipeline.task.run.id', taskId), name: taskName },
@@ -183,7 +178,7 @@ function readJob(seen: Seen, taskId: string, trace: Trace, receivedAt: Date): Ru
     ...origin,
     ...contextOf(seen),
     attempt,
-    // The collector's receiver for GitHub gives a job's name as the pipeline's.
+    // The collector's GitHub receiver sends a job's name as the pipeline's.
     workflowName: taskName === null ? null : pipelineName,
     actor: null,
     observedAt: job.observedAt,
@@ -202,10 +197,10 @@ function jobReport(
   const { span } = seen;
   const { startedAt: spanStart, endedAt } = timesOf(span, receivedAt);
   const queuedUntil = trace.queuedUntil(seen);
-  const result = told(seen, [...taskResults, 'github.job.conclusion', 'cicd.pipeline.run.status']);
+  const result = attribute(seen, [...taskResults, 'github.job.conclusion', 'cicd.pipeline.run.status']);
   const rawConclusion = conclusionOf(result, span);
   const runnerNames = ['cicd.worker.name', 'cicd.pipeline.worker.name', 'github.job.runner_name'];
-  const runnerName = told(seen, runnerNames);
+  const runnerName = attribute(seen, runnerNames);
   const isWithoutRunner = runnerNames.some(
     (key) => (span.attributes.get(key) ?? seen.resource.get(key)) === '',
   );
@@ -215,7 +210,7 @@ function jobReport(
     name: name ?? checked('name', span.name, longestText),
     labels: labelsOf(seen),
     runnerName,
-    runnerGroup: told(seen, [
+    runnerGroup: attribute(seen, [
       'cicd.worker.type',
       'cicd.pipeline.worker.group.name',
       'github.job.runner_group_name',
@@ -223,7 +218,7 @@ function jobReport(
     status: 'completed',
     rawConclusion,
     createdAt: queuedUntil === null ? null : spanStart,
-    // A span that begins with the waiting has the waiting as a span below it, up to the real start.
+    // The span begins with the wait, which is a span below it.
     startedAt: queuedUntil === null ? spanStart : new Date(Math.max(queuedUntil, spanStart.getTime())),
     completedAt: endedAt,
     ran: rawConclusion === 'skipped' || isWithoutRunner ? false : runnerName === null ? null : true,
@@ -231,7 +226,6 @@ function jobReport(
   };
 }
 
-/** In the words that all providers' conclusions are told in; GitHub's and GitLab's own are seen as well. */
 const conclusions: ReadonlyMap<string, string> = new Map([
   ['failed', 'failure'],
   ['error', 'failure'],
@@ -241,7 +235,7 @@ const conclusions: ReadonlyMap<string, string> = new Map([
   ['skip', 'skipped'],
 ]);
 
-/** Where no attribute says how it ended, the span's status does: by the conventions, it is set for errors alone. */
+/** Without a result, the span's status decides: by the conventions, only errors set it. */
 function conclusionOf(result: string | null, { statusCode }: OtlpSpan): string {
   const word = (result ?? (statusCode === 2 ? 'failure' : 'success')).toLowerCase();
   return conclusions.get(word) ?? word;

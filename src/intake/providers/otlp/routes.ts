@@ -10,7 +10,6 @@ import { readTraces } from './readTraces.ts';
 
 type Encoding = 'json' | 'protobuf';
 
-/** `message` says why spans were rejected; empty where none was. */
 type TracesReception = { rejectedSpans: number; message: string };
 
 type TracesProgram = { clock: Clock; recorder: Recorder };
@@ -20,10 +19,10 @@ const contentTypes: Record<Encoding, string> = {
   protobuf: 'application/x-protobuf',
 };
 
-/** As the collector's own receiver takes, counted after unpacking. */
+/** The limit of the collector's own receiver, after unpacking. */
 const largestBody = 20 * 1024 * 1024;
 
-/** The part of an OTLP request that OpenAPI can say; the rest is OTLP's own. */
+/** OpenAPI describes only the outer part. */
 const TracesBody = Type.Object(
   { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
   { description: 'an `ExportTraceServiceRequest`, in JSON or protobuf, plain or gzip' },
@@ -51,15 +50,14 @@ const refusals = {
   401: 'No valid bearer token',
   403: 'Another organization, or a role or scope too low',
   413: 'More than 20 MB, unpacked',
-  415: 'A content type or encoding that is not taken here',
+  415: 'Unsupported content type or encoding',
   429: 'Too many requests; see `Retry-After`',
-  500: 'A fault of the service',
-  503: 'The database is away; try again, see `Retry-After`',
+  500: 'Internal error',
+  503: 'The database cannot be reached; retry later, see `Retry-After`',
 };
 
-/** Answers come in the request's encoding, errors too. */
 const tracesResponses = {
-  200: described('Recorded, all but the rejected spans', TracesResponse),
+  200: described('Recorded, except for rejected spans', TracesResponse),
   ...Object.fromEntries(Object.entries(refusals).map(([status, text]) => [status, described(text, Status)])),
 };
 
@@ -71,7 +69,7 @@ function described(description: string, schema: object) {
   return { description, content };
 }
 
-/** OTLP over HTTP: where an exporter of OpenTelemetry sends traces. https://opentelemetry.io/docs/specs/otlp/#otlphttp */
+/** https://opentelemetry.io/docs/specs/otlp/#otlphttp */
 export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.removeAllContentTypeParsers();
@@ -101,10 +99,10 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
           tags: ['Runs'],
           summary: 'Record runs from OpenTelemetry',
           description:
-            'OTLP over HTTP, as the exporter `otlphttp` of the OpenTelemetry collector sends it. Spans with the ' +
-            'attributes `cicd.*` and `vcs.*` become runs and jobs; all others are passed over. Answers after they ' +
-            'are committed, in the encoding of the request. Errors are a `google.rpc.Status`; 429 and 503 can be ' +
-            'tried again.',
+            "OTLP over HTTP, as the OpenTelemetry collector's exporter `otlphttp` sends it. Spans with the " +
+            'attributes `cicd.*` and `vcs.*` become runs and jobs; others are ignored. Answers after they ' +
+            'are committed, in the encoding of the request. Errors are a `google.rpc.Status`; 429 and 503 ' +
+            'can be retried.',
           consumes: Object.values(contentTypes),
           body: TracesBody,
           response: tracesResponses,
@@ -121,13 +119,10 @@ export function otlpRoutes(program: TracesProgram): FastifyPluginCallbackTypebox
   };
 }
 
-/** A sender needs a few reasons to know what to mend, and logs them whole. */
-const mostReasons = 5;
+/** Senders log all of it, and a few reasons are enough to find the fault. */
+const maxReasons = 5;
 
-/**
- * Records the runs and jobs that the spans of an OTLP request tell of, and answers once they are committed. Spans that
- * cannot be recorded do not keep the others out. Throws `PublicError` for a body that cannot be read.
- */
+/** Rejected spans do not stop the others. Throws `PublicError` for an unreadable body. */
 async function receiveTraces(
   program: TracesProgram,
   orgId: string,
@@ -138,11 +133,11 @@ async function receiveTraces(
   const now = program.clock.now();
   const { reports, rejected, reasons } = readTraces(resources, now);
   await program.recorder.record(orgId, reports, now);
-  const more = reasons.length > mostReasons ? [`${reasons.length - mostReasons} other reasons`] : [];
-  return { rejectedSpans: rejected, message: [...reasons.slice(0, mostReasons), ...more].join('; ') };
+  const more = reasons.length > maxReasons ? [`${reasons.length - maxReasons} other reasons`] : [];
+  return { rejectedSpans: rejected, message: [...reasons.slice(0, maxReasons), ...more].join('; ') };
 }
 
-/** The header as it came: that of an empty body, which protobuf has for an empty message, has been taken away. */
+/** From the raw headers: Fastify drops the header of an empty body, which is an empty protobuf message. */
 function encodingOf({ raw: { rawHeaders } }: FastifyRequest): Encoding {
   const place = rawHeaders.findIndex(
     (name, index) => index % 2 === 0 && name.toLowerCase() === 'content-type',
@@ -158,7 +153,7 @@ function responseBody({ rejectedSpans, message }: TracesReception, encoding: Enc
   return JSON.stringify(rejectedSpans > 0 ? { partialSuccess } : {});
 }
 
-/** As bytes, and with a content type without a charset: exporters compare it word for word. */
+/** Exporters compare the content type literally, so it must have no charset. */
 function sendEncoded(reply: FastifyReply, encoding: Encoding, body: string | Buffer): FastifyReply {
   return reply.header('content-type', contentTypes[encoding]).send(Buffer.from(body));
 }

@@ -2,7 +2,7 @@ import { invalid, PublicError } from '../../../platform/lib/errors.ts';
 import { faultOfName, isStorable } from '../../../platform/lib/text.ts';
 import { plausibleTime } from '../payload.schema.ts';
 
-/** The spans of one resource, as far as they matter here; ids are lower-case hexadecimal, '' where there is none. */
+/** Ids are lower-case hexadecimal, '' if absent. */
 export type OtlpResource = { attributes: Attributes; spans: OtlpSpan[] };
 
 export type OtlpSpan = {
@@ -10,39 +10,36 @@ export type OtlpSpan = {
   spanId: string;
   parentSpanId: string;
   name: string;
-  /** Of the Unix epoch; 0 where it is not told. */
   startMilliseconds: number;
   endMilliseconds: number;
-  /** 0 unset, 1 ok, 2 error. */
   statusCode: number;
   attributes: Attributes;
 };
 
-/** Those of `readAttributes` that are there; numbers and booleans as text. */
+/** Only `readAttributes`; numbers and booleans as text. */
 export type Attributes = ReadonlyMap<string, string | readonly string[]>;
 
-/** Several times what a collector sends at once by default. */
-const mostSpans = 50_000;
+/** Several times a collector's default batch. */
+const maxSpans = 50_000;
 
-/** Counts spans as they are read, and refuses a request with too many before they fill the memory. */
+/** Refuses a request with too many spans before they fill the memory. */
 export function spanCounter(): () => void {
   let count = 0;
   return () => {
     count += 1;
-    if (count <= mostSpans) return;
-    const detail = `A request must hold at most ${mostSpans} spans: set a lower batch size in the exporter.`;
+    if (count <= maxSpans) return;
+    const detail = `A request must hold at most ${maxSpans} spans: set a lower batch size in the exporter.`;
     throw new PublicError('invalid', 'too_many_spans', detail);
   };
 }
 
-/** The body cannot be read as what its content type says. */
 export function unreadable(detail: string): PublicError {
-  return new PublicError('invalid', 'invalid_otlp', `This is no OTLP request for traces: ${detail}.`);
+  return new PublicError('invalid', 'invalid_otlp', `This is not an OTLP request for traces: ${detail}.`);
 }
 
-/** All other attributes are skipped unread. */
+/** All other attributes are skipped. */
 export const readAttributes: ReadonlySet<string> = new Set([
-  // https://opentelemetry.io/docs/specs/semconv/cicd/cicd-spans/ and its resources
+  // https://opentelemetry.io/docs/specs/semconv/cicd/cicd-spans/
   'cicd.pipeline.name',
   'cicd.pipeline.result',
   'cicd.pipeline.run.id',
@@ -58,7 +55,7 @@ export const readAttributes: ReadonlySet<string> = new Set([
   'vcs.ref.head.name',
   'vcs.repository.name',
   'vcs.repository.url.full',
-  // The collector's receiver for GitHub
+  // The collector's GitHub receiver
   'cicd.pipeline.file.path',
   'cicd.pipeline.run.previous_attempt.url.full',
   'cicd.pipeline.run.queue.duration',
@@ -72,7 +69,7 @@ export const readAttributes: ReadonlySet<string> = new Set([
   'vcs.ref.head',
   'vcs.repository.owner',
   'vcs.vendor.name',
-  // The collector's receiver for GitLab
+  // The collector's GitLab receiver
   'cicd.pipeline.run.actor.name',
   'cicd.worker.tags',
   'cicd.worker.type',
@@ -92,11 +89,11 @@ export const readAttributes: ReadonlySet<string> = new Set([
 export const longestText = 1_024;
 const longestId = 200;
 
-/** A span with its resource's attributes. At the top is one whose parent is none of the same resource. */
+/** `isTop`: its parent is not in the same resource. */
 export type Seen = { span: OtlpSpan; resource: Attributes; isTop: boolean };
 
-/** The first of the attributes that the span, or else its resource, has; null where none is there. */
-export function told({ span, resource }: Seen, keys: readonly string[]): string | null {
+/** The first attribute that the span or its resource has. */
+export function attribute({ span, resource }: Seen, keys: readonly string[]): string | null {
   for (const key of keys) {
     const text = textOf(span.attributes, [key]) ?? textOf(resource, [key]);
     if (text !== null) return checked(key, text, longestText);
@@ -104,7 +101,6 @@ export function told({ span, resource }: Seen, keys: readonly string[]): string 
   return null;
 }
 
-/** The first of the attributes that is there as text and not empty. */
 export function textOf(attributes: Attributes, keys: readonly string[]): string | null {
   for (const key of keys) {
     const value = attributes.get(key);
@@ -113,13 +109,12 @@ export function textOf(attributes: Attributes, keys: readonly string[]): string 
   return null;
 }
 
-/** Throws `PublicError` for a text that is too long. */
 export function checked(field: string, text: string, longest: number): string {
   if (text.length > longest) throw invalid(field, `must have at most ${longest} characters`);
   return text;
 }
 
-/** Throws `PublicError` for what cannot be an id. Nothing in one is replaced: two ids could become the same. */
+/** Throws `PublicError` for an invalid id. Replacing characters could make two ids equal. */
 export function checkedId(field: string, text: string): string {
   const fault = isStorable(text)
     ? faultOfName(text)
@@ -130,9 +125,8 @@ export function checkedId(field: string, text: string): string {
 
 const longestLabel = 255;
 
-const mostLabels = 100;
+const maxLabels = 100;
 
-/** A list, or one text with commas between the labels. */
 export function labelsOf({ span, resource }: Seen): string[] {
   const keys = ['cicd.worker.tags', 'cicd.pipeline.worker.labels', 'github.job.labels'];
   const given = keys
@@ -141,25 +135,24 @@ export function labelsOf({ span, resource }: Seen): string[] {
   const labels = (typeof given === 'string' ? given.split(',') : (given ?? []))
     .map((label) => label.trim())
     .filter((label) => label !== '');
-  if (labels.length > mostLabels) throw invalid('labels', `must be at most ${mostLabels}`);
+  if (labels.length > maxLabels) throw invalid('labels', `must be at most ${maxLabels}`);
   return labels.map((label) => checked('labels', label, longestLabel));
 }
 
-/** As for runs that are submitted. */
 const longestMilliseconds = 35 * 24 * 3_600_000;
 
 export function timesOf({ startMilliseconds, endMilliseconds }: OtlpSpan, receivedAt: Date) {
   const startedAt = timeOf('startTimeUnixNano', startMilliseconds, receivedAt);
   const endedAt = timeOf('endTimeUnixNano', endMilliseconds, receivedAt);
   if (endMilliseconds - startMilliseconds > longestMilliseconds) {
-    throw invalid('endTimeUnixNano', 'must lie at most 35 days after startTimeUnixNano');
+    throw invalid('endTimeUnixNano', 'must be at most 35 days after startTimeUnixNano');
   }
   return { startedAt, endedAt };
 }
 
 function timeOf(field: string, milliseconds: number, receivedAt: Date): Date {
   const time = plausibleTime(milliseconds, receivedAt);
-  if (time === null) throw invalid(field, 'must not lie before the year 2000');
+  if (time === null) throw invalid(field, 'must not be before the year 2000');
   if (typeof time === 'string') throw invalid(field, time);
   return time;
 }

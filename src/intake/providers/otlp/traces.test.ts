@@ -62,7 +62,7 @@ const summaryOf = async (organization: TestOrganization) =>
   (await organization.get('/api/v1/dashboard/summary')).body;
 
 describe('an export', () => {
-  test('in JSON is answered in JSON, once it is committed', async () => {
+  test('in JSON is answered in JSON after it is committed', async () => {
     const organization = await testApp.newOrganization();
     const { status, type, bytes } = await post(jsonOf(conventionsTrace()), jsonType, organization);
     assert.deepEqual([status, type, bytes.toString()], [200, jsonType, '{}']);
@@ -103,7 +103,7 @@ describe('an export', () => {
     assert.equal((await post(gzipSync(''), protobufType, { token, headers })).status, 200);
   });
 
-  test('of spans about anything else is a success and records nothing', async () => {
+  test('without runs or jobs is a success and records nothing', async () => {
     const organization = await testApp.newOrganization();
     const spans = Array.from({ length: 100 }, () => ({
       name: 'GET /',
@@ -113,35 +113,35 @@ describe('an export', () => {
     assert.deepEqual(await runsOf(organization), []);
   });
 
-  test('tells which spans it rejected and why, and records the others', async () => {
+  test('reports which spans it rejects and why, and records the others', async () => {
     const organization = await testApp.newOrganization();
     const bad = conventionsTrace({}, { 'cicd.pipeline.task.name': 'a'.repeat(2_000) });
-    const told = {
+    const answer = {
       rejectedSpans: '1',
       errorMessage: 'cicd.pipeline.task.name must have at most 1024 characters',
     };
-    assert.deepEqual(await send(organization, bad), { partialSuccess: told });
+    assert.deepEqual(await send(organization, bad), { partialSuccess: answer });
     assert.equal((await runsOf(organization)).length, 1);
     const { bytes } = await post(protobufOf(tracesOf([bad])), protobufType, organization);
-    assert.deepEqual(decode('Response', bytes), { partialSuccess: told });
+    assert.deepEqual(decode('Response', bytes), { partialSuccess: answer });
   });
 
-  test('with U+0000 in the id of a run is recorded but for that span, in both encodings', async () => {
+  test("with U+0000 in a run's id is recorded without that span, in both encodings", async () => {
     const reason = 'cicd.pipeline.run.id must contain neither U+0000 nor half of a surrogate pair';
-    const told = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
+    const answer = { partialSuccess: { rejectedSpans: '1', errorMessage: reason } };
     const bad = conventionsTrace({ 'cicd.pipeline.run.id': 'r\0' });
     const batch = [{ ...bad, spans: [bad.spans[0]!] }, conventionsTrace()];
     const organization = await testApp.newOrganization();
-    assert.deepEqual(await send(organization, ...batch), told);
+    assert.deepEqual(await send(organization, ...batch), answer);
     assert.deepEqual(
       (await runsOf(organization)).map(({ id }) => id),
       ['run_otlp_r-42'],
     );
     const { status, bytes } = await post(protobufOf(tracesOf(batch)), protobufType, organization);
-    assert.deepEqual([status, decode('Response', bytes)], [200, told]);
+    assert.deepEqual([status, decode('Response', bytes)], [200, answer]);
   });
 
-  test('with control characters in names is recorded with U+FFFD in their place', async () => {
+  test('with control characters in names is recorded with U+FFFD instead', async () => {
     const organization = await testApp.newOrganization();
     const names = [{ 'cicd.pipeline.name': 'CI\u001B\0' }, { 'cicd.pipeline.task.name': 'a\u202E' }];
     await send(organization, conventionsTrace(...names));
@@ -149,7 +149,7 @@ describe('an export', () => {
     assert.deepEqual([workflow.name, jobs[0].name, jobs.length], ['CI\uFFFD\uFFFD', 'a\uFFFD', 1]);
   });
 
-  test('tells a few reasons where there are many', async () => {
+  test('reports a few of many reasons', async () => {
     const organization = await testApp.newOrganization();
     const { spans, ...rest } = conventionsTrace();
     const keys = ['cicd.pipeline.name', 'cicd.worker.name', 'cicd.worker.type', 'vcs.ref.head.name'];
@@ -172,7 +172,7 @@ describe('an export', () => {
   });
 });
 
-describe('refusals are a google.rpc.Status in the encoding of the request', () => {
+describe('errors are a google.rpc.Status in the encoding of the request', () => {
   async function refused(
     body: Buffer | string,
     sent: Sent,
@@ -195,7 +195,7 @@ describe('refusals are a google.rpc.Status in the encoding of the request', () =
     }
   }
 
-  test('400 for a body that cannot be read', async () => {
+  test('400 for an unreadable body', async () => {
     const organization = await testApp.newOrganization();
     await refused('{"resourceSpans":', organization, { http: 400, code: 3, message: /valid JSON|protobuf/ });
     await refused('', organization, { http: 400, code: 3, message: /valid JSON/ }, [jsonType]);
@@ -203,7 +203,7 @@ describe('refusals are a google.rpc.Status in the encoding of the request', () =
     await refused('no gzip', { ...organization, headers }, { http: 400, code: 3, message: /decompress/i });
   });
 
-  test('401 without a token, and with one that is none', async () => {
+  test('401 without a token, and with an invalid one', async () => {
     await refused('', {}, { http: 401, code: 16, message: /token/ });
     await refused('', { token: 'runcost_nonsense' }, { http: 401, code: 16, message: /token/ });
   });
@@ -232,7 +232,7 @@ describe('refusals are a google.rpc.Status in the encoding of the request', () =
     assert.equal((await owner.get('/api/v1/runs/run_otlp_r-42')).status, 404);
   });
 
-  test('413 for too many bytes, packed or not', async () => {
+  test('413 for too many bytes, compressed or not', async () => {
     const { token } = await testApp.newOrganization();
     const large = Buffer.alloc(21 * 1024 * 1024, ' ');
     const expected = { http: 413, code: 8, message: /large/ };
@@ -251,7 +251,7 @@ describe('refusals are a google.rpc.Status in the encoding of the request', () =
     }
   });
 
-  test('503 while the database is away, to be tried again', async () => {
+  test('503 while the database is away, to retry', async () => {
     const organization = await testApp.newOrganization();
     const away = Object.assign(new Error('gone'), { code: '57P03' });
     const recorder = { ...createRecorder(testApp.app), record: () => Promise.reject(away) };
@@ -277,24 +277,24 @@ describe('the totals', () => {
     gitLabReceiverTrace(),
   ];
 
-  test('are the same in any order, in one request or many, however often', async () => {
+  test('are the same in any order, in one request or many, also repeated', async () => {
     const expected = async (organization: TestOrganization) => ({
       summary: await summaryOf(organization),
       runs: await runsOf(organization),
     });
     const first = await testApp.newOrganization();
     await send(first, ...resources);
-    const told = await expected(first);
-    assert.equal(told.summary.total_runs, 3);
-    assert.equal(told.summary.total_cost, 0.008 + 0.015);
+    const answer = await expected(first);
+    assert.equal(answer.summary.total_runs, 3);
+    assert.equal(answer.summary.total_cost, 0.008 + 0.015);
     await send(first, ...resources.toReversed());
-    assert.deepEqual(await expected(first), told);
+    assert.deepEqual(await expected(first), answer);
     const second = await testApp.newOrganization();
     for (const resource of [...resources.toReversed(), ...resources]) await send(second, resource);
-    assert.deepEqual(await expected(second), told);
+    assert.deepEqual(await expected(second), answer);
   });
 
-  test("count a GitHub run once that GitHub's webhooks tell as well, in any order", async () => {
+  test('count a GitHub run once that its webhooks report too, in any order', async () => {
     const webhooks = async (organization: TestOrganization) => {
       const source = await newSource(testApp, organization);
       assert.equal((await source.deliver('workflow_run', gitHubRun())).status, 202);
@@ -318,13 +318,13 @@ describe('the totals', () => {
     const traced = await testApp.newOrganization();
     await traces(traced);
     const [run] = await runsOf(traced);
-    // The workflow's file, which makes its id, is told by the webhook alone.
+    // Only the webhook reports the workflow's file, which decides its id.
     assert.deepEqual({ ...run, workflow_id: expected!['workflow_id'] }, expected);
   });
 
-  test("keep the times that the provider's own webhook gives a job, whatever a trace says", async () => {
+  test("keep the times of the provider's webhook over those of a trace", async () => {
     const early = receiverJob(firstAttemptTrace, { 'cicd.pipeline.run.task.status': 'failure' });
-    // Split from the span of the queue, a job's span bills the wait too.
+    // Without the span of the queue, a job's span bills the wait too.
     const late = receiverJob(firstAttemptTrace);
     const [job] = late.spans;
     const longer = {
@@ -348,7 +348,7 @@ describe('the totals', () => {
     }
   });
 
-  test('end a job whose own last webhook is lost, from the start that its webhook gave', async () => {
+  test("end a job whose last webhook is lost, from its webhook's start", async () => {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
     await source.deliver('workflow_job', gitHubJob({ status: 'in_progress' }));
@@ -366,7 +366,7 @@ describe('the totals', () => {
     assert.deepEqual([own.raw_conclusion, own.completed_at], ['failure', '2026-11-20T10:02:05.000Z']);
   });
 
-  test('count a job once whose attempt the spans do not tell', async () => {
+  test('count a job once if the spans lack its attempt', async () => {
     const organization = await testApp.newOrganization();
     const source = await newSource(testApp, organization);
     await source.deliver('workflow_run', gitHubRun({ run_attempt: 2 }));
@@ -375,7 +375,7 @@ describe('the totals', () => {
     assert.equal((await summaryOf(organization)).total_cost, 0.008);
   });
 
-  test("count a GitLab pipeline once that GitLab's webhooks tell as well, in any order", async () => {
+  test('count a GitLab pipeline once that its webhooks report too, in any order', async () => {
     const webhooks = async (organization: TestOrganization) => {
       const source = await newGitLabSource(testApp, organization);
       assert.equal((await source.deliver('Job Hook', gitLabJob())).status, 202);

@@ -1,0 +1,37 @@
+/** Fails on words that docs/glossary.md replaces, in code, pages and docs: each has a plainer word. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+const better: [found: RegExp, instead: string][] = [
+  [/\bwhat is not known\b/i, 'data quality'],
+  [/\b(tell|tells|told|telling)\b/i, 'say, report, show or notify'],
+  [/\bdeeds?\b/i, 'action, or label for a button'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\bamiss\b/i, 'wrong'],
+  [/\banew\b/i, 'again'],
+  [/\bdear(er|est)?\b/i, 'expensive'],
+  [/\bcarr(y|ies|ied|ying) out\b/i, 'run or do'],
+  [/\bat the usual pace\b/i, 'forecast'],
+  [/\bprice book\b/i, 'price list'],
+  [/\b(most|fewest)[A-Z]\w*/, 'max… or min…'],
+];
+
+const files = globSync(
+  ['{src,web/src,test,bench,scripts}/**/*.{ts,tsx,md}', 'docs/**/*.md', '*.md', '*.mjs'],
+  { cwd: root },
+).filter((file) => file !== 'scripts/plainWords.ts' && !file.startsWith('docs/glossary'));
+
+let found = 0;
+for (const file of files.toSorted()) {
+  for (const [index, line] of readFileSync(join(root, file), 'utf8').split('\n').entries()) {
+    for (const [word, instead] of better) {
+      const [match] = word.exec(line) ?? [];
+      if (match === undefined) continue;
+      found++;
+      console.log(`${file}:${index + 1}: "${match}": write ${instead}`);
+    }
+  }
+}
+process.exitCode = found > 0 ? 1 : 0;
