@@ -135,7 +135,7 @@ test('deletes an empty organization without a server', async () => {
   const own = { DATA_DIR: await newDataDir() };
   const created = await runCommand(['org', 'create', '--name', 'Empty Inc', '--json'], own);
   const id = JSON.parse(created.stdout).org_id as string;
-  const { code, stderr } = await runCommand(['org', 'delete', '--org', id, '--confirm', 'Empty Inc'], own);
+  const { code, stderr } = await spawnCommand(['org', 'delete', '--org', id, '--confirm', 'Empty Inc'], own);
   assert.equal(code, 0, stderr);
   assert.match(stderr, new RegExp(`"organization":"${id}".*"organization deleted"`));
   assert.ok(stderr.endsWith(`Deleted Empty Inc (${id}).\n`), stderr);
