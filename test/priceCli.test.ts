@@ -82,7 +82,7 @@ test('a preview shows the change and changes nothing', async () => {
       ['--label', 'x', '--regex', 'x', '--rate', '1'],
       /--label, --regex or --group is required: exactly one of them/,
     ],
-    [['--label', 'x'], /--rate is required where there is no --kind/],
+    [['--label', 'x'], /--rate is required without --kind/],
     [['--label', 'x', '--kind', 'big'], /--kind must be a runner kind, not big/],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],

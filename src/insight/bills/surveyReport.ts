@@ -141,8 +141,7 @@ function judgeOrder(
     const order = orderWords[proven];
     throw refused(
       'date_order_mismatch',
-      `has the date ${inLine(proof)}, which is ${order}; if all its dates are, set query.date_order to ` +
-        `${proven}`,
+      `has the date ${inLine(proof)}, which is ${order}; if all its dates are, set query.date_order to ${proven}`,
       [faultOf(proof, order)],
     );
   }

@@ -98,7 +98,7 @@ export function obstacleOf(answer: Exclude<GitHubAnswer<unknown>, { kind: 'data'
 }
 
 export const badCredentials =
-  'GitHub rejects the credentials: they are wrong, expired or revoked. Set new ones and start ' + 'again.';
+  'GitHub rejects the credentials: they are wrong, expired or revoked. Set new ones and start again.';
 
 /** GitHub lists at most this many runs of one query. */
 export const maxListed = 1_000;

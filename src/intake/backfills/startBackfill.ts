@@ -99,7 +99,7 @@ async function chooseSource(
 }
 
 const howToSet =
-  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, ' + 'Sources.';
+  'Give a source a token or a GitHub App: PUT /api/v1/sources/{id}/credentials, or Settings, Sources.';
 
 /** Throws `not_found` for an unknown id. */
 export function getBackfill({ actor: { orgId }, db }: BackfillContext, id: string): Promise<Backfill> {
