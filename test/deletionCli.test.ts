@@ -111,8 +111,8 @@ test('does not delete an organization without its name, or if the export fails',
 
 test('exports an organization, then deletes it beside a running server', async () => {
   const folder = join(dataDir, 'last export');
-  const args = ['org', 'delete', ...ofAcme, '--confirm', 'acme', '--export', folder, '--json'];
-  const { stdout, stderr } = await spawnCommand(args, settings);
+  const options = [...ofAcme, '--confirm', 'acme', '--export', folder, '--json'];
+  const { stdout, stderr } = await spawnCommand(['org', 'delete', ...options], settings);
   const deleted = JSON.parse(stdout);
   assert.deepEqual([deleted.org_id, deleted.deleted], [acme.org_id, true]);
   const logged = JSON.parse(stderr.split('\n')[0]!);

@@ -99,9 +99,9 @@ describe('we never connect to a forbidden address', () => {
   test('a connection that leads elsewhere is dropped before anything is sent', async (context) => {
     const { port, got } = await countingReceiver(context);
     // Gives a public address to the first caller, the check, and another one to the next, the connection.
-    const answers = ['1.1.1.1'];
+    const resolved = ['1.1.1.1'];
     const found = { family: 4, address: '' };
-    Object.defineProperty(found, 'address', { get: () => answers.shift() ?? '127.0.0.1' });
+    Object.defineProperty(found, 'address', { get: () => resolved.shift() ?? '127.0.0.1' });
     const outcome = await newEgress(context, strict, async () => [found])(`http://liar.example:${port}/`);
     assertRefused(outcome);
     assert.match(outcome.kind === 'failure' ? outcome.message : '', /^127\.0\.0\.1 /);

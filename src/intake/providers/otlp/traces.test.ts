@@ -311,7 +311,7 @@ describe('the totals', () => {
       [traces, webhooks, traces, webhooks],
     ]) {
       const organization = await testApp.newOrganization();
-      for (const deliver of order) await deliver(organization);
+      for (const submitPart of order) await submitPart(organization);
       assert.deepEqual(await runsOf(organization), [expected]);
       assert.equal((await summaryOf(organization)).total_cost, 0.008);
     }
@@ -387,7 +387,7 @@ describe('the totals', () => {
       [traces, webhooks],
     ]) {
       const organization = await testApp.newOrganization();
-      for (const deliver of order) await deliver(organization);
+      for (const submitPart of order) await submitPart(organization);
       const { total_runs, total_cost } = await summaryOf(organization);
       assert.deepEqual([total_runs, total_cost], [1, 0.015]);
     }
