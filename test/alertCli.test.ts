@@ -65,11 +65,11 @@ test('without a server and alerts, the list helps, and a preview finds no histor
   assert.deepEqual(await run('list', '--json'), { code: 0, stdout: '[]\n', stderr: '' });
   const list = await run('list');
   assert.deepEqual([list.code, list.stdout], [0, '']);
-  assert.match(list.stderr, /no alerts yet.*alert preview/);
+  assert.match(list.stderr, /No alerts yet.*alert preview/);
   const preview = await run('preview', '--type', 'budget', '--threshold', '5');
   assert.equal(preview.code, 0);
   assert.match(preview.stdout, /^WOULD HAVE TRIGGERED +VALUE +PERIOD\s*$/);
-  assert.match(preview.stderr, /would not have triggered[^]*not enough history/);
+  assert.match(preview.stderr, /would not have triggered[^]*Not enough history/);
 });
 
 test('beside a running server, lists and checks alerts like its API', async () => {

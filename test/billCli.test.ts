@@ -23,7 +23,7 @@ function file(name: string, text: string): string {
 }
 
 test('without a report, the list and the comparison help', async () => {
-  assert.match((await printed('list'))[1], /no reports yet.*bill import/);
+  assert.match((await printed('list'))[1], /No reports yet.*bill import/);
   assert.match(
     (await printed('reconcile'))[1],
     /No report covers days within the plan's history.*bill import/,
@@ -96,7 +96,7 @@ test('reads open dates as --date-order says', async () => {
   assert.equal(asked.code, 1);
   assert.match(
     asked.stderr,
-    /"02\/01\/2026" in line 2 is 2026-02-01 or 2026-01-02; set --date-order to mdy or dmy/,
+    /"02\/01\/2026" in line 2 could be 2026-02-01 or 2026-01-02; set --date-order to mdy or dmy/,
   );
   const [table, notes] = await printed('import', '--date-order', 'dmy', open);
   assert.match(table, /open\.csv +summarised +2026-01-02 +2026-01-02/);

@@ -61,7 +61,10 @@ test('names the wrong option and writes nothing', async () => {
   for (const [args, words] of [
     [['--dataset', 'jobs', '--from', 'x', '--to', daysAgo(0)], /--from must be a UTC day/],
     [['--dataset', 'jobs', '--from', daysAgo(0), '--to', daysAgo(1)], /--to must not be before --from/],
-    [['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')], /--output.*no folder/],
+    [
+      ['--dataset', 'jobs', ...window, '--output', join(folder, 'no', 'file.csv')],
+      /--output.*no does not exist/,
+    ],
     [['--dataset', 'jobs', ...window, '--output', '-', '--json'], /--json/],
     [
       ['--dataset', 'jobs', ...window, '--output', socket],

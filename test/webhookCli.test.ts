@@ -162,7 +162,7 @@ test('follows new deliveries until Ctrl-C, without older ones unless --since ask
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const notes = createInterface({ input: child.stderr })[Symbol.asyncIterator]();
   const { value: greeting = '' } = await notes.next();
-  assert.ok(greeting.includes(`${hook.id} go to ${developer.url}`) && greeting.includes('Ctrl-C'), greeting);
+  assert.ok(greeting.includes(`${hook.id} to ${developer.url}`) && greeting.includes('Ctrl-C'), greeting);
   for (const id of [await ping(), await ping()]) {
     const { value: line = '' } = await lines.next();
     assert.deepEqual(cellsOf(line)[0]!.slice(1, 4), ['webhook.ping', id, '204']);
@@ -229,5 +229,5 @@ test('of several webhooks, one must be chosen', async () => {
   assert.equal(code, 1);
   assert.match(stderr, /--webhook is required: there are several/);
   const named = await printed(...listen, '--webhook', hook.id, '--event', 'alert.triggered', '--once');
-  assert.match(named[1], /nothing to forward/);
+  assert.match(named[1], /Nothing to forward/);
 });

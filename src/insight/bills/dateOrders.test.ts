@@ -115,7 +115,7 @@ test('the errors show both days and the setting', async () => {
     (await importCsv(testApp, organization, dated(...dates))).body.detail;
   assert.equal(
     await details('03/04/2026'),
-    'The file does not show whether its dates are month/day or day/month: "03/04/2026" in line 2 is 2026-03-04 or ' +
+    'The file does not show whether its dates are month/day or day/month: "03/04/2026" in line 2 could be 2026-03-04 or ' +
       '2026-04-03; set query.date_order to mdy or dmy.',
   );
   assert.equal(

@@ -139,7 +139,7 @@ test('skips amounts in other currencies', async () => {
   const lines = ['USD', 'eur', ''].map((currency) => `${lineOf({})},${currency}`);
   const report = await imported(organization, [`${heading},Currency`, ...lines].join('\n'));
   assert.deepEqual([report.lines.kept, report.lines.skipped], [2, 1]);
-  assert.match(report.bad_lines[0].reason, /currency "eur"; only US dollars/);
+  assert.match(report.bad_lines[0].reason, /is in "eur"; only US dollars/);
 });
 
 test("multiplies a legacy report's factors before it rounds", async () => {

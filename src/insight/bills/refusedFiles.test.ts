@@ -53,19 +53,19 @@ const refused: [what: string, csv: string | Buffer, message: RegExp, code?: stri
   [
     'one cut off between cells',
     whole.slice(0, -2),
-    /is cut off: the last line, 3, the last/,
+    /is cut off: the last line, 3, is incomplete/,
     'report_cut_off',
   ],
   [
     'one cut off within quotes',
     whole.slice(0, -5),
-    /is cut off: the last line, 3, the last/,
+    /is cut off: the last line, 3, is incomplete/,
     'report_cut_off',
   ],
   [
     'one cut off within a character',
     cutWithin('ü'),
-    /is cut off: the last line, 3, the last/,
+    /is cut off: the last line, 3, is incomplete/,
     'report_cut_off',
   ],
   ['two reports', `${whole}${whole}`, /holds two reports: line 4 is a second heading/, 'two_reports'],

@@ -43,7 +43,7 @@ export function mergedJobs(jobs: RawBuilder<unknown>) {
           (sum(billed_minutes) - (sum(elapsed_ms) + 59999) / 60000) * nanos_per_minute,
           sum(rounding_nanos)
         )::int8 as nanos,
-        -- What ran one after the other would take no longer as one job.
+        -- Jobs that ran one after the other would take no longer as one job.
         case
           when sum(elapsed_ms) > ${milliseconds(sql`max(completed_at) - min(started_at)`)} then sum(elapsed_ms) else 0
         end::int8 as ms

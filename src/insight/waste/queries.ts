@@ -111,7 +111,7 @@ function repeatedJobs(orgId: string, providers: Providers) {
       join turns t on t.run_id = p.run_id and t.name = p.name and t.turn > p.turn and t.times >= p.place
       group by p.run_id, p.attempt, p.job_id
       union all
-      -- Each a turn of its own: compared one by one, a job that was retried thousands of times would take minutes.
+      -- Each is a turn of its own. Comparing them one by one would take minutes for a job with thousands of retries.
       select run_id, attempt, job_id, succeeded_later
       from (
         select run_id, attempt, job_id, bool_or(counts) over later as is_repeated,

@@ -72,5 +72,5 @@ export function explainBuildkiteRule(
   }
   const queue = labels.find((label) => sizeOfMac(label) !== null);
   if (rule !== 'buildkite_queue' || queue === undefined) return null;
-  return `Buildkite sets up the queue of the label ${queue} with ${title}; the size is inferred.`;
+  return `The label ${queue} is a queue that Buildkite sets up with ${title}; the size is inferred.`;
 }
