@@ -12,3 +12,8 @@ for (;;) {
 }
 await closeShared();
 process.disconnect();
+// All results are sent. What a test left open is named, and does not keep the runner waiting.
+setTimeout(() => {
+  console.error('A test left open:', process.getActiveResourcesInfo().join(', '));
+  process.exit();
+}, 10_000).unref();
