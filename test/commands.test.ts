@@ -66,7 +66,7 @@ test('names an unknown command and suggests the nearest one', async () => {
     const { code, stdout, stderr } = await runCommand(args, {});
     assert.deepEqual([code, stdout], [1, ''], args.join(' '));
     assert.match(stderr, message);
-    assert.match(stderr, /--help shows what there is/);
+    assert.match(stderr, /see --help/);
   }
 });
 

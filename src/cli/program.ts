@@ -50,7 +50,7 @@ function groupsBelow({ commands }: Command): Command[] {
   );
 }
 
-const helpHint = '(--help shows what there is)';
+const helpHint = '(see --help)';
 
 function newProgram(): Command {
   return new Command('runcost').showHelpAfterError(helpHint).helpCommand(false);
