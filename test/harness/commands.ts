@@ -5,7 +5,7 @@ import { runCommand, type CommandResult } from './program.ts';
 export type Json = any;
 
 /** After five seconds, which a busy machine may need, commands report progress beside their result. */
-const progressLines = /^ *(\d+% {2})?[\d,]+( of [\d,]+)? \w+.*\n/gm;
+const progressLines = /^ *(\d+% {2})?[\d,]+( of [\d,]+)? \w+( {2}.*)?\n/gm;
 
 export function commandsOf(group: string, settings: Record<string, string>) {
   const run = (...args: string[]): Promise<CommandResult> => runCommand([group, ...args], settings);
