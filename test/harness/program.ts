@@ -155,6 +155,8 @@ async function runHere(args: string[], environment: Record<string, string>): Pro
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };
   process.exitCode = 0;
+  const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
+  for (const stream of terminals) stream.isTTY = false;
   const output = { stdout: '', stderr: '' };
   try {
     await capturing.run(output, () => parse(['node', 'runcost', ...args]));
@@ -166,6 +168,7 @@ async function runHere(args: string[], environment: Record<string, string>): Pro
     process.env = env;
     process.exit = exit;
     process.exitCode = exitCode;
+    for (const stream of terminals) stream.isTTY = true;
     for (const [index, signal] of signals.entries()) {
       const added = process.listeners(signal).filter((each) => !listenersBefore[index]!.includes(each));
       for (const listener of added) process.off(signal, listener);
