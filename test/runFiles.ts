@@ -31,12 +31,18 @@ const processes = new Set<ChildProcess>();
  * Runs the files in a few processes, each of which takes the next file when it has finished one. A file without a test, one
  * that ends its process, and one that hangs count as failures; a process that ended is replaced.
  */
-export async function runFiles(files: string[], options: Options): Promise<void> {
+export async function runFiles(files: string[], { onResult, ...options }: Options): Promise<void> {
   const queue = files.values();
+  const missing = new Set(files);
+  const finish = (result: FileResult) => {
+    missing.delete(result.file);
+    onResult(result);
+  };
   const work = async () => {
-    while ((await runWorker(queue, options)) === 'cut off') continue;
+    while ((await runWorker(queue, { ...options, onResult: finish })) === 'cut off') continue;
   };
   await Promise.all(Array.from({ length: Math.min(options.workers, files.length) }, work));
+  for (const file of missing) onResult(failure(file, 'was not run: the workers ended before it'));
 }
 
 /** One process: `cut off` when it ended within a file. */
@@ -46,8 +52,7 @@ function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Option
     execArgv: ['--test-reporter', join(import.meta.dirname, 'workerReporter.ts')],
   });
   processes.add(child);
-  const unfinished = new Map<string, number>();
-  let lastStarted = '';
+  const state = { file: null as string | null, startedAt: 0, lastStarted: '', failed: 0, isReady: false };
   let hasHung = false;
   let timer: NodeJS.Timeout | undefined;
   const restartTimer = (ms: number) => {
@@ -58,28 +63,40 @@ function runWorker(queue: Iterator<string, undefined>, { env, onResult }: Option
     }, ms);
   };
   const finish = (result: FileResult) => {
-    const durationMs = Math.round(performance.now() - (unfinished.get(result.file) ?? 0));
-    unfinished.delete(result.file);
+    state.failed += result.failed;
+    const durationMs = result.file === state.file ? Math.round(performance.now() - state.startedAt) : 0;
+    if (result.file === state.file) state.file = null;
     onResult({ ...result, durationMs });
   };
+  /** A file's result may come after its worker is ready for the next one. */
+  const sendNext = () => {
+    if (!state.isReady || state.file !== null) return;
+    state.isReady = false;
+    state.file = queue.next().value ?? null;
+    state.startedAt = performance.now();
+    restartTimer(state.file === null ? maxExitMs : maxFileMs);
+    child.send({ file: state.file } satisfies ToWorker);
+  };
+  restartTimer(maxExitMs);
   child.on('message', (message: FromWorker) => {
-    if (message.type === 'started') lastStarted = message.name;
-    if (message.type === 'result') finish(message.result);
-    if (message.type !== 'ready') return;
-    const file = queue.next().value ?? null;
-    if (file !== null) unfinished.set(file, performance.now());
-    restartTimer(file === null ? maxExitMs : maxFileMs);
-    child.send({ file } satisfies ToWorker);
+    if (message.type === 'started') state.lastStarted = message.name;
+    else if (message.type === 'ready') state.isReady = true;
+    else finish(message.result);
+    sendNext();
   });
   return new Promise<'cut off' | 'done'>((resolve) => {
     child.once('exit', (code, signal) => {
       clearTimeout(timer);
       processes.delete(child);
-      const isCutOff = unfinished.size > 0;
       const why = hasHung ? 'hung and was killed' : `ended its process with ${signal ?? code}`;
-      for (const file of unfinished.keys()) finish(failure(file, `${why}, in: ${lastStarted}`));
-      if (!isCutOff && hasHung) onResult(failure('a worker', 'did not exit: a test left something open'));
-      resolve(isCutOff ? 'cut off' : 'done');
+      if (state.file !== null) {
+        finish(failure(state.file, `${why}, after ${state.lastStarted || 'its start'}`));
+        return resolve('cut off');
+      }
+      // After failed tests, node:test ends the process with 1.
+      const isExpected = code === 0 || (code === 1 && state.failed > 0);
+      if (!isExpected) onResult(failure('a worker', `${why}, after ${state.lastStarted || 'its start'}`));
+      resolve('done');
     });
   });
 }

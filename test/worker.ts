@@ -11,9 +11,9 @@ for (;;) {
   await describe(file, async () => void (await import(file)));
 }
 await closeShared();
-process.disconnect();
 // All results are sent. What a test left open is named, and does not keep the runner waiting.
 setTimeout(() => {
   console.error('A test left open:', process.getActiveResourcesInfo().join(', '));
   process.exit();
 }, 10_000).unref();
+process.channel!.unref();

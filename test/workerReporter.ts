@@ -10,6 +10,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   let failed: TestEvent[] = [];
   for await (const event of events) {
     if (event.type === 'test:dequeue') send({ type: 'started', name: event.data.name });
+    if (event.type === 'test:diagnostic' && /asynchronous activity/.test(event.data.message)) {
+      const lost = { file: 'after a test', passed: 0, failed: 1, skipped: 0, durationMs: 0, failures: '' };
+      send({ type: 'result', result: { ...lost, notes: [event.data.message] } });
+    }
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     const outcome = outcomeOf(event);
     if (outcome) counts[outcome]++;

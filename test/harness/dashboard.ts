@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -90,11 +90,11 @@ export async function openDashboard(): Promise<Dashboard> {
   };
 }
 
-const testFolder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
-
 /** A data folder with an organization and its demo history, made once for all files of a run of the tests. */
 function demoTemplate(): Promise<string> {
-  return madeOnce(join(testFolder, 'demo'), async (dataDir) => {
+  const folder = process.env.TEST_FOLDER ?? mkdtempSync(join(tmpdir(), 'runcost-tests-'));
+  if (!process.env.TEST_FOLDER) after(() => rmSync(folder, { recursive: true }));
+  return madeOnce(join(folder, 'demo'), async (dataDir) => {
     cpSync(await embeddedTemplate(), dataDir, { recursive: true });
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: dataDir });

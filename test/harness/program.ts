@@ -143,15 +143,20 @@ async function parse(argv: string[]): Promise<void> {
   }
 }
 
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
 async function runHere(args: string[], environment: Record<string, string>): Promise<CommandResult> {
   captureOutput();
   const { env, exitCode } = process;
   const exit = process.exit.bind(process);
+  const listenersBefore = signals.map((signal) => process.listeners(signal));
   process.env = { ...env, ...environment };
   process.exit = (code) => {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };
   process.exitCode = 0;
+  const terminals = [process.stdout, process.stderr].filter(({ isTTY }) => isTTY);
+  for (const stream of terminals) stream.isTTY = false;
   const output = { stdout: '', stderr: '' };
   try {
     await capturing.run(output, () => parse(['node', 'runcost', ...args]));
@@ -163,6 +168,11 @@ async function runHere(args: string[], environment: Record<string, string>): Pro
     process.env = env;
     process.exit = exit;
     process.exitCode = exitCode;
+    for (const stream of terminals) stream.isTTY = true;
+    for (const [index, signal] of signals.entries()) {
+      const added = process.listeners(signal).filter((each) => !listenersBefore[index]!.includes(each));
+      for (const listener of added) process.off(signal, listener);
+    }
   }
 }
 

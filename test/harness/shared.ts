@@ -16,6 +16,7 @@ export async function shared<Opened extends Closable>(
   if (!found) {
     found = open();
     opened.set(name, found);
+    found.catch(() => opened.delete(name));
     if (!process.env.TEST_FOLDER) after(closeShared);
   }
   // A promise of this call: node:test takes what follows another file's promise for a part of that file.

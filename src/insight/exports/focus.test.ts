@@ -3,13 +3,13 @@ import { describe, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { gitHubJob, gitHubRun } from '../../../test/factories.ts';
-import { sharedTestApp } from '../../../test/harness/app.ts';
+import { startTestApp } from '../../../test/harness/app.ts';
 import { exported } from '../../../test/harness/exports.ts';
 import { newSource } from '../../../test/harness/source.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { focusColumns } from './columns.ts';
 
-const testApp = await sharedTestApp();
+const testApp = await startTestApp();
 
 /** Columns of FOCUS 1.3, Cost and Usage, with their feature level; nullable ones with a question mark. */
 const specification = {

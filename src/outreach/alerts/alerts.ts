@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../platform/db/database.ts';
-import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
+import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { rowsOf, type Page } from '../../platform/lib/page.ts';
@@ -9,7 +9,7 @@ import { listAlertEmails } from '../../tenancy/members/members.ts';
 import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import type { NotificationContext } from '../notifications/context.ts';
 import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
-import { alertTypes, readThreshold, type AlertTypeName } from './alertTypes.ts';
+import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {
@@ -129,19 +129,22 @@ export async function createAlert(ctx: NotificationContext, settings: AlertSetti
 
 export type AlertChanges = Partial<AlertSettings>;
 
-/** Changes the given fields. A changed rule, or disabling the alert, resolves its open trigger. */
+/**
+ * Changes the given fields. A changed rule, or disabling the alert, resolves its open trigger. Warns of a threshold that
+ * keeps its number while a new type changes its unit.
+ */
 export async function updateAlert(
   ctx: NotificationContext,
   id: string,
   changes: AlertChanges,
-): Promise<AlertRow> {
+): Promise<{ alert: AlertRow; warnings: string[] }> {
   const now = ctx.clock.now();
   return ctx.db.transaction().execute(async (tx) => {
     const alert = await alertToChange(tx, ctx, id);
-    if (Object.keys(changes).length === 0) return alert;
+    if (Object.keys(changes).length === 0) return { alert, warnings: [] };
     const next = applied(alert, changes);
     const details = differences(namedByTheApi(alert), namedByTheApi(next));
-    if (!details) return alert;
+    if (!details) return { alert, warnings: [] };
     const resolution = resolutionOf(alert, next);
     if (resolution) await resolveOpen(tx, ctx, alert, resolution);
     const isSwitchedOn = next.enabled && !alert.enabled;
@@ -158,8 +161,18 @@ export async function updateAlert(
     });
     if (isOtherBudget || isSwitchedOn) await skipReachedShares(tx, changed, now);
     await recordAudit(tx, ctx, 'alert.update', id, details);
-    return changed;
+    return { alert: changed, warnings: warningsOfUnit(alert, changes) };
   });
+}
+
+function warningsOfUnit(
+  before: AlertRow,
+  { alert_type: type, threshold_amount: amount }: AlertChanges,
+): string[] {
+  if (type === undefined || type === before.alertType || amount !== undefined) return [];
+  const [from, to] = [before.alertType, type].map((each) => alertTypes[each as AlertTypeName].schema.unit);
+  const kept = formatNanos(before.thresholdNanos);
+  return [`threshold_amount stays ${kept} and is now in ${to}, not ${from}. Send it to change it.`];
 }
 
 export async function deleteAlert(ctx: NotificationContext, id: string): Promise<void> {
@@ -187,13 +200,7 @@ type Settings = Pick<
 function applied(alert: AlertRow, changes: AlertChanges): Settings {
   const alertType = changes.alert_type ?? alert.alertType;
   const { threshold_amount: amount } = changes;
-  if (amount === undefined && alertType !== alert.alertType) {
-    const { noun, unit } = alertTypes[alertType].schema;
-    throw invalid(
-      'body.threshold_amount',
-      `is required with a new alert_type: send it in ${unit} for ${noun}`,
-    );
-  }
+  if (amount === undefined) requireBounds(alert.thresholdNanos, alertType);
   return {
     name: changes.name ?? alert.name,
     alertType,

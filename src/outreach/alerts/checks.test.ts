@@ -268,25 +268,17 @@ describe('a changed rule', () => {
     ['budget', 'anomaly', 'percent'],
     ['anomaly', 'budget', 'US dollars'],
   ]) {
-    test(`of the type ${to} needs a threshold in ${unit}`, async () => {
+    test(`of the new type ${to} keeps its threshold, and warns that it is in ${unit}`, async () => {
       const organization = await testApp.newOrganization();
-      const id = await newAlert(organization, { alert_type: from });
-      const answer = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: to });
-      assertProblem(answer, 400, 'invalid_request');
-      const [fault, ...others] = answer.body.errors;
-      assert.deepEqual([fault.path, others], ['body.threshold_amount', []]);
-      assert.match(fault.message, new RegExp(`in ${unit}`));
-      assert.equal((await organization.get(`/api/v1/alerts/${id}`)).body.alert_type, from);
-      const same = await organization.send('PUT', `/api/v1/alerts/${id}`, { alert_type: from, name: 'CI' });
-      assert.deepEqual([same.status, same.body.threshold_amount], [200, 10]);
-      const changed = await organization.send('PUT', `/api/v1/alerts/${id}`, {
-        alert_type: to,
-        threshold_amount: 10,
-      });
-      assert.deepEqual(
-        [changed.status, changed.body.alert_type, changed.body.threshold_amount],
-        [200, to, 10],
-      );
+      const id = await newAlert(organization, { alert_type: from, notify_email: false });
+      const change = (fields: object) => organization.send('PUT', `/api/v1/alerts/${id}`, fields);
+      const { status, body } = await change({ alert_type: to });
+      assert.deepEqual([status, body.alert_type, body.threshold_amount], [200, to, 10]);
+      assert.equal(body.warnings.length, 1);
+      assert.match(body.warnings[0], new RegExp(`^threshold_amount stays 10 and is now in ${unit}, not `));
+      assert.deepEqual((await change({ alert_type: to, name: 'CI' })).body.warnings, []);
+      const changed = await change({ alert_type: from, threshold_amount: 20 });
+      assert.deepEqual([changed.body.threshold_amount, changed.body.warnings], [20, []]);
     });
   }
 });

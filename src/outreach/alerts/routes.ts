@@ -124,7 +124,8 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
       },
       async (request) => {
         const ctx = contextOf(request);
-        return alertView(ctx, await updateAlert(ctx, request.params.id, settings(request.body)));
+        const { alert, warnings } = await updateAlert(ctx, request.params.id, settings(request.body));
+        return alertView(ctx, alert, warnings);
       },
     );
 

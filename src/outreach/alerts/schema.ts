@@ -62,7 +62,10 @@ export const AlertsSchema = Type.Object({ alerts: Type.Array(Type.Object(listed)
 export const AlertSchema = Type.Object({
   ...listed,
   org_id: Uuid,
-  warnings: Type.Array(Type.String(), { description: 'every reason why its email cannot arrive' }),
+  warnings: Type.Array(Type.String(), {
+    description:
+      'every reason why its email cannot arrive; after a change of type alone, the new unit of its threshold',
+  }),
 });
 
 const settings = {

@@ -24,8 +24,16 @@ export function listedAlert(alert: Alert) {
   };
 }
 
-export async function alertView(ctx: Pick<NotificationContext, 'db' | 'mailer'>, alert: Alert) {
-  return { ...listedAlert(alert), org_id: alert.orgId, warnings: await warningsOf(ctx, alert) };
+export async function alertView(
+  ctx: Pick<NotificationContext, 'db' | 'mailer'>,
+  alert: Alert,
+  warnings: string[] = [],
+) {
+  return {
+    ...listedAlert(alert),
+    org_id: alert.orgId,
+    warnings: [...warnings, ...(await warningsOf(ctx, alert))],
+  };
 }
 
 export function checkView(
