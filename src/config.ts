@@ -81,7 +81,7 @@ export const settings = [
     'https://api.github.com',
     'GitHub API for backfills; https://HOST/api/v3 for an Enterprise Server',
   ],
-  ['GITHUB_TOKEN', '', 'token for `backfill github` if no source has credentials'],
+  ['GITHUB_TOKEN', '', "token for `backfill github`; --source uses a source's credentials instead"],
 ] as const;
 
 export class ConfigError extends Error {
