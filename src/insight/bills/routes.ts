@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
-import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { importReport, withSpooled } from './importReport.ts';
@@ -177,11 +177,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         summary: 'Delete a bill report',
         description: 'Days that only this report covers have no bill afterwards.',
         params: IdParams,
-        response: responses(
-          200,
-          dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
-          [404],
-        ),
+        response: responses(200, dataOf(DeletedSchema), [404]),
       },
     },
     async (request) => {

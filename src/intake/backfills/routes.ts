@@ -1,7 +1,13 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  DeletedSchema,
+  IdParams,
+  pageOf,
+  PageQuery,
+  responses,
+} from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { BackfillContext, BackfillProgram } from './backfill.ts';
@@ -198,11 +204,7 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags: ['Sources'],
           summary: 'Delete the credentials of a source',
           params: IdParams,
-          response: responses(
-            200,
-            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
-            [404],
-          ),
+          response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },
       async (request) => {

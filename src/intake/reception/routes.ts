@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import { dataOf, IdParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -91,11 +91,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           summary: 'Delete a source',
           description: 'From now on its events are refused; recorded runs stay.',
           params: IdParams,
-          response: responses(
-            200,
-            dataOf(Type.Object({ id: Type.String(), deleted: Type.Literal(true) })),
-            [404],
-          ),
+          response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },
       async (request) => {
