@@ -41,8 +41,8 @@ export type AppOptions = {
 };
 
 export async function createApp(config: Config, options: AppOptions): Promise<App> {
-  const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   const database = await openDatabase(config, options);
+  const log = options.log ?? pino({ level: config.logLevel }, pino.destination(2));
   try {
     await migrate(database.db);
     return await assemble(config, options, database, log);

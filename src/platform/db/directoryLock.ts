@@ -6,6 +6,8 @@ import { PublicError } from '../lib/errors.ts';
 /** Who holds a data folder, and the addresses of its database and, once it listens, its server. */
 export type Holder = { pid: number; command: string; socketDirectory: string; publicUrl?: string };
 
+export const serverCommand = 'server';
+
 /** Another process holds this data folder. */
 export class DirectoryInUse extends PublicError {
   readonly holder: Holder | null;
@@ -15,6 +17,11 @@ export class DirectoryInUse extends PublicError {
     const message = `DATA_DIR ${dataDir} is in use ${who}. Stop it, or choose another DATA_DIR and PORT.`;
     super('unavailable', 'data_folder_in_use', message);
     this.holder = holder;
+  }
+
+  /** Whether the holder will end, as every command does. A holder that is not named yet may be one. */
+  get isTemporary(): boolean {
+    return this.holder?.command !== serverCommand;
   }
 }
 
