@@ -111,11 +111,17 @@ test('adds, lists and deletes rules', async () => {
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
     [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
     [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must not contain line breaks/],
+  const again = await price('rule', 'add', ...own, ...ofAcme);
+  assert.equal(again.stderr, `error: Rule ${added.id} at position 2 has the same condition and price.\n`);
     [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
     [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
     [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],
     [['--label', 'x', '--name', 'X', '--rate', '101'], /--rate must be a number/],
   ] as const) {
+    [
+      ['--label', 'x', '--kind', 'linux_4_core', '--position', '99'],
+      /error: --position must be from 1 to 2\n$/,
+    ],
     const refused = await price('rule', 'add', ...wrong, ...ofAcme);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, message);

@@ -136,3 +136,4 @@ export function optionsOf(path: string): Record<string, string> {
     runner_kind: '--kind',
   };
 }
+    [`${path}position`]: '--position',
