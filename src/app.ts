@@ -36,6 +36,8 @@ export type AppOptions = {
   command: string;
   /** Whether to use a running server's database when the data folder is taken. */
   mayJoin: boolean;
+  /** Whether to create the embedded database where there is none; true by default. */
+  mayCreate?: boolean;
   clock?: Clock;
   log?: Logger;
 };

@@ -114,8 +114,7 @@ test('rejects an email address by the name of its option or setting', async () =
 });
 
 test('commands name the wrong option', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'runcost-data-'));
-  const settings = { DATA_DIR: dataDir };
+  const settings = { DATA_DIR: await newDataDir() };
   const cases: [string[], RegExp][] = [
     [['org', 'create'], /--name/],
     [['org', 'create', '--name', 'a\u001B[2Jb'], /--name .*control characters/],

@@ -26,7 +26,9 @@ export function addDemoCommand(program: Command): void {
     .option('--runs <count>', 'number of runs, 1 to 1,000,000', wholeNumber(1, 1_000_000), 20_000)
     .option('--seed <number>', 'another seed makes another history', wholeNumber(0, 999_999_999), 1)
     .addHelpText('after', help)
-    .action((options: DemoCommandOptions) => withApp('demo', (app) => loadDemo(app, options)));
+    .action((options: DemoCommandOptions) =>
+      withApp('demo', (app) => loadDemo(app, options), { mayCreate: true }),
+    );
 }
 
 const help = `

@@ -22,15 +22,19 @@ export function addOrganizationCommands(program: Command): void {
     .option('--login <login>', 'its name at the CI provider', readName)
     .option('--json', 'print {"org_id","token"} and nothing else')
     .action((options: { name: string; login?: string; json?: boolean }) =>
-      withApp('org create', async (app) => {
-        const { name, login } = options;
-        const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
-        const owner = { name: 'owner', role: 'owner', scopes } as const;
-        const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
-        if (options.json) return printJson({ org_id: orgId, token: text });
-        console.log(`organization  ${orgId}\ntoken         ${text}`);
-        printNote('The token is shown only once. It has all rights in this organization.');
-      }),
+      withApp(
+        'org create',
+        async (app) => {
+          const { name, login } = options;
+          const orgId = await createOrganization(app, { name, ...(login ? { login } : {}) });
+          const owner = { name: 'owner', role: 'owner', scopes } as const;
+          const { text } = await createToken({ ...app, actor: cliActor(orgId) }, owner);
+          if (options.json) return printJson({ org_id: orgId, token: text });
+          console.log(`organization  ${orgId}\ntoken         ${text}`);
+          printNote('The token is shown only once. It has all rights in this organization.');
+        },
+        { mayCreate: true },
+      ),
     );
   org
     .command('list')

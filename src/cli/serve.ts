@@ -184,5 +184,7 @@ export function addMigrateCommand(program: Command): void {
   program
     .command('migrate')
     .description('update the tables of the database; every start does this')
-    .action(() => withApp('migrate', async () => printNote('The database is up to date.')));
+    .action(() =>
+      withApp('migrate', async () => printNote('The database is up to date.'), { mayCreate: true }),
+    );
 }

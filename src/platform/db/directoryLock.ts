@@ -25,6 +25,13 @@ export class DirectoryInUse extends PublicError {
   }
 }
 
+/** Whether a process has ever locked this folder. */
+export function hasLock(dataDir: string): boolean {
+  return existsSync(join(dataDir, lockName));
+}
+
+const lockName = 'lock';
+
 /**
  * Locks the folder for this process and creates it if needed. The operating system holds the lock on a SQLite file: it
  * ends with the process, and a reused process id cannot hold it. Throws `DirectoryInUse`. Returns the release.
@@ -68,7 +75,7 @@ function openLock(dataDir: string): DatabaseSync {
     throw unusable(dataDir, 'made', error);
   }
   try {
-    return new DatabaseSync(join(dataDir, 'lock'), { timeout: maxWaitMilliseconds });
+    return new DatabaseSync(join(dataDir, lockName), { timeout: maxWaitMilliseconds });
   } catch (error) {
     throw unusable(dataDir, 'written', error);
   }

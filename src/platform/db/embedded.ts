@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { PublicError } from '../lib/errors.ts';
-import { lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
+import { hasLock, lockDirectory, writeHolder, type Holder } from './directoryLock.ts';
 import type { WorkerInput, WorkerMessage } from './embeddedWorker.ts';
 
 export type Embedded = {
@@ -30,8 +30,14 @@ export type Embedded = {
 // Contains PostgreSQL's major version, because another one cannot read the folder.
 const databaseFolder = 'postgres-18';
 
-/** Opens the PostgreSQL in `dataDir` for this process, creating it at the first start. Throws `DirectoryInUse`. */
-export async function openEmbedded(dataDir: string, command: string): Promise<Embedded> {
+/**
+ * Opens the PostgreSQL in `dataDir` for this process, and creates it at the first start if it may. Throws
+ * `DirectoryInUse`.
+ */
+export async function openEmbedded(dataDir: string, command: string, mayCreate = true): Promise<Embedded> {
+  const hasDatabase = () => existsSync(join(dataDir, databaseFolder));
+  // Leaves a mistyped folder alone. Where a lock is, another process may be creating the database now.
+  if (!mayCreate && !hasDatabase() && !hasLock(dataDir)) throw noDatabase(dataDir);
   const socketDirectory = mkdtempSync(join(socketParent(), 'runcost-'));
   const holder: Holder = { pid: process.pid, command, socketDirectory };
   let unlock: (() => void) | null = null;
@@ -41,6 +47,7 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
   };
   try {
     unlock = lockDirectory(dataDir, holder);
+    if (!mayCreate && !hasDatabase()) throw noDatabase(dataDir);
     await initialize(dataDir);
     const thread = await startThread(join(dataDir, databaseFolder), join(socketDirectory, socketName));
     const announce = (publicUrl: string) => writeHolder(dataDir, { ...holder, publicUrl });
@@ -49,6 +56,13 @@ export async function openEmbedded(dataDir: string, command: string): Promise<Em
     release();
     throw error;
   }
+}
+
+function noDatabase(dataDir: string): PublicError {
+  const message =
+    `There is no database in DATA_DIR ${dataDir}. Set DATA_DIR to the folder of your server. To create a database ` +
+    'there: npm start';
+  return new PublicError('not_found', 'no_database', message);
 }
 
 /** Creates a new database under another name first, so that nobody opens a half-made one. */
