@@ -55,7 +55,7 @@ test('lists, shows and chooses price lists', async () => {
 test('a preview shows the change and changes nothing', async () => {
   const args = ['--book', 'github_2026', '--map', 'mystery=linux_4_core', ...ofAcme];
   const [preview, notes] = await printed('what-if', ...args);
-  assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\$0\.05/);
+  assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\+\$0\.05/);
   assert.match(notes, /2 jobs from/);
   const found: Json = await json('price', 'what-if', ...args);
   assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
@@ -83,7 +83,10 @@ test('a preview shows the change and changes nothing', async () => {
       /--label, --regex or --group is required: exactly one of them/,
     ],
     [['--label', 'x'], /--rate is required without --kind/],
-    [['--label', 'x', '--kind', 'big'], /--kind must be a runner kind, not big/],
+    [
+      ['--label', 'x', '--kind', 'linux_16_cores'],
+      /--kind must be a runner kind, not linux_16_cores\. Did you mean linux_16_core\? To list all: price show github_2025\n$/,
+    ],
     [['--regex', '(', '--kind', 'linux_4_core'], /the pattern .*missing closing \)/],
     [['--label', 'x', '--rate', '101'], /--rate must be a number/],
   ] as const) {
@@ -136,7 +139,7 @@ test('reprices past jobs, and restores their prices', async () => {
   assert.match(done, /2 of 2 jobs changed: \+\$0\.05/);
   const id = /reprice revert (\S+)/.exec(notes)![1]!;
   const [reverted] = await repricePrinted('revert', id, ...ofAcme);
-  assert.match(reverted, /2 of 2 jobs changed: -\$0\.05/);
+  assert.match(reverted, /2 of 2 jobs changed: −\$0\.05/);
   const listed: Json = await json('reprice', 'list', ...ofAcme);
   assert.deepEqual(
     listed.map(({ status, reverts, dry_run }: Json) => [status, reverts, dry_run]),
@@ -169,7 +172,7 @@ test('announces an ended price list at the start, and switches and reprices in o
   const [switched, notes] = await printed('switch', ...ofBeta);
   assert.match(
     switched,
-    /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: -\$0\.01\n$/,
+    /^Jobs are priced with GitHub, by the date of each job\.\n2 of 2 jobs changed: −\$0\.01\n$/,
   );
   assert.match(notes, /To undo: reprice revert reprice_/);
   const again = await price('switch', ...ofBeta);

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { commandLine } from '../config.ts';
 import { cliActor, type Role, roles, scopes } from '../platform/lib/actor.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { addMember } from '../tenancy/members/members.ts';
@@ -55,7 +56,9 @@ export function addOrganizationCommands(program: Command): void {
           );
         }
         if (organizations.length === 0)
-          return printNote('No organization yet. Create one with org create --name NAME.');
+          return printNote(
+            `No organization yet. Create one: ${commandLine(app.config)} org create --name NAME`,
+          );
         printTable(
           ['ORGANIZATION', 'NAME', 'PLAN', 'CREATED'],
           organizations.map(({ orgId, name, plan, createdAt }) => [

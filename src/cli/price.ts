@@ -12,8 +12,16 @@ import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatI
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
-import { type CommonOptions, contextFor, namingOptions, orgOption, withApp } from './command.ts';
-import { dollars, formatCount, printJson, printNote, printTable } from './output.ts';
+import { type CommonOptions, contextFor, namingOptions, orgOption, wholeNumber, withApp } from './command.ts';
+import {
+  dollars,
+  formatCount,
+  printJson,
+  printLeftOut,
+  printNote,
+  printTable,
+  signedDollars,
+} from './output.ts';
 import { addRuleOptions, addRules, optionsOf, readKind, readRule, type RuleOptions } from './priceRules.ts';
 import { followReprice, showReprice } from './reprice.ts';
 
@@ -145,21 +153,30 @@ function addWhatIf(price: Command): void {
       '--map <label=kind>',
       'preview a rule that maps the label to this runner kind; repeatable',
       (value: string, all: string[]) => [...all, value],
+    limit: number;
       [],
     )
     .addOption(
       new Option(
+const maxLimit = 10_000;
+
         '--scenario <name>',
         'self_hosted_fee: 0.002 per minute, as GitHub announced and postponed',
       ).choices(['self_hosted_fee']),
     )
     .option(...orgOption)
+    .option(
+      '--limit <count>',
+      'workflows to show, 1 to 10,000, most expensive first',
+      wholeNumber(1, maxLimit),
+      30,
+    )
     .option('--json', 'print everything as JSON')
     .action((options: WhatIfOptions) =>
       withApp('price what-if', async (app) => {
         const found = await previewOf(app, options);
         if (options.json) return printJson(whatIfView(found));
-        printWhatIf(found);
+        printWhatIf(found, options.limit);
       }),
     );
 }
@@ -199,13 +216,13 @@ function readMapping(text: string, providers: Providers): RuleInput {
   return { match: 'label', pattern: text.slice(0, at), runner_kind: readKind('--map', kind, providers) };
 }
 
-function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void {
-  const shown = workflows.slice(0, 30);
+function printWhatIf({ period, book, total, workflows, scenario }: WhatIf, limit: number): void {
+  const shown = workflows.slice(0, limit);
   const row = (name: string, sums: WhatIf['total']) => [
     name,
     dollars(sums.currentNanos),
     dollars(sums.thenNanos),
-    dollars(sums.thenNanos - sums.currentNanos),
+    signedDollars(sums.thenNanos - sums.currentNanos),
   ];
   printTable(
     ['WORKFLOW', 'NOW', 'THEN', 'CHANGE'],
@@ -226,3 +243,4 @@ function printWhatIf({ period, book, total, workflows, scenario }: WhatIf): void
     printNote(`${formatCount(total.unpricedMinutesThen)} minutes would be unpriced.`);
   }
 }
+  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);

@@ -12,7 +12,7 @@ import { createOrganization, listOrganizations } from '../tenancy/organizations/
 import { createSignInCode, signInLink } from '../tenancy/sessions/signIn.ts';
 import { createToken } from '../tenancy/tokens/tokens.ts';
 import { withApp } from './command.ts';
-import { dollarsAndCents, printNote } from './output.ts';
+import { dollars, printNote } from './output.ts';
 
 export function addServeCommand(program: Command): void {
   program
@@ -116,7 +116,7 @@ async function endedLists(app: App): Promise<string[]> {
 
 function endedListInWords({ book, period, nowNanos, thenNanos }: EndedList): string {
   const more = thenNanos - nowNanos;
-  const amount = `${dollarsAndCents(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
+  const amount = `${dollars(magnitude(more))} ${more < 0n ? 'less' : 'more'}`;
   const effect = more === 0n ? '' : `; jobs since ${period.start} cost ${amount} with the next one`;
   return `${book.name} has ended${effect}. Switch and reprice`;
 }
