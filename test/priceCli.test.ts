@@ -50,6 +50,14 @@ test('lists, shows and chooses price lists', async () => {
   const { code, stderr } = await price('choose', 'nonsense', ...ofAcme);
   assert.equal(code, 1);
   assert.match(stderr, /no such price list/);
+  const gamma: { org_id: string } = await json('org', 'create', '--name', 'gamma');
+  const ofGamma = ['--org', gamma.org_id];
+  const [, notes] = await printed('choose', 'github_2025', ...ofGamma);
+  const next = 'GitHub, by the date of each job \\(github_by_date\\) follows it';
+  const command = `npm run -s runcost -- price switch --org ${gamma.org_id}`;
+  assert.match(notes, new RegExp(`^This list ended on 2025-12-31\\. ${next}\\..*${command}$`, 'm'));
+  const [, current] = await printed('choose', 'github_2026', ...ofGamma);
+  assert.doesNotMatch(current, /ended/);
 });
 
 test('a preview shows the change and changes nothing', async () => {
@@ -103,28 +111,28 @@ test('adds, lists and deletes rules', async () => {
   const own = ['--regex', '^big-', '--name', 'Big', '--rate', '0.01', '--rounding', 'second'];
   const added: Json = await json('price', 'rule', 'add', ...own, ...ofAcme);
   assert.equal(added.usd_per_minute, 0.01);
+  const again = await price('rule', 'add', ...own, ...ofAcme);
+  assert.equal(again.stderr, `error: Rule ${added.id} at position 2 has the same condition and price.\n`);
   await printed('rule', 'delete', added.id, ...ofAcme);
   assert.equal((await json('price', 'rule', 'list', ...ofAcme)).length, 1);
   for (const [wrong, message] of [
     [['--kind', 'linux_4_core'], /--label, --regex or --group is required/],
     [['--label', 'x'], /--rate is required/],
+    [
+      ['--label', 'x', '--kind', 'linux_4_core', '--position', '99'],
+      /error: --position must be from 1 to 2\n$/,
+    ],
     [['--label', 'x', '--rate', '1'], /--name is required with --rate/],
     [['--regex', '(', '--kind', 'linux_4_core'], /missing closing \)/],
     [['--label', ' ', '--kind', 'linux_4_core'], /pattern must not be blank/],
     [['--label', 'x'.repeat(256), '--kind', 'linux_4_core'], /at most 255 characters/],
     [['--label', 'x', '--name', '', '--rate', '1'], /--name must not be blank/],
     [['--label', 'x', '--name', 'a\nb', '--rate', '1'], /--name must not contain line breaks/],
-  const again = await price('rule', 'add', ...own, ...ofAcme);
-  assert.equal(again.stderr, `error: Rule ${added.id} at position 2 has the same condition and price.\n`);
     [['--label', 'x', '--name', 'x'.repeat(101), '--rate', '1'], /at most 100 characters/],
     [['--label', 'x', '--name', 'X', '--rate', ' '], /--rate must be a number from 0 to 100/],
     [['--label', 'x', '--name', 'X', '--rate', '0x10'], /--rate must be a number/],
     [['--label', 'x', '--name', 'X', '--rate', '101'], /--rate must be a number/],
   ] as const) {
-    [
-      ['--label', 'x', '--kind', 'linux_4_core', '--position', '99'],
-      /error: --position must be from 1 to 2\n$/,
-    ],
     const refused = await price('rule', 'add', ...wrong, ...ofAcme);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, message);

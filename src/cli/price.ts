@@ -1,7 +1,9 @@
 import { type Command, Option } from 'commander';
 import type { App } from '../app.ts';
+import { commandLine } from '../config.ts';
 import { getBook, listBooks } from '../ledger/pricing/books.ts';
-import type { Providers } from '../ledger/pricing/provider.ts';
+import type { PriceBook } from '../ledger/pricing/priceBook.ts';
+import { type Providers, successorOf } from '../ledger/pricing/provider.ts';
 import { inputOf, listRules, type RuleInput } from '../ledger/pricing/rules.ts';
 import { runnerTitle } from '../ledger/pricing/runnerWords.ts';
 import { getPricing, updatePricing } from '../ledger/pricing/settings.ts';
@@ -9,6 +11,7 @@ import { bookView, pricingView } from '../ledger/pricing/views.ts';
 import { switchPriceList } from '../ledger/repricing/endedList.ts';
 import { whatIfView } from '../ledger/repricing/views.ts';
 import { whatIf, type WhatIf, type WhatIfInput } from '../ledger/repricing/whatIf.ts';
+import { dayOf } from '../platform/lib/days.ts';
 import { invalid } from '../platform/lib/errors.ts';
 import { formatNanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
@@ -114,9 +117,19 @@ function addChoose(price: Command): void {
         const pricing = await updatePricing(ctx, { book_id: id });
         if (options.json) return printJson(pricingView(pricing));
         console.log(`Jobs are priced with ${pricing.book.book.name}.`);
+        printEnded(app, pricing.book.book, options.org);
         printNote('Recorded jobs keep their price; `reprice run` changes it.');
       }),
     );
+}
+
+function printEnded({ clock, config, providers }: App, book: PriceBook, org: string | undefined): void {
+  const next = successorOf(book, dayOf(clock.now()), providers);
+  if (!next) return;
+  printNote(
+    `This list ended on ${book.end!.lastDay}. ${next.name} (${next.id}) follows it. To switch and reprice the jobs since: ` +
+      `${commandLine(config)} price switch${org === undefined ? '' : ` --org ${org}`}`,
+  );
 }
 
 function addSwitch(price: Command): void {
@@ -140,9 +153,12 @@ type WhatIfOptions = CommonOptions &
   RuleOptions & {
     book?: string;
     days: string;
+    limit: number;
     map: string[];
     scenario?: 'self_hosted_fee';
   };
+
+const maxLimit = 10_000;
 
 function addWhatIf(price: Command): void {
   addRuleOptions(price.command('what-if'))
@@ -150,27 +166,24 @@ function addWhatIf(price: Command): void {
     .option('--book <id>', 'price list; the chosen one by default')
     .option('--days <number>', 'today and the days before it, up to 90', '90')
     .option(
-      '--map <label=kind>',
-      'preview a rule that maps the label to this runner kind; repeatable',
-      (value: string, all: string[]) => [...all, value],
-    limit: number;
-      [],
-    )
-    .addOption(
-      new Option(
-const maxLimit = 10_000;
-
-        '--scenario <name>',
-        'self_hosted_fee: 0.002 per minute, as GitHub announced and postponed',
-      ).choices(['self_hosted_fee']),
-    )
-    .option(...orgOption)
-    .option(
       '--limit <count>',
       'workflows to show, 1 to 10,000, most expensive first',
       wholeNumber(1, maxLimit),
       30,
     )
+    .option(
+      '--map <label=kind>',
+      'preview a rule that maps the label to this runner kind; repeatable',
+      (value: string, all: string[]) => [...all, value],
+      [],
+    )
+    .addOption(
+      new Option(
+        '--scenario <name>',
+        'self_hosted_fee: 0.002 per minute, as GitHub announced and postponed',
+      ).choices(['self_hosted_fee']),
+    )
+    .option(...orgOption)
     .option('--json', 'print everything as JSON')
     .action((options: WhatIfOptions) =>
       withApp('price what-if', async (app) => {
@@ -231,6 +244,7 @@ function printWhatIf({ period, book, total, workflows, scenario }: WhatIf, limit
       row(`All ${formatCount(workflows.length)} workflows`, total),
     ],
   );
+  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);
   printNote(`${formatCount(total.jobs)} jobs from ${period.start} to ${period.end}, with ${book.name}.`);
   if (total.nowNanos !== total.currentNanos) {
     printNote(
@@ -243,4 +257,3 @@ function printWhatIf({ period, book, total, workflows, scenario }: WhatIf, limit
     printNote(`${formatCount(total.unpricedMinutesThen)} minutes would be unpriced.`);
   }
 }
-  printLeftOut(shown.length, workflows.length, 'workflows', maxLimit);
