@@ -80,7 +80,8 @@ function State({ shown }: { shown: Backfill }) {
       {waiting && (
         <Text size="sm" style={wrapped}>
           {waitWords[waiting.reason]}
-          {waiting.message && ` ${waiting.message}. Attempt ${waiting.attempt} of ${waiting.max_attempts}.`}{' '}
+          {waiting.message &&
+            ` ${waiting.message}. Attempt ${waiting.attempt} of ${waiting.max_attempts}.`}{' '}
           Retry: <When at={waiting.until} isNext />.
         </Text>
       )}
