@@ -165,6 +165,14 @@ test('commands name the wrong option', async () => {
   }
 });
 
+test('an empty list of organizations says which command creates one', async () => {
+  const settings = { DATA_DIR: await newDataDir() };
+  const { code, stdout, stderr } = await runCommand(['org', 'list'], settings);
+  assert.deepEqual([code, stdout], [0, '']);
+  const create = `DATA_DIR=${settings.DATA_DIR} npm run -s runcost -- org create --name NAME`;
+  assert.equal(stderr, `No organization yet. Create one: ${create}\n`);
+});
+
 test('one command of each group runs in a process of its own, beside a server', async () => {
   const DATA_DIR = await newDataDir();
   const { orgId } = ownerOf(await startServer(DATA_DIR));

@@ -65,6 +65,7 @@ test('a preview shows the change and changes nothing', async () => {
   const [preview, notes] = await printed('what-if', ...args);
   assert.match(preview, /acme\/api CI +\$0\.04 +\$0\.09 +\+\$0\.05/);
   assert.match(notes, /2 jobs from/);
+  assert.doesNotMatch(notes, /not shown/);
   const found: Json = await json('price', 'what-if', ...args);
   assert.deepEqual([found.total.cost_now, found.total.cost_then], [0.04, 0.09]);
   for (const [rule, then] of [
@@ -160,6 +161,26 @@ test('reprices past jobs, and restores their prices', async () => {
   const wrong = await reprice('run', '--from', '2026-02-30', '--to', today, ...ofAcme);
   assert.equal(wrong.code, 1);
   assert.match(wrong.stderr, /--from must be a day/);
+});
+
+test('a preview of many workflows says how many it leaves out, and shows all with --limit', async () => {
+  const many: { org_id: string; token: string } = await json('org', 'create', '--name', 'many');
+  const now = new Date(Date.now() - 60_000);
+  const jobs = [{ job_id: '1', runner: 'linux_2_core', started_at: now, completed_at: now }];
+  const runs = Array.from({ length: 3 }, (_, index) => {
+    const names = { run_id: `w${index}`, workflow_name: `W${index}`, repo_name: 'acme/api' };
+    return { ...names, status: 'completed', conclusion: 'success', created_at: now, jobs };
+  });
+  const headers = { authorization: `Bearer ${many.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ runs });
+  assert.ok((await fetch(`${server.address}/api/v1/runs`, { method: 'POST', headers, body })).ok);
+  const preview = (limit: string) => printed('what-if', '--limit', limit, '--org', many.org_id);
+  const [first, notes] = await preview('1');
+  assert.equal(first.match(/acme\/api W/g)?.length, 1);
+  assert.match(notes, /^2 of 3 workflows not shown\. To see all: --limit 3$/m);
+  const [all, rest] = await preview('3');
+  assert.equal(all.match(/acme\/api W/g)?.length, 3);
+  assert.doesNotMatch(rest, /not shown/);
 });
 
 test('announces an ended price list at the start, and switches and reprices in one step', async () => {

@@ -205,9 +205,10 @@ test('a command whose server is killed says in one line what goes on, and how to
 async function firstReprice(ask: Ask, command: Promise<CommandResult>): Promise<unknown> {
   let ended = null as CommandResult | null;
   void command.then((result) => (ended = result));
-  for (;;) {
+  for (let looks = 0; looks < 5_000; looks++) {
     const [reprice] = (await ask('GET', '/reprices')) as unknown as { id: string }[];
     if (reprice) return reprice.id;
     assert.equal(ended, null, 'the command ended and started no reprice');
   }
+  return assert.fail('the command started no reprice');
 }
