@@ -96,8 +96,8 @@ const limits: [name: string, interruption: Interruption, seconds: number, reason
   ['a 502', { status: 502 }, 10, 'unreachable', 24],
   ['a connection cut off', { cut: true }, 10, 'unreachable', 24],
 ];
-const { host } = new URL(fake.url);
-const cutOff = `${host}: the connection closed early`;
+const { host: gitHubHost } = new URL(fake.url);
+const cutOff = `${gitHubHost}: the connection closed early`;
 for (const [name, interruption, seconds, reason, done = 1] of limits) {
   test(`waits ${seconds} s after ${name}, then completes`, async () => {
     const organization = await newOrganization();
@@ -108,7 +108,7 @@ for (const [name, interruption, seconds, reason, done = 1] of limits) {
     assert.deepEqual(wait, { until, reason });
     const isUnreachable = reason === 'unreachable';
     assert.deepEqual([attempt, max_attempts], isUnreachable ? [1, 9] : [null, null]);
-    const expected = { 'a 502': `${host}: GitHub answered 502`, 'a connection cut off': cutOff };
+    const expected = { 'a 502': `${gitHubHost}: GitHub answered 502`, 'a connection cut off': cutOff };
     assert.equal(message, expected[name as keyof typeof expected] ?? null);
     assert.equal(waiting.progress.done, done);
     clock.forward(seconds);
@@ -128,7 +128,7 @@ test('fails if GitHub stays unreachable, and says so', async () => {
   }
   const failed = await getBackfill(organization, id);
   assert.equal(failed.status, 'failed');
-  const why = `${host}: GitHub answered 503`;
+  const why = `${gitHubHost}: GitHub answered 503`;
   assert.equal(failed.error, `GitHub could not be reached 9 times in a row (${why}).`);
 });
 
