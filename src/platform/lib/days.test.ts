@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { slicesOf } from './periods.ts';
+import { slicesOf } from './days.ts';
 
 const shown = (days: [string, number][], most: number) =>
   slicesOf(

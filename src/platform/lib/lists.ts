@@ -1,3 +1,14 @@
+export type Page = { page: number; perPage: number };
+
+export function rowsOf({ page, perPage }: Page): { limit: number; offset: number } {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}
+
+export function onPage<T>(items: readonly T[], page: Page): T[] {
+  const { limit, offset } = rowsOf(page);
+  return items.slice(offset, offset + limit);
+}
+
 /** For sorting, the smaller first. Equal values keep their order. */
 export function compare<T extends string | bigint>(a: T, b: T): number {
   return Number(a > b) - Number(a < b);
