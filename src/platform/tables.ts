@@ -1,6 +1,14 @@
 import type { Generated } from 'kysely';
 
-export type WorkTables = {
+export type PlatformTables = DbTables & WorkTables;
+
+type DbTables = {
+  installation: { encryptionKeyFingerprint: string };
+  migrations: { name: string; hash: string; ranAt: Generated<Date> };
+  migrationLock: { onlyRow: boolean };
+};
+
+type WorkTables = {
   tasks: TasksTable;
 };
 

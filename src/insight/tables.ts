@@ -1,6 +1,8 @@
 import type { Generated } from 'kysely';
 
-export type BillTables = {
+export type InsightTables = BillTables & ExportTables;
+
+type BillTables = {
   billReports: BillReportsTable;
   billProducts: BillProductsTable;
   billLines: BillLinesTable;
@@ -55,4 +57,17 @@ type BillLinesTable = BillAmounts & {
   repository: string;
   workflowPath: string;
   listNanos: bigint;
+};
+
+type ExportTables = {
+  exportChunks: ExportChunksTable;
+};
+
+type ExportChunksTable = {
+  orgId: string;
+  exportId: string;
+  number: number;
+  startByte: bigint;
+  bytes: Buffer;
+  rowGroup: Buffer | null;
 };

@@ -1,4 +1,20 @@
-export type BackfillTables = {
+export type IntakeTables = ReceptionTables & BackfillTables;
+
+type ReceptionTables = {
+  sources: SourcesTable;
+};
+
+type SourcesTable = {
+  orgId: string;
+  id: string;
+  kind: string;
+  name: string;
+  secret: Buffer;
+  createdAt: Date;
+  lastEventAt: Date | null;
+};
+
+type BackfillTables = {
   sourceCredentials: SourceCredentialsTable;
   listedRuns: ListedRunsTable;
 };
