@@ -1,16 +1,38 @@
 import type { EventTables } from './events/tables.ts';
-import type { InsightTables } from './insight/tables.ts';
-import type { IntakeTables } from './intake/tables.ts';
-import type { LedgerTables } from './ledger/tables.ts';
-import type { OutreachTables } from './outreach/tables.ts';
-import type { PlatformTables } from './platform/tables.ts';
-import type { TenancyTables } from './tenancy/tables.ts';
+import type { BillTables } from './insight/bills/tables.ts';
+import type { ExportTables } from './insight/exports/tables.ts';
+import type { BackfillTables } from './intake/backfills/tables.ts';
+import type { ReceptionTables } from './intake/reception/tables.ts';
+import type { PricingTables } from './ledger/pricing/tables.ts';
+import type { RepricingTables } from './ledger/repricing/tables.ts';
+import type { RunTables } from './ledger/runs/tables.ts';
+import type { AlertTables } from './outreach/alerts/tables.ts';
+import type { NotificationTables } from './outreach/notifications/tables.ts';
+import type { WebhookTables } from './outreach/webhooks/tables.ts';
+import type { InstallationTables } from './platform/db/tables.ts';
+import type { WorkTables } from './platform/work/tables.ts';
+import type { AuditTables } from './tenancy/audit/tables.ts';
+import type { MemberTables } from './tenancy/members/tables.ts';
+import type { OrganizationTables } from './tenancy/organizations/tables.ts';
+import type { SessionTables } from './tenancy/sessions/tables.ts';
+import type { TokenTables } from './tenancy/tokens/tables.ts';
 
 /** The database's tables as Kysely sees them: camelCase here, snake_case in SQL. Each has one owner. */
-export type Tables = PlatformTables &
-  TenancyTables &
+export type Tables = InstallationTables &
+  WorkTables &
+  OrganizationTables &
+  MemberTables &
+  TokenTables &
+  AuditTables &
+  SessionTables &
   EventTables &
-  LedgerTables &
-  IntakeTables &
-  InsightTables &
-  OutreachTables;
+  PricingTables &
+  RunTables &
+  RepricingTables &
+  ReceptionTables &
+  BackfillTables &
+  BillTables &
+  ExportTables &
+  AlertTables &
+  NotificationTables &
+  WebhookTables;

@@ -7,10 +7,10 @@ import { toNanos, type Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { getPriceSettings, lockCosts } from '../../tenancy/organizations/organizations.ts';
-import type { StoredPrice } from '../tables.ts';
 import { beginning, maxRate, priceAt, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, RunnerKind } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
+import type { StoredPrice } from './tables.ts';
 
 /** A price list to choose: shipped with Runcost, or the organization's own. */
 export type Book = {

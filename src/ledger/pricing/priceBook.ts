@@ -1,6 +1,6 @@
 import type { Day } from '../../platform/lib/days.ts';
 import { parseUsd, type Nanos } from '../../platform/lib/money.ts';
-import type { StoredPrice } from '../tables.ts';
+import type { StoredPrice } from './tables.ts';
 
 /** Prices per minute in nano-dollars, each with the day it starts. */
 export type PriceBook = {

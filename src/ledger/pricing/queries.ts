@@ -2,7 +2,7 @@ import { sql, type Insertable, type Selectable } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import type { Tables } from '../../tables.ts';
-import type { StoredPrice } from '../tables.ts';
+import type { StoredPrice } from './tables.ts';
 
 export type PriceListRow = {
   priceBookId: string;

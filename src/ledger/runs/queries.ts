@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../platform/db/database.ts';
 import { columnOfRow, unnested, unnestRows, type Columns } from '../../platform/db/unnestRows.ts';
-import type { RunTables } from '../tables.ts';
 import { measureNames, type NamedWorkflow, type RollupChanges } from './contributions.ts';
 import { priceColumns, type JobKey, type JobPrice, type StoredJob, type StoredRun } from './history.ts';
+import type { RunTables } from './tables.ts';
 
 export type Changes = {
   runs: StoredRun[];

@@ -3,7 +3,7 @@ import { sql, type Kysely, type RawBuilder, type UpdateObject } from 'kysely';
 import type { Tables } from '../../tables.ts';
 import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/time.ts';
-import type { LeaseColumns } from '../tables.ts';
+import type { LeaseColumns } from './tables.ts';
 
 /**
  * The exclusive right to work on claimed rows for a while. After `until`, another process may claim them, and we ignore

@@ -1,20 +1,4 @@
-export type IntakeTables = ReceptionTables & BackfillTables;
-
-type ReceptionTables = {
-  sources: SourcesTable;
-};
-
-type SourcesTable = {
-  orgId: string;
-  id: string;
-  kind: string;
-  name: string;
-  secret: Buffer;
-  createdAt: Date;
-  lastEventAt: Date | null;
-};
-
-type BackfillTables = {
+export type BackfillTables = {
   sourceCredentials: SourceCredentialsTable;
   listedRuns: ListedRunsTable;
 };

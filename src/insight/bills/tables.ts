@@ -1,8 +1,6 @@
 import type { Generated } from 'kysely';
 
-export type InsightTables = BillTables & ExportTables;
-
-type BillTables = {
+export type BillTables = {
   billReports: BillReportsTable;
   billProducts: BillProductsTable;
   billLines: BillLinesTable;
@@ -57,17 +55,4 @@ type BillLinesTable = BillAmounts & {
   repository: string;
   workflowPath: string;
   listNanos: bigint;
-};
-
-type ExportTables = {
-  exportChunks: ExportChunksTable;
-};
-
-type ExportChunksTable = {
-  orgId: string;
-  exportId: string;
-  number: number;
-  startByte: bigint;
-  bytes: Buffer;
-  rowGroup: Buffer | null;
 };

@@ -1,75 +1,7 @@
-import type { Generated, GeneratedAlways, JSONColumnType } from 'kysely';
-import type { LeaseColumns } from '../platform/tables.ts';
-import type { AlertTypeName } from './alerts/alertTypes.ts';
-import type { Frequency, Period } from './alerts/periods.ts';
-import type { Scope, Verdict } from './alerts/rules/rule.ts';
+import type { Generated, GeneratedAlways } from 'kysely';
+import type { LeaseColumns } from '../../platform/work/tables.ts';
 
-export type OutreachTables = NotificationTables & AlertTables & WebhookTables;
-
-type NotificationTables = {
-  notifications: NotificationsTable;
-};
-
-type NotificationsTable = LeaseColumns & {
-  orgId: string;
-  id: string;
-  triggerId: string;
-  channel: 'email' | 'chat';
-  recipient: string;
-  notice: unknown;
-  status: 'pending' | 'sent' | 'failed';
-  attempts: number;
-  dueAt: Date;
-  lastError: string | null;
-  createdAt: Date;
-  sentAt: Date | null;
-};
-
-type AlertTables = {
-  alerts: AlertsTable;
-  alertTriggers: AlertTriggersTable;
-};
-
-type AlertsTable = {
-  orgId: string;
-  id: string;
-  name: string;
-  alertType: AlertTypeName;
-  thresholdNanos: bigint;
-  checkFrequency: Frequency;
-  period: Period;
-  notifyEmail: boolean;
-  enabled: boolean;
-  state: Verdict['state'];
-  lastTriggeredAt: Date | null;
-  nextCheckAt: Date;
-  announcedSince: string | null;
-  announced: Generated<unknown>;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-type AlertTriggersTable = {
-  orgId: string;
-  id: string;
-  alertId: string;
-  /** The alert may have changed since it triggered. */
-  alertType: AlertTypeName;
-  scope: JSONColumnType<Scope>;
-  triggeredAt: Date;
-  currentNanos: bigint;
-  thresholdNanos: bigint;
-  observedNanos: bigint;
-  baselineNanos: bigint | null;
-  periodStart: string;
-  periodEnd: string;
-  explanation: unknown;
-  notifiedAt: Date | null;
-  resolvedAt: Date | null;
-  resolution: string | null;
-};
-
-type WebhookTables = {
+export type WebhookTables = {
   webhooks: WebhooksTable;
   deliveries: DeliveriesTable;
   deliveryAttempts: DeliveryAttemptsTable;

@@ -1,14 +1,6 @@
 import type { Generated } from 'kysely';
 
-export type PlatformTables = DbTables & WorkTables;
-
-type DbTables = {
-  installation: { encryptionKeyFingerprint: string };
-  migrations: { name: string; hash: string; ranAt: Generated<Date> };
-  migrationLock: { onlyRow: boolean };
-};
-
-type WorkTables = {
+export type WorkTables = {
   tasks: TasksTable;
 };
 

@@ -1,42 +1,4 @@
-import type { Conclusion } from './runs/report.ts';
-
-export type LedgerTables = PricingTables & RunTables & RepricingTables;
-
-type PricingTables = {
-  priceBooks: PriceBooksTable;
-  priceRules: PriceRulesTable;
-  shadowRates: ShadowRatesTable;
-};
-
-type PriceBooksTable = {
-  orgId: string;
-  id: string;
-  name: string;
-  basedOn: string | null;
-  /** `StoredPrice[]` */
-  prices: unknown;
-  createdAt: Date;
-  updatedAt: Date;
-  deletedAt: Date | null;
-};
-
-export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
-
-type PriceRulesTable = {
-  orgId: string;
-  id: string;
-  position: number;
-  match: 'label' | 'regex' | 'runner_group';
-  pattern: string;
-  runnerKind: string | null;
-  name: string | null;
-  nanosPerMinute: bigint | null;
-  rounding: 'minute' | 'second' | null;
-  createdAt: Date;
-  updatedAt: Date;
-};
-
-type ShadowRatesTable = { orgId: string; runnerKind: string; effectiveFrom: string; nanosPerMinute: bigint };
+import type { Conclusion } from './report.ts';
 
 export type RunTables = {
   workflows: WorkflowsTable;
@@ -182,19 +144,4 @@ type RunCompletionsTable = {
   completedAt: Date;
   dueAt: Date;
   announcedAt: Date | null;
-};
-
-type RepricingTables = {
-  repriceChanges: RepriceChangesTable;
-};
-
-type RepriceChangesTable = {
-  orgId: string;
-  repriceId: string;
-  runId: string;
-  attempt: number;
-  jobId: string;
-  facts: string;
-  before: unknown;
-  after: unknown;
 };

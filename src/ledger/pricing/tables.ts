@@ -1,0 +1,35 @@
+export type PricingTables = {
+  priceBooks: PriceBooksTable;
+  priceRules: PriceRulesTable;
+  shadowRates: ShadowRatesTable;
+};
+
+type PriceBooksTable = {
+  orgId: string;
+  id: string;
+  name: string;
+  basedOn: string | null;
+  /** `StoredPrice[]` */
+  prices: unknown;
+  createdAt: Date;
+  updatedAt: Date;
+  deletedAt: Date | null;
+};
+
+export type StoredPrice = { runnerKind: string; effectiveFrom: string; nanosPerMinute: string };
+
+type PriceRulesTable = {
+  orgId: string;
+  id: string;
+  position: number;
+  match: 'label' | 'regex' | 'runner_group';
+  pattern: string;
+  runnerKind: string | null;
+  name: string | null;
+  nanosPerMinute: bigint | null;
+  rounding: 'minute' | 'second' | null;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type ShadowRatesTable = { orgId: string; runnerKind: string; effectiveFrom: string; nanosPerMinute: bigint };

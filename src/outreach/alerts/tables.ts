@@ -1,0 +1,48 @@
+import type { Generated, JSONColumnType } from 'kysely';
+import type { AlertTypeName } from './alertTypes.ts';
+import type { Frequency, Period } from './periods.ts';
+import type { Scope, Verdict } from './rules/rule.ts';
+
+export type AlertTables = {
+  alerts: AlertsTable;
+  alertTriggers: AlertTriggersTable;
+};
+
+type AlertsTable = {
+  orgId: string;
+  id: string;
+  name: string;
+  alertType: AlertTypeName;
+  thresholdNanos: bigint;
+  checkFrequency: Frequency;
+  period: Period;
+  notifyEmail: boolean;
+  enabled: boolean;
+  state: Verdict['state'];
+  lastTriggeredAt: Date | null;
+  nextCheckAt: Date;
+  announcedSince: string | null;
+  announced: Generated<unknown>;
+  createdAt: Date;
+  updatedAt: Date;
+};
+
+type AlertTriggersTable = {
+  orgId: string;
+  id: string;
+  alertId: string;
+  /** The alert may have changed since it triggered. */
+  alertType: AlertTypeName;
+  scope: JSONColumnType<Scope>;
+  triggeredAt: Date;
+  currentNanos: bigint;
+  thresholdNanos: bigint;
+  observedNanos: bigint;
+  baselineNanos: bigint | null;
+  periodStart: string;
+  periodEnd: string;
+  explanation: unknown;
+  notifiedAt: Date | null;
+  resolvedAt: Date | null;
+  resolution: string | null;
+};

@@ -1,0 +1,26 @@
+import type { Generated } from 'kysely';
+import type { Plan } from '../../platform/lib/actor.ts';
+
+export type OrganizationTables = {
+  organizations: OrganizationsTable;
+};
+
+type OrganizationsTable = {
+  orgId: string;
+  name: string;
+  login: string | null;
+  plan: Plan;
+  chatWebhookUrl: Buffer | null;
+  chatWebhookHost: string | null;
+  chatWebhookFormat: 'slack' | 'teams' | 'discord' | 'json' | null;
+  createdAt: Date;
+  updatedAt: Date;
+  costsVersion: Generated<bigint>;
+  costsCheckedVersion: Generated<bigint>;
+  priceBookId: Generated<string>;
+  priceBookChosenAt: Date | null;
+  includedPlan: 'free' | 'pro' | 'team' | 'enterprise' | null;
+  includedMinutes: number | null;
+  /** A deleted organization is gone for everybody; its rows are removed in steps. */
+  deletedAt: Date | null;
+};
