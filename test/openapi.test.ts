@@ -301,8 +301,8 @@ describe('every path', () => {
   }
 });
 
-test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
-  const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
+test('docs/reference/access.md has a row for every guarded operation, with its role and scope', () => {
+  const page = readFileSync(new URL('../docs/reference/access.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `?([\w:]+)`? +\|$/gm)].map((row) =>
     row.slice(1, 4).join(' '),
   );

@@ -10,7 +10,7 @@ import { eventTypes } from '../src/events/eventTypes.ts';
 import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 const root = join(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+const page = readFileSync(join(root, 'docs/reference/webhooks.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-snippets-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -22,7 +22,7 @@ type Case = { name: string; body: Buffer; headers: Headers; secret: string; acce
 function snippet(heading: string): string {
   const [, section] = page.split(`\n### ${heading}\n`);
   const code = /^```\w+\n(.*?)^```$/ms.exec(section ?? '')?.[1];
-  assert.ok(code, `docs/webhooks.md has code under ${heading}`);
+  assert.ok(code, `docs/reference/webhooks.md has code under ${heading}`);
   return code;
 }
 
