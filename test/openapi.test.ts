@@ -314,13 +314,14 @@ const named = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((pa
     if (!url) return [];
     const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? [];
     const [, body] = /-d '([^']*)'/.exec(command) ?? [];
-    return [{ page, method, url, body }];
+    return [{ page, method, url, body, isCommand: true }];
   });
   const inText = [...text.matchAll(/`([A-Z]+) (\/[^\s`]*)`/g)].map(([, method, url]) => ({
     page,
     method: method!,
     url: url!,
     body: undefined,
+    isCommand: false,
   }));
   return [...curls, ...inText];
 });
@@ -343,6 +344,30 @@ test('every request in the docs is an operation of the API, with its parameters 
       (fault) => `${text}: ${fault}`,
     );
   });
+  assert.deepEqual(faults, []);
+});
+
+test('the commands in the docs that read or send a body succeed', async () => {
+  const values = {
+    ORG: owner.orgId,
+    WEBHOOK: ids['webhooks']!,
+    SOURCE: ids['sources']!,
+    EXPORT: ids['exports']!,
+  };
+  const commands = named
+    .filter(({ isCommand, method, body }) => isCommand && (method === 'GET' || body))
+    .filter(({ url }) => !url.endsWith('/download'));
+  assert.ok(commands.length >= 25, `${commands.length} commands`);
+  const faults: string[] = [];
+  for (const { page, method, url, body } of commands) {
+    const path = url.replaceAll(/\$(\w+)/g, (_, name: keyof typeof values) => values[name]);
+    const answer =
+      method === 'GET'
+        ? await owner.get(path)
+        : await owner.send(method as 'POST' | 'PUT', path, JSON.parse(body!));
+    if (answer.status >= 300)
+      faults.push(`${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`);
+  }
   assert.deepEqual(faults, []);
 });
 
