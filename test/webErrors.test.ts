@@ -16,9 +16,10 @@ async function newOrganization(name: string): Promise<{ orgId: string; token: st
   return { orgId, token };
 }
 
-async function signedIn(options?: Parameters<typeof newPage>[0]): Promise<Page> {
+async function signedIn(path = '/', options?: Parameters<typeof newPage>[0]): Promise<Page> {
   const page = await newPage(options);
   await signIn(page);
+  await page.goto(`${address}${path}`);
   return page;
 }
 
@@ -63,7 +64,7 @@ test('an open page reloads once after an update has replaced its files', async (
   await heading(page, 'This page failed to load');
   await open(page, 'Exports');
   await again(page).waitFor();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   assert.equal(loads, 1);
   await leave(page);
 });
@@ -72,6 +73,7 @@ test('shows a table in place of a chart that fails to load', async () => {
   const page = await newPage();
   await page.route('**/assets/{CostChart,DayChart}-*', fail);
   await signIn(page);
+  await page.goto(address);
   const panel = page.getByRole('region', { name: 'Daily cost' });
   await panel.getByText('The chart failed to load').waitFor();
   assert.ok((await panel.getByRole('row').count()) > 30);
@@ -112,8 +114,7 @@ test('uses the browser’s own dialog where the file of a dialog or explanation 
 
 test('shows an unknown filter of the address, and can remove it', async () => {
   const { data } = await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
-  const page = await signedIn();
-  await page.goto(`${address}/webhooks/${data['id']}?event=no.such`);
+  const page = await signedIn(`/webhooks/${data['id']}?event=no.such`);
   await page.getByText('must be one of').first().waitFor();
   const event = page.getByRole('combobox', { name: 'Event' });
   assert.equal(await event.inputValue(), 'no.such');
@@ -123,7 +124,8 @@ test('shows an unknown filter of the address, and can remove it', async () => {
 });
 
 test('rows can be added to a form over plain http, without crypto.randomUUID', async () => {
-  const page = await signedIn();
+  const page = await newPage();
+  await signIn(page);
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
   // Panels above it move the button while they load.
@@ -160,8 +162,7 @@ test('when another tab changes the session, no tab keeps showing the previous or
 });
 
 test('a change meant for one organization is never made in another', async () => {
-  const page = await signedIn();
-  await page.goto(`${address}/webhooks`);
+  const page = await signedIn('/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill('https://first.example/hook');
   await settled(page);
@@ -199,6 +200,7 @@ test('figures that fail to reload stay, with the time of their last update', asy
   const page = await newPage();
   await page.clock.install();
   await signIn(page);
+  await page.goto(address);
   const runs = page.getByRole('region', { name: 'Recent runs' });
   await runs.getByRole('row').nth(1).waitFor();
   await settled(page);
@@ -237,7 +239,8 @@ test('a page without access names the missing scope and offers no retry', async 
 });
 
 test('a page of something that does not exist leads back to the list and offers no retry', async () => {
-  const page = await signedIn();
+  const page = await newPage();
+  await signIn(page);
   for (const [path, list] of [
     ['/alerts/nope', 'Alerts'],
     ['/alerts/nope/edit', 'Alerts'],
@@ -255,7 +258,8 @@ test('a page of something that does not exist leads back to the list and offers 
 });
 
 test('drops a day in the address that does not exist or cannot be shown', async () => {
-  const page = await signedIn();
+  const page = await newPage();
+  await signIn(page);
   const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
     `dashboard/workflows?org_id=${owner.orgId}`,
   );
@@ -289,7 +293,7 @@ test('signing out while the server is unreachable shows an error', async () => {
 });
 
 test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
-  const page = await signedIn({ width: 360, height: 780 });
+  const page = await signedIn('/', { width: 360, height: 780 });
   const menu = page.getByRole('button', { name: 'Menu' });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
@@ -309,8 +313,7 @@ test('on a small screen the keyboard reaches the menu links only while the menu 
 });
 
 test('the sign-in page sends a signed-in visitor to the overview', async () => {
-  const page = await signedIn();
-  await page.goto(`${address}/sign-in`);
+  const page = await signedIn('/sign-in');
   await heading(page, 'Overview');
   assert.equal(new URL(page.url()).pathname, '/');
   await leave(page);
