@@ -11,7 +11,7 @@ import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 const root = join(import.meta.dirname, '..');
 const pages = ['docs/how-to/receive-webhooks.md', 'docs/reference/webhooks.md'];
-const text = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
+const docs = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-snippets-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -21,7 +21,7 @@ type Case = { name: string; body: Buffer; headers: Headers; secret: string; acce
 
 /** The code under a heading of the pages. */
 function snippet(heading: string): string {
-  const [, section] = text.split(`\n### ${heading}\n`);
+  const [, section] = docs.split(`\n### ${heading}\n`);
   const code = /^```\w+\n(.*?)^```$/ms.exec(section ?? '')?.[1];
   assert.ok(code, `${pages.join(' or ')} has code under ${heading}`);
   return code;
