@@ -1,4 +1,4 @@
-/** Fails on words that docs/reference/glossary.md replaces, in code, pages and docs: each has a plainer word. */
+/** Fails on words that docs/glossary.md replaces, in code, pages and docs: each has a plainer word. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
