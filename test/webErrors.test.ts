@@ -16,16 +16,19 @@ async function newOrganization(name: string): Promise<{ orgId: string; token: st
   return { orgId, token };
 }
 
-async function signedIn(path = '/', options?: Parameters<typeof newPage>[0]): Promise<Page> {
-  const page = await newPage(options);
+const context = (await newPage()).context();
+
+/** A page of one browser context, which keeps the files that it has loaded. */
+async function signedIn(path?: string): Promise<Page> {
+  const page = await context.newPage();
   await signIn(page);
-  await page.goto(`${address}${path}`);
+  if (path) await page.goto(`${address}${path}`);
   return page;
 }
 
 /** Failures are logged to the console, and are what these tests are about. */
 async function leave(page: Page): Promise<void> {
-  await page.context().close();
+  for (const each of page.context().pages()) await each.close();
   complaints.length = 0;
 }
 
@@ -37,7 +40,7 @@ const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
 const fail = (route: Route) => route.abort();
 
 test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/Alerts-*', fail);
   await open(page, 'Alerts');
   await heading(page, 'This page failed to load');
@@ -52,7 +55,7 @@ test('a page whose file fails to load says so, keeps the frame, and loads on ret
 });
 
 test('an open page reloads once after an update has replaced its files', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   let loads = 0;
   page.on('load', () => loads++);
   await page.route('**/assets/{Alerts,Exports}-*', fail);
@@ -70,9 +73,8 @@ test('an open page reloads once after an update has replaced its files', async (
 });
 
 test('shows a table in place of a chart that fails to load', async () => {
-  const page = await newPage();
+  const page = await signedIn();
   await page.route('**/assets/{CostChart,DayChart}-*', fail);
-  await signIn(page);
   await page.goto(address);
   const panel = page.getByRole('region', { name: 'Daily cost' });
   await panel.getByText('The chart failed to load').waitFor();
@@ -82,7 +84,7 @@ test('shows a table in place of a chart that fails to load', async () => {
 });
 
 test('a hint that fails to load does not affect the page', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/Hint-*', fail);
   const refused = page.waitForEvent('requestfailed');
   await page.getByRole('link', { name: ': workflows by cost' }).hover();
@@ -93,7 +95,7 @@ test('a hint that fails to load does not affect the page', async () => {
 });
 
 test('uses the browser’s own dialog where the file of a dialog or explanation fails to load', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/{modal,Explanation}-*', fail);
   const projected = page.getByTitle('How the forecast is made');
   await projected.click();
@@ -124,8 +126,7 @@ test('shows an unknown filter of the address, and can remove it', async () => {
 });
 
 test('rows can be added to a form over plain http, without crypto.randomUUID', async () => {
-  const page = await newPage();
-  await signIn(page);
+  const page = await signedIn();
   await page.addInitScript('delete Crypto.prototype.randomUUID');
   await page.goto(`${address}/settings/pricing`);
   // Panels above it move the button while they load.
@@ -139,7 +140,7 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
 });
 
 test('when another tab changes the session, no tab keeps showing the previous organization', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   const tab = await page.context().newPage();
   await tab.goto(address);
   await tab.getByRole('button', { name: 'Sign out' }).click();
@@ -183,7 +184,7 @@ test('a change meant for one organization is never made in another', async () =>
 });
 
 test('when the session ends, the sign-in page says why and leads back to the page', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await settled(page);
   await page.context().clearCookies();
   await open(page, 'Alerts');
@@ -239,8 +240,7 @@ test('a page without access names the missing scope and offers no retry', async 
 });
 
 test('a page of something that does not exist leads back to the list and offers no retry', async () => {
-  const page = await newPage();
-  await signIn(page);
+  const page = await signedIn();
   for (const [path, list] of [
     ['/alerts/nope', 'Alerts'],
     ['/alerts/nope/edit', 'Alerts'],
@@ -258,8 +258,7 @@ test('a page of something that does not exist leads back to the list and offers 
 });
 
 test('drops a day in the address that does not exist or cannot be shown', async () => {
-  const page = await newPage();
-  await signIn(page);
+  const page = await signedIn();
   const { workflows } = await ask<{ workflows: { workflow_id: string }[] }>(
     `dashboard/workflows?org_id=${owner.orgId}`,
   );
@@ -277,7 +276,7 @@ test('drops a day in the address that does not exist or cannot be shown', async 
 });
 
 test('signing out while the server is unreachable shows an error', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await settled(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -293,7 +292,9 @@ test('signing out while the server is unreachable shows an error', async () => {
 });
 
 test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
-  const page = await signedIn('/', { width: 360, height: 780 });
+  const page = await signedIn();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(address);
   const menu = page.getByRole('button', { name: 'Menu' });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');

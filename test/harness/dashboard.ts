@@ -18,6 +18,7 @@ export type Dashboard = {
   owner: Owner;
   /** Signs in once. */
   link: string;
+  /** In a browser context of its own, which forgets the sessions and files of others. */
   newPage: (options?: Options) => Promise<Page>;
   /** Signs in a page that is not open yet. */
   signIn: (page: Page) => Promise<void>;
@@ -50,16 +51,19 @@ export async function openDashboard(): Promise<Dashboard> {
       timezoneId: zone,
     });
     contexts.push(context);
-    const opened = await context.newPage();
-    watchRequests(opened);
-    opened.setDefaultTimeout(15_000);
-    opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
-    opened.on('console', (message) => {
+    context.setDefaultTimeout(15_000);
+    context.on('page', watch);
+    return await context.newPage();
+  };
+
+  const watch = (page: Page) => {
+    watchRequests(page);
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
       // Browsers log the 401 of a visitor who is not signed in.
       if (message.type() !== 'error' || message.text().includes('status of 401')) return;
-      complaints.push(`${opened.url()}: ${message.text()} ${message.location().url}`);
+      complaints.push(`${page.url()}: ${message.text()} ${message.location().url}`);
     });
-    return opened;
   };
 
   const signIn = async (page: Page) => {
