@@ -2,20 +2,76 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
+import {
+  dataOf,
+  DeletedSchema,
+  IdParams,
+  Name,
+  NullableTimestamp,
+  readOnly,
+  responses,
+  Timestamp,
+  words,
+} from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
 import type { SourceRow } from './queries.ts';
 import { receiveEvent, requireSource } from './receiveEvent.ts';
-import {
-  CreatedSourceSchema,
-  NewSourceBody,
-  ReceptionSchema,
-  SourceKindSchema,
-  SourceSchema,
-} from './schema.ts';
 import { createSource, deleteSource, listSources, type Source } from './sources.ts';
+
+const kinds = words(webhookProviders.map(({ id }) => id));
+
+const SourceSchema = Type.Object({
+  id: Type.String(),
+  kind: kinds,
+  name: Type.String(),
+  ingest_url: Type.String({ description: "the webhook's payload URL" }),
+  created_at: Timestamp,
+  last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+});
+
+const SourceKindSchema = Type.Object({
+  kind: kinds,
+  title: Type.String(),
+  has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
+  how_to_connect: Type.Object(
+    {
+      hosted_title: Type.String({ description: 'its hosted service' }),
+      url_label: Type.String({ description: 'its name for the address' }),
+      secret_label: Type.String({ description: 'its name for the secret' }),
+      intro: Type.String(),
+      steps: Type.Array(Type.String()),
+      first_event: Type.String({ description: 'when the first event comes' }),
+      first_run: Type.String({ description: 'when the first run comes' }),
+      deliveries_place: Type.String({ description: 'where it lists deliveries and their answers' }),
+    },
+    { description: 'Intro and steps contain Markdown for bold, code and links' },
+  ),
+});
+
+const CreatedSourceSchema = Type.Object({
+  ...SourceSchema.properties,
+  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown only once" }),
+});
+
+const NewSourceBody = Type.Object(
+  {
+    kind: kinds,
+    name: Type.Optional(Name),
+    id: readOnly,
+    ingest_url: readOnly,
+    created_at: readOnly,
+    last_event_at: readOnly,
+  },
+  { additionalProperties: false },
+);
+
+const ReceptionSchema = Type.Object({
+  status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
+  event: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
+});
 
 type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
