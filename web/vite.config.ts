@@ -1,8 +1,9 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { scalar } from './scalar.ts';
 
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), scalar()],
   html: { cspNonce: '__NONCE__' },
   build: {
     target: 'es2023',
@@ -11,6 +12,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Lists what each page loads, for the test that limits its size.
     manifest: true,
+    rolldownOptions: { input: ['index.html', 'docs.html'] },
   },
   // For development: run `npx vite` here, next to a server on port 8080.
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },

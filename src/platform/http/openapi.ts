@@ -1,5 +1,4 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import { sessionCookieName, type Access } from './authenticate.ts';
 
 /** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
@@ -40,24 +39,3 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
     },
   };
 }
-
-// Globals of the page that runs the function below.
-declare const window: { location: { hash: string; pathname: string } };
-declare const history: { replaceState: (state: null, title: string, url: string) => void };
-declare const ui: { preauthorizeApiKey: (scheme: string, token: string) => void };
-
-/** `/docs#token=…` opens the page signed in, and the address drops the token. */
-function signInByLink(): void {
-  // The page may already have turned the hash into a link to a section.
-  const token = /^#\/?token(?:=|%3D)([\w-]+)$/.exec(window.location.hash)?.[1];
-  if (!token) return;
-  history.replaceState(null, '', window.location.pathname);
-  ui.preauthorizeApiKey('token', token);
-}
-
-/** The API as a page to try it; this server hosts everything it loads. */
-export const docsPage: FastifySwaggerUiOptions = {
-  routePrefix: '/docs',
-  theme: { title: 'Runcost API' },
-  uiConfig: { docExpansion: 'list', persistAuthorization: false, onComplete: signInByLink },
-};
