@@ -96,8 +96,23 @@ export const OneImport = dataOf(
 export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
 
+export const ReportFile = Type.Unsafe<unknown>({
+  type: 'string',
+  format: 'binary',
+  examples: [
+    [
+      'date,product,sku,quantity,unit_type,applied_cost_per_quantity,gross_amount,discount_amount,net_amount,organization,repository,cost_center_name',
+      '2026-03-02,actions,actions_linux,125,minutes,0.006,0.75,0,0.75,acme,api,',
+      '',
+    ].join('\n'),
+  ],
+});
+
 export const ImportQuery = Type.Object({
-  file_name: defaulted(nameOf({ maxLength: 255, description: 'the name to list it by' }), 'report.csv'),
+  file_name: defaulted(
+    nameOf({ maxLength: 255, description: 'the name to list it by', examples: ['march.csv'] }),
+    'report.csv',
+  ),
   date_order: Type.Optional(
     words(dateOrders, {
       description:
@@ -127,6 +142,7 @@ const sums = {
 const BillDay = Type.String({
   format: 'date',
   description: 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31',
+  examples: ['2026-03-01'],
 });
 
 export const ReconciliationQuery = Type.Object({
@@ -142,9 +158,15 @@ export const ReconciliationQuery = Type.Object({
     'all',
   ) as unknown as ReturnType<typeof words<typeof groupings>>,
   sku: Type.Optional(
-    Type.String({ maxLength: 100, description: 'in any spelling: `actions_linux`, `linux`' }),
+    Type.String({
+      maxLength: 100,
+      description: 'in any spelling: `actions_linux`, `linux`',
+      examples: ['linux'],
+    }),
   ),
-  repository: Type.Optional(Type.String({ maxLength: 255, description: 'part of its name' })),
+  repository: Type.Optional(
+    Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
+  ),
 });
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });

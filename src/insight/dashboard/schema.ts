@@ -26,7 +26,11 @@ export const RecentRunsQuery = Type.Object({ ...OrgIdQuery.properties, limit: li
 
 const workflowConditions = {
   repo: Type.Optional(
-    Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
+    Type.String({
+      maxLength: 255,
+      description: '`owner/name` or the bare name, in any case',
+      examples: ['acme/api'],
+    }),
   ),
   status: Type.Optional(
     words(['success', 'failure', 'cancelled', 'skipped', 'queued', 'in_progress', 'completed'], {
@@ -37,6 +41,7 @@ const workflowConditions = {
     Type.String({
       maxLength: 255,
       description: "part of the workflow's or repository's name, in any case",
+      examples: ['build'],
     }),
   ),
 };

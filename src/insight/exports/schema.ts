@@ -33,7 +33,10 @@ export const NewExportBody = Type.Object(
       description: 'a UTC day (included) or an ISO 8601 date-time (not included)',
     }),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-17' }],
+  },
 );
 
 const ExportSchema = Type.Object({

@@ -28,9 +28,19 @@ const WasteQuery = Type.Object({
     }),
     30,
   ),
-  workflow_id: Type.Optional(Type.String({ maxLength: 100, description: 'only this workflow' })),
+  workflow_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'only this workflow',
+      examples: ['wf_e18db5f418965475a75a'],
+    }),
+  ),
   repo: Type.Optional(
-    Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
+    Type.String({
+      maxLength: 255,
+      description: '`owner/name` or the bare name, in any case',
+      examples: ['acme/api'],
+    }),
   ),
   category: Type.Optional(
     words(categories, { description: 'workflows with this category, largest amount first' }),

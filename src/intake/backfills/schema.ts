@@ -40,7 +40,7 @@ export const NewBackfillBody = Type.Object(
     progress: readOnly,
     created_at: readOnly,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ repositories: ['acme/api', 'acme/web'], since: '30d' }] },
 );
 
 export const BackfillSchema = Type.Object({
@@ -101,7 +101,7 @@ export const CredentialsBody = Type.Object(
     set_at: readOnly,
     checked_at: readOnly,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ kind: 'token', token: 'github_pat_11ABCDEFG0example' }] },
 );
 export type CredentialsBody = Type.Static<typeof CredentialsBody>;
 

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
@@ -10,12 +10,16 @@ import type { SourceRow } from './queries.ts';
 import { receiveEvent, requireSource } from './receiveEvent.ts';
 import {
   CreatedSourceSchema,
+  EventBody,
+  EventHeaders,
   NewSourceBody,
   ReceptionSchema,
   SourceKindSchema,
   SourceSchema,
 } from './schema.ts';
 import { createSource, deleteSource, listSources, type Source } from './sources.ts';
+
+const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
 type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
@@ -90,7 +94,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Delete a source',
           description: 'From now on its events are refused; recorded runs stay.',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },
@@ -163,7 +167,13 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
     server.post(
       '/ingest/:source_id',
       {
-        config: { access: 'public', rateLimit: false },
+        config: {
+          access: 'public',
+          rateLimit: false,
+          signature: { header: 'X-Hub-Signature-256', prefix: 'sha256=', secret: 'SOURCE_SECRET' },
+        },
+        // Each provider checks its own headers and body, after the signature.
+        validatorCompiler: () => () => true,
         bodyLimit: largestBody,
         onRequest: async (request) => {
           const { source_id } = request.params as { source_id: string };
@@ -176,7 +186,9 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
             `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are ` +
             'answered as ignored. Answers after the event is committed.',
           security: [],
-          params: Type.Object({ source_id: Type.String() }),
+          params: Type.Object({ source_id: params.properties.id }),
+          headers: EventHeaders,
+          body: EventBody,
           response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),
         },
       },

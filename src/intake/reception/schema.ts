@@ -46,7 +46,42 @@ export const NewSourceBody = Type.Object(
     created_at: readOnly,
     last_event_at: readOnly,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
+);
+
+export const EventHeaders = Type.Object({
+  'X-GitHub-Event': Type.Optional(
+    Type.String({ description: 'from GitHub: the name of the event', examples: ['workflow_job'] }),
+  ),
+});
+
+/** GitHub's, for every provider has its own. */
+export const EventBody = Type.Object(
+  {},
+  {
+    description:
+      "The provider's event, signed as it says. The example is GitHub's, without what is not read.",
+    examples: [
+      {
+        action: 'completed',
+        workflow_job: {
+          id: 8_000_000_001,
+          run_id: 7_000_000_001,
+          run_attempt: 1,
+          name: 'test',
+          workflow_name: 'Build',
+          head_branch: 'main',
+          status: 'completed',
+          conclusion: 'success',
+          labels: ['ubuntu-latest'],
+          created_at: '2026-03-17T10:00:00Z',
+          started_at: '2026-03-17T10:00:05Z',
+          completed_at: '2026-03-17T10:06:10Z',
+        },
+        repository: { full_name: 'acme/api' },
+      },
+    ],
+  },
 );
 
 export const ReceptionSchema = Type.Object({

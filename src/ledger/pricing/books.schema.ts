@@ -95,7 +95,16 @@ export const newBookBody = (kinds: readonly string[]) =>
       ),
       prices: Type.Optional(pricesInput(kinds)),
     },
-    strict,
+    {
+      ...strict,
+      examples: [
+        {
+          name: 'Our contract',
+          based_on: 'github_by_date',
+          prices: [{ runner_kind: 'linux_4_core', usd_per_minute: 0.011, effective_from: '2026-01-01' }],
+        },
+      ],
+    },
   );
 
 const ignored = {
@@ -110,7 +119,10 @@ const ignored = {
 };
 
 export const bookChangesBody = (kinds: readonly string[]) =>
-  Type.Object({ name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored }, strict);
+  Type.Object(
+    { name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored },
+    { ...strict, examples: [{ name: 'Our contract of 2026' }] },
+  );
 
 const matches = words(['label', 'regex', 'runner_group'] as const, {
   description: 'what the pattern matches: a whole label, any part of one, or the runner group',
@@ -177,7 +189,10 @@ export const ruleBody = (kinds: readonly string[]) =>
         created_at: readOnly,
         updated_at: readOnly,
       },
-      strict,
+      {
+        ...strict,
+        examples: [{ match: 'label', pattern: 'big-linux', runner_kind: 'linux_8_core' }],
+      },
     ),
   );
 

@@ -62,7 +62,10 @@ export const PricingBody = Type.Object(
     ),
     included_minutes: Type.Optional(IncludedInput),
   },
-  strict,
+  {
+    ...strict,
+    examples: [{ book_id: 'github_by_date', included_minutes: { github_plan: 'team' } }],
+  },
 );
 
 const ShadowRate = Type.Object({
@@ -85,7 +88,12 @@ export const ShadowRatesBody = Type.Object(
       { maxItems: 500 },
     ),
   },
-  strict,
+  {
+    ...strict,
+    examples: [
+      { rates: [{ runner_kind: 'self_hosted', usd_per_minute: 0.004, effective_from: '2026-01-01' }] },
+    ],
+  },
 );
 
 export const DaysQuery = Type.Object({

@@ -54,7 +54,12 @@ export const whatIfBody = (kinds: readonly string[]) =>
           }),
         ),
       },
-      strict,
+      {
+        ...strict,
+        examples: [
+          { days: 30, rules: [{ match: 'label', pattern: 'big-linux', runner_kind: 'linux_4_core' }] },
+        ],
+      },
     ),
   );
 
@@ -101,7 +106,7 @@ export const RepriceBody = Type.Object(
     to: DayInput,
     dry_run: Type.Optional(Type.Boolean({ description: 'only computes what would change' })),
   },
-  strict,
+  { ...strict, examples: [{ from: '2026-03-01', to: '2026-03-17', dry_run: true }] },
 );
 
 const Reprice = Type.Object({

@@ -24,9 +24,9 @@ const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
   enum: [...conclusions, null],
 });
 const flags = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'] as const;
-const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
-const whose = (maxLength: number, description: string) =>
-  Type.Optional(Type.String({ maxLength, description }));
+const dayOf = (description: string) => Type.Optional(Type.Unsafe<string>({ ...CalendarDay, description }));
+const whose = (maxLength: number, description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }));
 
 const runFields = {
   id: Type.String(),
@@ -49,9 +49,9 @@ export const RunsQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'the last days up to today; limited by your plan' }),
     30,
   ),
-  workflow_id: whose(100, 'runs of this workflow'),
-  repo: whose(255, '`owner/name` or the bare name, in any case'),
-  branch: whose(1024, 'the exact name'),
+  workflow_id: whose(100, 'runs of this workflow', 'wf_e18db5f418965475a75a'),
+  repo: whose(255, '`owner/name` or the bare name, in any case', 'acme/api'),
+  branch: whose(1024, 'the exact name', 'main'),
   status: Type.Optional(words(statuses)),
   conclusion: Type.Optional(words(conclusions)),
   created_on: dayOf('runs created on this day (UTC); replaces `days`'),
@@ -167,7 +167,10 @@ export const RunChoiceBody = Type.Object(
     to: day('runs created on this UTC day or before'),
     dry_run: Type.Optional(Type.Boolean({ description: 'only counts the runs' })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ repo: 'acme/api', from: '2026-03-01', to: '2026-03-17', dry_run: true }],
+  },
 );
 
 export const DeletedRunsSchema = Type.Object({

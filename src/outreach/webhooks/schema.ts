@@ -132,7 +132,12 @@ export const NewWebhookBody = Type.Object(
     status: Type.Optional(words(['active', 'paused'])),
     ...ignored,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      { url: 'https://hooks.acme.example/runcost', events: ['workflow.completed', 'alert.triggered'] },
+    ],
+  },
 );
 
 export const WebhookChangesBody = Type.Object(
@@ -149,12 +154,16 @@ export const WebhookChangesBody = Type.Object(
     ),
     ...ignored,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ events: ['alert.triggered'], status: 'paused' }] },
 );
 
 export const RotateBody = Type.Object(
   { secret: Type.Optional(SecretInput) },
-  { additionalProperties: false, description: 'optional' },
+  {
+    additionalProperties: false,
+    description: 'optional',
+    examples: [{ secret: 'whsec_4Jm8Qx2Vt6Zr0Ny5Bw9C' }],
+  },
 );
 
 const delivery = {
@@ -221,7 +230,10 @@ export const ResendBody = Type.Object(
     until: Type.Optional(about(TimestampInput, 'created before this time; now by default')),
     dry_run: Type.Optional(Type.Boolean({ description: 'only count them' })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ status: 'failed', since: '2026-03-16T00:00:00Z', until: '2026-03-17T00:00:00Z' }],
+  },
 );
 
 export const ResendCount = Type.Object({ total: Type.Integer() });

@@ -1,5 +1,13 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
 import { sessionCookieName, type Access } from './authenticate.ts';
+import { addCodeSamples, type Signature } from './codeSamples.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a sender without a token signs the body, for the document. */
+    signature?: Signature;
+  }
+}
 
 /** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
@@ -27,15 +35,19 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       security: [{ token: [] }, { session: [] }],
     },
     hideUntagged: true,
-    transformObject: (document) =>
-      'openapiObject' in document ? { ...document.openapiObject, servers: [{ url: publicUrl() }] } : {},
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return {};
+      const url = publicUrl();
+      return addCodeSamples({ ...document.openapiObject, servers: [{ url }] }, url);
+    },
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
       const rights =
         access && access !== 'public'
           ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
           : { security: [] };
-      return { schema: { ...schema, ...rights }, url };
+      const signature = route.config?.signature;
+      return { schema: { ...schema, ...rights, ...(signature && { 'x-signature': signature }) }, url };
     },
   };
 }
