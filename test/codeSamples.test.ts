@@ -203,10 +203,10 @@ async function runTypeScript(operation: Operation, index: number) {
   let seen: { sent: Sent; status: number } | null = null;
   globalThis.fetch = async (url, init = {}) => {
     const response = await realFetch(url, init);
-    const body = init.body === undefined ? null : String(init.body);
+    const body = init.body === undefined ? null : await new Response(init.body).text();
     const headers = Object.fromEntries(new Headers(init.headers));
     seen = {
-      sent: { method: init.method ?? 'GET', url: String(url), headers, body },
+      sent: { method: init.method ?? 'GET', url: url as string, headers, body },
       status: response.status,
     };
     return response;

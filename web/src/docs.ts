@@ -8,21 +8,24 @@ declare const Scalar: {
 };
 
 type Session = paths['/api/v1/session']['get']['responses'][200]['content']['application/json']['data'];
-type Security = Record<string, string[]>;
+type Parameter = { name: string; required?: boolean; example?: string | undefined; examples?: object };
 type Document = {
-  info: object;
-  security: Security[];
+  security: object[];
   components: { securitySchemes: Record<string, object> };
+  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
 };
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')!.content;
+
+type Create = (name: string, options?: ElementCreationOptions) => HTMLElement;
+const page = document as { createElement: Create };
+const create: Create = page.createElement.bind(document);
 // Scalar adds style elements, and only some of them with the nonce that the page's policy asks for.
-const createElement = document.createElement.bind(document) as (...args: unknown[]) => HTMLElement;
-document.createElement = ((...args: unknown[]) => {
-  const element = createElement(...args);
+page.createElement = (name, options) => {
+  const element = create(name, options);
   if (element instanceof HTMLStyleElement) element.nonce = nonce;
   return element;
-}) as typeof document.createElement;
+};
 
 function loadScalar(): Promise<unknown> {
   const { href } = document.querySelector<HTMLLinkElement>('#scalar')!;
@@ -36,7 +39,7 @@ function loadScalar(): Promise<unknown> {
 
 /** From `/docs#token=…`, which the address drops at once. */
 function takeToken(): string | null {
-  const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1] ?? null;
+  const token = /^#token(?:=|%3D)([\w-]+)$/.exec(location.hash)?.[1] ?? null;
   if (token) history.replaceState(null, '', location.pathname);
   return token;
 }
@@ -64,10 +67,37 @@ function showSession(session: Session | null, token: string | null): void {
   );
 }
 
-/** A browser sends the cookie by itself, so the page offers only the token. */
-function withoutCookie(shown: Document): Document {
-  const { session: _, ...securitySchemes } = shown.components.securitySchemes;
-  return { ...shown, security: [{ token: [] }], components: { ...shown.components, securitySchemes } };
+/** As Scalar shows it: with the caller's own organization in the examples, so that they work as they are. */
+function readDocument(text: string, session: Session | null): Document {
+  const read = JSON.parse(text) as Document;
+  const parameters = read.paths['/api/v1/alerts']!['get']!.parameters!;
+  const example = parameters.find(({ name }) => name === 'org_id')!.example!;
+  return session ? (JSON.parse(text.replaceAll(example, session.organization.id)) as Document) : read;
+}
+
+/** A browser sends the cookie by itself, so the form offers only the token. */
+function withoutCookie({ components, ...rest }: Document): Document {
+  const { session: _, ...securitySchemes } = components.securitySchemes;
+  return { ...rest, security: [{ token: [] }], components: { ...components, securitySchemes } };
+}
+
+/** Otherwise the form would send the examples of all filters together. */
+function withoutFilters(shown: Document): Document {
+  for (const operation of Object.values(shown.paths).flatMap((methods) => Object.values(methods))) {
+    operation.parameters = (operation.parameters ?? []).map(({ example, ...parameter }) =>
+      parameter.required
+        ? { ...parameter, example }
+        : { ...parameter, examples: { default: { value: example, 'x-disabled': true } } },
+    );
+  }
+  return shown;
+}
+
+/** Without a token, Scalar sends an empty one, which would count in place of the cookie. */
+function sendWithCookie(...given: Parameters<typeof fetch>): Promise<Response> {
+  const request = new Request(...given);
+  if (request.headers.get('authorization')?.trim() === 'Bearer') request.headers.delete('authorization');
+  return fetch(request);
 }
 
 const token = takeToken();
@@ -82,7 +112,8 @@ showSession(session, token);
 const scheme = localStorage.getItem('mantine-color-scheme-value');
 
 Scalar.createApiReference('#reference', {
-  content: withoutCookie(JSON.parse(text) as Document),
+  content: withoutFilters(withoutCookie(readDocument(text, session))),
+  customFetch: sendWithCookie,
   // The address of this page, which the configured one may differ from.
   servers: [{ url: location.origin }],
   authentication: {

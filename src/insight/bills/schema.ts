@@ -28,9 +28,12 @@ const Quantity = Type.Unsafe<DecimalNumber>({
 const amounts = { gross: Usd, discount: Usd, net: Usd };
 
 const ReportSchema = Type.Object({
-  id: Type.String(),
-  file_name: Type.String(),
-  sha256: Type.String({ description: 'of the file; the same bytes are the same report' }),
+  id: Type.String({ examples: ['bill_4e8a2c6f0b1d9735e6c4'] }),
+  file_name: Type.String({ examples: ['march.csv'] }),
+  sha256: Type.String({
+    description: 'of the file; the same bytes are the same report',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
   bytes: Type.Integer(),
   format: words(formats),
   date_order: Type.Unsafe<(typeof dateOrders)[number] | null>({
@@ -56,9 +59,9 @@ const ReportSchema = Type.Object({
   totals: Type.Object(amounts),
   products: Type.Array(
     Type.Object({
-      organization: Type.String(),
-      product: Type.String(),
-      unit: Type.String(),
+      organization: Type.String({ examples: ['acme'] }),
+      product: Type.String({ examples: ['actions'] }),
+      unit: Type.String({ examples: ['minutes'] }),
       period: Type.Object(
         { start: CalendarDay, end: CalendarDay },
         { description: 'the days that the report covers for this product and organization' },
@@ -83,7 +86,7 @@ export const OneImport = dataOf(
     replaces: Type.Array(
       Type.Object({
         id: Type.String(),
-        file_name: Type.String(),
+        file_name: Type.String({ examples: ['march.csv'] }),
         days: Type.Integer({
           description: 'days on which it counted until now, for any organization or product',
         }),
@@ -197,9 +200,9 @@ export const ReconciliationSchema = Type.Object({
   ),
   not_compared: Type.Array(
     Type.Object({
-      product: Type.String(),
-      sku: Type.String(),
-      unit: Type.String(),
+      product: Type.String({ examples: ['actions'] }),
+      sku: Type.String({ examples: ['actions_linux'] }),
+      unit: Type.String({ examples: ['minutes'] }),
       quantity: Quantity,
       ...amounts,
     }),

@@ -36,8 +36,8 @@ const DaySchema = dataOf(
 const WorkflowSchema = dataOf(
   Type.Object({
     id: Type.String(),
-    workflow_name: Type.String(),
-    repo_name: Type.String({ description: 'owner/name' }),
+    workflow_name: Type.String({ examples: ['Build'] }),
+    repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     total_cost: Usd,
     total_runs: Type.Integer(),
     success_rate: Type.Number({ minimum: 0, maximum: 1 }),

@@ -75,9 +75,9 @@ export const TrendsSchema = Type.Object({
 });
 
 export const workflowNames = {
-  workflow_id: Type.String(),
-  workflow_name: Type.String(),
-  repo_name: Type.String({ description: 'owner/name' }),
+  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+  workflow_name: Type.String({ examples: ['Build'] }),
+  repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
 };
 
 export const TopWorkflowsSchema = Type.Object({

@@ -40,7 +40,7 @@ export const NewExportBody = Type.Object(
 );
 
 const ExportSchema = Type.Object({
-  id: Type.String({ description: 'exp_…' }),
+  id: Type.String({ description: 'exp_…', examples: ['exp_8b5d1f7e3a9c0462d7f1'] }),
   dataset: datasetWords,
   format: formatWords,
   from: Timestamp,
@@ -51,7 +51,7 @@ const ExportSchema = Type.Object({
     ...NullableString,
     description: 'of the whole file, once it is complete',
   }),
-  file_name: Type.String(),
+  file_name: Type.String({ examples: ['march.csv'] }),
   download_url: Type.Unsafe<string | null>({
     ...NullableString,
     description: 'while the file can be downloaded; needs a token',

@@ -89,9 +89,9 @@ const totals = {
 };
 
 const WorkflowWaste = Type.Object({
-  workflow_id: Type.String(),
+  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
   name: Type.String(),
-  repository: Type.String({ description: 'owner/name' }),
+  repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
   cost: Usd,
   waste_cost: Usd,
   categories: Type.Array(CategoryShare),

@@ -5,10 +5,15 @@ import { webhookProviders } from '../providers/providers.ts';
 const kinds = words(webhookProviders.map(({ id }) => id));
 
 export const SourceSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'] }),
   kind: kinds,
   name: Type.String(),
-  ingest_url: Type.String({ description: "the webhook's payload URL" }),
+  ingest_url: Type.String({
+    description: "the webhook's payload URL",
+    examples: [
+      'https://runcost.acme.example/api/v1/ingest/src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d',
+    ],
+  }),
   created_at: Timestamp,
   last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
 });

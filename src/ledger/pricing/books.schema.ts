@@ -33,7 +33,7 @@ export const RateInput = Type.Number({
 const Rounding = words(['minute', 'second'] as const, { description: 'unit to which time is rounded up' });
 
 const Price = Type.Object({
-  runner_kind: Type.String(),
+  runner_kind: Type.String({ examples: ['linux_2_core'] }),
   title: Type.String({ description: 'name of the runner kind' }),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
@@ -50,7 +50,7 @@ export const end = {
 };
 
 const Book = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['book_6f2d8b4a0c1e9573a8d2'] }),
   name: Type.String(),
   is_shipped: Type.Boolean({ description: 'shipped with Runcost; cannot be changed' }),
   is_chosen: Type.Boolean({ description: 'prices new jobs' }),
@@ -129,10 +129,10 @@ const matches = words(['label', 'regex', 'runner_group'] as const, {
 });
 
 const Rule = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['rule_3b7f1d9c5a2e8046b3f9'] }),
   position: Type.Integer({ description: 'from 1; the first match wins' }),
   match: matches,
-  pattern: Type.String(),
+  pattern: Type.String({ examples: ['big-linux'] }),
   runner_kind: NullableString,
   name: NullableString,
   usd_per_minute: Type.Unsafe<ReturnType<typeof JSON.rawJSON> | null>({

@@ -69,7 +69,7 @@ export const PricingBody = Type.Object(
 );
 
 const ShadowRate = Type.Object({
-  runner_kind: Type.String(),
+  runner_kind: Type.String({ examples: ['linux_2_core'] }),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
@@ -115,13 +115,17 @@ export const ShadowSchema = dataOf(
       period: Period,
       total: Type.Object(shadowSums),
       runner_kinds: Type.Array(
-        Type.Object({ runner_kind: Type.String(), title: Type.String(), ...shadowSums }),
+        Type.Object({
+          runner_kind: Type.String({ examples: ['linux_2_core'] }),
+          title: Type.String(),
+          ...shadowSums,
+        }),
       ),
       workflows: Type.Array(
         Type.Object({
-          workflow_id: Type.String(),
-          workflow_name: Type.String(),
-          repo_name: Type.String(),
+          workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+          workflow_name: Type.String({ examples: ['Build'] }),
+          repo_name: Type.String({ examples: ['acme/api'] }),
           ...shadowSums,
         }),
         { description: 'the most expensive first' },
@@ -148,7 +152,7 @@ export const IncludedMinutesSchema = dataOf(
     }),
     runner_kinds: Type.Array(
       Type.Object({
-        runner_kind: Type.String(),
+        runner_kind: Type.String({ examples: ['linux_2_core'] }),
         title: Type.String(),
         minutes: Type.Integer(),
         ratio: Type.Number({ description: 'included minutes that one minute uses today' }),

@@ -29,7 +29,7 @@ const whose = (maxLength: number, description: string, example: string) =>
   Type.Optional(Type.String({ maxLength, description, examples: [example] }));
 
 const runFields = {
-  id: Type.String(),
+  id: Type.String({ examples: ['run_github_7000000001'] }),
   status: Status,
   conclusion: Conclusion,
   event: NullableString,
@@ -71,9 +71,9 @@ export const RunsSchema = Type.Object({
   data: Type.Array(
     Type.Object({
       ...runFields,
-      workflow_id: Type.String(),
-      workflow_name: Type.String(),
-      repo_name: Type.String({ description: 'owner/name' }),
+      workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+      workflow_name: Type.String({ examples: ['Build'] }),
+      repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     }),
   ),
   pagination: Pagination,
@@ -115,14 +115,17 @@ const Receipt = Type.Object(
 export const RunDetail = dataOf(
   Type.Object({
     ...runFields,
-    workflow: Type.Object({ id: Type.String(), name: Type.String() }),
-    repository: Type.String({ description: 'owner/name' }),
+    workflow: Type.Object({
+      id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+      name: Type.String({ examples: ['Build'] }),
+    }),
+    repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     raw_conclusion: nullable(Type.String({ description: "the provider's word" })),
     url: nullable(Type.String({ description: 'page at the provider; null if unknown' })),
     job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
     jobs: Type.Array(
       Type.Object({
-        job_id: Type.String(),
+        job_id: Type.String({ examples: ['test'] }),
         name: NullableString,
         attempt: Type.Integer(),
         status: Status,

@@ -55,7 +55,7 @@ const exampleAlert = {
 
 const listed = {
   id: Type.String({ format: 'uuid', examples: [exampleAlertId] }),
-  name: Type.String(),
+  name: Type.String({ examples: ['CI budget'] }),
   alert_type: AlertTypeWord,
   threshold_amount: Value,
   check_frequency: frequencies,
@@ -180,9 +180,9 @@ export const ExplainedTriggerSchema = Type.Object({
       change: Usd,
       workflows: Type.Array(
         Type.Object({
-          workflow_id: Type.String(),
-          workflow_name: Type.String(),
-          repo_name: Type.String(),
+          workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+          workflow_name: Type.String({ examples: ['Build'] }),
+          repo_name: Type.String({ examples: ['acme/api'] }),
           ...change,
         }),
         { description: 'the 50 workflows that changed most' },

@@ -103,7 +103,7 @@ function queryOf(parameters: Parameter[], method: string): string {
   const shown = queries.filter((each) => each.required || (each === filter && method !== 'DELETE'));
   const search = new URLSearchParams();
   for (const { name, example } of shown) search.set(name, String(example));
-  return search.size > 0 ? `?${search}` : '';
+  return search.size > 0 ? `?${search.toString()}` : '';
 }
 
 function contentOf({ schema, example }: Media): Content {

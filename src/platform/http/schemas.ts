@@ -83,7 +83,7 @@ export function dataOf<T extends TSchema>(item: T) {
 
 export const Problem = Type.Object(
   {
-    type: Type.String(),
+    type: Type.String({ examples: ['about:blank'] }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),

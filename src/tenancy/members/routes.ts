@@ -24,8 +24,8 @@ import {
 const params = idParams('mem_5c1f0a9e7b3d4826f1a0');
 
 const MemberSchema = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
+  id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
+  email: Type.String({ examples: ['mona@acme.example'] }),
   name: NullableString,
   role: words(roles),
   alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),

@@ -36,13 +36,20 @@ const nullableObject = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Type.Static<T> | null>({ anyOf: [schema, Type.Null()], description });
 
 export const SessionSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['ses_0e4b8d1c6a9f2753d8e1'] }),
   member: nullableObject(
-    Type.Object({ id: Type.String(), email: Type.String(), name: NullableString }),
+    Type.Object({
+      id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
+      email: Type.String({ examples: ['mona@acme.example'] }),
+      name: NullableString,
+    }),
     'null for service accounts and sign-in links',
   ),
   token: nullableObject(
-    Type.Object({ id: Type.String(), name: Type.String() }),
+    Type.Object({
+      id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
+      name: Type.String({ examples: ['Grafana'] }),
+    }),
     'the token that gives the session its rights and ends it; null for sign-in links',
   ),
   role: words(roles),
@@ -56,7 +63,7 @@ export const SessionSchema = Type.Object({
   expires_at: Timestamp,
 });
 
-const Member = Type.Object({ email: Type.String(), name: NullableString });
+const Member = Type.Object({ email: Type.String({ examples: ['mona@acme.example'] }), name: NullableString });
 
 export const SignedInSchema = Type.Object({
   organization: Type.Object({

@@ -22,7 +22,7 @@ const params = idParams('tok_72f7ab46193cdf1e16cc');
 const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
 
 const TokenSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
   name: Type.String(),
   member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null for a service account' }),
   role: words(roles),
@@ -123,7 +123,12 @@ export function tokenRoutes({
           params,
           response: responses(
             200,
-            dataOf(Type.Object({ id: Type.String(), revoked: Type.Literal(true) })),
+            dataOf(
+              Type.Object({
+                id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
+                revoked: Type.Literal(true),
+              }),
+            ),
             [404],
           ),
         },
