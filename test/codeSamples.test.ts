@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Compile } from 'typebox/compile';
+import { signGitHub } from './factories.ts';
 import { request, startTestApp, type Answer } from './harness/app.ts';
 import { importCsv } from './harness/bills.ts';
 
@@ -113,9 +114,9 @@ async function makeResources(): Promise<void> {
   await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
   await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
   await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}');
-  const { body: source } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
-  secrets.SOURCE_SECRET = source.data.secret;
-  const credentials = `/api/v1/sources/${source.data.id}/credentials`;
+  const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
+  secrets.SOURCE_SECRET = sender.data.secret;
+  const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
   await owner.send('PUT', credentials, bodyOf('PUT /api/v1/sources/{id}/credentials'));
   await created('POST /api/v1/backfills', 'GET /api/v1/backfills/{id}');
   await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
@@ -267,9 +268,10 @@ describe('both samples of an operation send the same, and it answers as document
   }
 });
 
-/** Without the layout of the JSON. */
+/** Without the layout of the JSON, on which the signature depends. */
 function comparable({ body, ...sent }: Sent) {
   const isJson = sent.headers['content-type'] === 'application/json';
   const { 'x-hub-signature-256': signature, ...headers } = sent.headers;
+  if (signature) assert.equal(signature, signGitHub(body!, secrets.SOURCE_SECRET));
   return { ...sent, headers, body: isJson ? (JSON.parse(body!) as object) : body };
 }

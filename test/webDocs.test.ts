@@ -8,7 +8,6 @@ import { openDashboard } from './harness/dashboard.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const { address, owner, newPage, signIn, complaints, noComplaints } = await openDashboard();
-const preview = 'post /api/v1/alerts/preview';
 
 /** Opens the docs at one operation. Collects the requests that the page sends, to whatever host. */
 async function openDocs(page: Page, hash = ''): Promise<Request[]> {
@@ -21,9 +20,10 @@ async function openDocs(page: Page, hash = ''): Promise<Request[]> {
   return requests;
 }
 
-const card = (page: Page) => page.locator('.scalar-card').filter({ has: testButton(page) });
-const testButton = (page: Page) =>
-  page.getByRole('button', { name: new RegExp(`Test Request.*${preview}\\)`) });
+const preview = 'post /api/v1/alerts/preview';
+const testButton = (page: Page, operation: string) =>
+  page.getByRole('button', { name: new RegExp(`Test Request.*${operation}\\)`) });
+const card = (page: Page) => page.locator('.scalar-card').filter({ has: testButton(page, preview) });
 
 async function chooseSample(page: Page, label: string): Promise<string> {
   await card(page)
@@ -36,14 +36,15 @@ async function chooseSample(page: Page, label: string): Promise<string> {
   return (await card(page).locator('pre').textContent())!;
 }
 
-/** Sends the example of the operation from its form. */
-async function send(page: Page): Promise<{ status: number; headers: Record<string, string> }> {
-  await testButton(page).click();
-  const arrival = page.waitForResponse((response) => response.url().includes('/alerts/preview'));
+/** Sends the example of an operation from its form. */
+async function send(page: Page, operation = preview) {
+  await testButton(page, operation).click();
+  const path = operation.split(' ')[1]!;
+  const arrival = page.waitForResponse((response) => new URL(response.url()).pathname === path);
   await page.getByRole('button', { name: /^Send/ }).first().click();
   const response = await arrival;
   await page.getByText(`${response.status()} ${response.statusText()}`).first().waitFor();
-  return { status: response.status(), headers: await response.request().allHeaders() };
+  return { url: response.url(), status: response.status(), headers: await response.request().allHeaders() };
 }
 
 const sessionLine = (page: Page) => page.getByRole('status').filter({ hasText: /signed in/i });
@@ -102,6 +103,15 @@ test("a signed-in browser sends its cookie, and the examples have the caller's o
   await page.keyboard.press('Escape');
   await page.evaluate(`location.hash = '#tag/dashboard/GET/api/v1/dashboard/summary'`);
   await page.getByText(`summary?org_id=${owner.orgId}`).first().waitFor();
+  noComplaints();
+  await page.context().close();
+});
+
+test('the form leaves out the filters until somebody chooses them', async () => {
+  const page = await newPage();
+  await openDocs(page, `#token=${owner.token}`);
+  await page.evaluate(`location.hash = '#tag/runs/GET/api/v1/runs'`);
+  assert.equal((await send(page, 'get /api/v1/runs')).url, `${address}/api/v1/runs`);
   noComplaints();
   await page.context().close();
 });

@@ -49,8 +49,11 @@ export function addCodeSamples<D extends object>(document: D, serverUrl: string)
   }
 }
 
-function mapValues<T, U>(values: Record<string, T>, change: (value: T, key: string) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value, key)]));
+function mapValues<T, U>(
+  values: Record<string, T>,
+  change: (value: T, name: string) => U,
+): Record<string, U> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
 
 function exampleOf({ example, schema }: Parameter): unknown {
