@@ -26,26 +26,16 @@ const domains = [...shared, ...wings.flat()];
 const parts = [
   'verifyWebhook', // for those who receive: it stands alone
   ...[...platform, ...domains],
-  ...['wiring', 'app', 'server', 'worker'],
+  ...['app', 'server', 'worker'],
   ...['cli', 'main'],
 ];
-const singleFiles = [
-  'verifyWebhook',
-  'config',
-  'tables',
-  'context',
-  'wiring',
-  'app',
-  'server',
-  'worker',
-  'main',
-];
+const singleFiles = ['verifyWebhook', 'config', 'tables', 'context', 'app', 'server', 'worker', 'main'];
 
 /** A file's name can let it know what the other files of its part do not. */
 type Role = 'routes' | 'schema' | 'queries' | 'other';
 
 /** Which files of the domains the parts open that put the program together. */
-const enters: Record<string, string> = { server: 'routes', worker: 'pollers', wiring: 'queries' };
+const enters: Record<string, string> = { server: 'routes', app: 'queries' };
 
 /** The parts that a part must not import: those after it, and those of the wings beside its own. */
 function hiddenFrom(part: string): string[] {
@@ -65,7 +55,7 @@ function pathsTo(part: string, others: readonly string[]): string {
 
 function bansFor(part: string, role: Role) {
   const hidden = hiddenFrom(part);
-  const innards = ['queries', 'schema', 'routes', 'pollers'].filter((innard) => enters[part] !== innard);
+  const innards = ['queries', 'schema', 'routes'].filter((innard) => enters[part] !== innard);
   const knowsHttp = role === 'routes' || role === 'schema' || part === 'platform/http' || part === 'server';
   const knowsDriver = role === 'queries' || part === 'platform/db' || part === 'platform/work';
   const bans = [

@@ -24,7 +24,7 @@ const files = globSync(
 ).filter(
   (file) =>
     file !== 'scripts/plainWords.ts' &&
-    !/^(docs\/glossary|web\/src\/api\/schema|test\/migrations)/.test(file),
+    !/^(docs\/reference\/glossary|web\/src\/api\/schema|test\/migrations)/.test(file),
 );
 
 let found = 0;

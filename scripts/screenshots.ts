@@ -7,12 +7,13 @@ const folder = join(import.meta.dirname, '../docs/images');
 
 // A test, for the harness closes the server and the browser at the end of one.
 test('screenshots', async () => {
-  const { ask, owner, newPage, signIn } = await openDashboard();
+  const { address, ask, owner, newPage, signIn } = await openDashboard();
   const alert = { name: 'CI budget', alert_type: 'budget', threshold_amount: 5_000 };
   await ask(`alerts?org_id=${owner.orgId}`, alert);
   for (const dark of [false, true]) {
     const page = await newPage({ width: 1_280, height: 800, dark });
     await signIn(page);
+    await page.goto(address);
     await settled(page);
     const path = join(folder, `overview-${dark ? 'dark' : 'light'}.png`);
     await page.screenshot({ path, animations: 'disabled' });

@@ -1,16 +1,30 @@
 import { pino, type Logger } from 'pino';
 import { localAddress, type Config } from './config.ts';
+import type { Subscribers } from './context.ts';
+import { forgetListed } from './intake/backfills/listedRuns.queries.ts';
+import { resealCredentials } from './intake/backfills/queries.ts';
 import { providers as knownProviders } from './intake/providers/providers.ts';
+import { removeSourcesOf, resealSources } from './intake/reception/queries.ts';
 import { createProviders, type Providers } from './ledger/pricing/provider.ts';
+import { sumUpRuns, type ForgetRuns } from './ledger/runs/deleteRuns.ts';
 import { createRecorder, type Recorder } from './ledger/runs/recorder.ts';
+import { disableAlertsOf, markNotified } from './outreach/alerts/queries.ts';
+import type { MarkNotified } from './outreach/notifications/context.ts';
 import type { Mailer } from './outreach/notifications/email/mailer.ts';
+import { removeNotificationsOf } from './outreach/notifications/queries.ts';
+import { webhookSubscribers } from './outreach/webhooks/deliveries.ts';
+import { removeWebhooksOf, resealWebhooks } from './outreach/webhooks/queries.ts';
 import { openDatabase, type Database, type OpenDatabase } from './platform/db/database.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { openVault } from './platform/db/openVault.ts';
+import { openVault, type Reseal } from './platform/db/openVault.ts';
 import { createEgress, type Egress } from './platform/egress/egress.ts';
 import type { Vault } from './platform/lib/encryption.ts';
 import { systemClock, type Clock } from './platform/lib/time.ts';
-import { resealers, wiring, type Wiring } from './wiring.ts';
+import { cancelTasksOf } from './platform/work/tasks.queries.ts';
+import type { ShutDown } from './tenancy/organizations/deleteOrganization.ts';
+import { resealChats } from './tenancy/organizations/queries.ts';
+import { endSessionsOf } from './tenancy/sessions/queries.ts';
+import { removeTokensOf } from './tenancy/tokens/queries.ts';
 
 export type App = Wiring & {
   config: Config;
@@ -94,3 +108,24 @@ async function openMailer({ smtp }: Config): Promise<Mailer | null> {
   const { createMailer } = await import('./outreach/notifications/email/mailer.ts');
   return createMailer({ smtpUrl: smtp.url, from: smtp.from });
 }
+
+/** What later domains do for earlier ones, which cannot know them. Each writes only its own tables. */
+type Wiring = {
+  subscribers: Subscribers;
+  shutDowns: readonly ShutDown[];
+  forgetRuns: ForgetRuns;
+  markNotified: MarkNotified;
+};
+
+const wiring: Wiring = {
+  subscribers: webhookSubscribers,
+  shutDowns: [
+    ...[endSessionsOf, removeTokensOf, removeSourcesOf],
+    ...[removeWebhooksOf, disableAlertsOf, removeNotificationsOf, cancelTasksOf],
+    sumUpRuns,
+  ],
+  forgetRuns: forgetListed,
+  markNotified,
+};
+
+export const resealers: readonly Reseal[] = [resealChats, resealSources, resealCredentials, resealWebhooks];

@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import swagger from '@fastify/swagger';
+import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { Type } from 'typebox';
 import type { App } from './app.ts';
 import { commandLine } from './config.ts';
 import { billRoutes } from './insight/bills/routes.ts';
@@ -20,9 +22,9 @@ import { runRoutes } from './ledger/runs/routes.ts';
 import { alertRoutes } from './outreach/alerts/routes.ts';
 import { notificationRoutes, unsubscribeRoutes } from './outreach/notifications/routes.ts';
 import { webhookRoutes } from './outreach/webhooks/routes.ts';
+import { pingDatabase, type Database } from './platform/db/database.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
-import { healthRoutes } from './platform/http/health.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
@@ -33,8 +35,8 @@ import {
   nameAnswer,
   takeJsonOrNothing,
 } from './platform/http/requests.ts';
-import { compileSerializer } from './platform/http/serialize.ts';
-import { compileForFastify } from './platform/http/validate.ts';
+import { Problem } from './platform/http/schemas.ts';
+import { compileForFastify, compileSerializer } from './platform/http/validate.ts';
 import { serveWebPages } from './platform/http/webPages.ts';
 import { auditRoutes } from './tenancy/audit/routes.ts';
 import { memberRoutes } from './tenancy/members/routes.ts';
@@ -170,4 +172,44 @@ function signOfProxy(headers: IncomingHttpHeaders): string | null {
   const host = URL.parse(`http://${headers.host}`);
   if (headers.host && !(host && isThisMachine(hostOf(host)))) return 'host';
   return Object.keys(headers).find((name) => proxyHeaders.test(name)) ?? null;
+}
+
+const Ok = Type.Object({ status: Type.Literal('ok') });
+const tags = ['Service'];
+const config = { access: 'public' } as const;
+
+/** Whether the process is alive, whether it is ready, and its API document. */
+function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
+  return (server, _options, done) => {
+    server.get(
+      '/healthz',
+      { config, schema: { tags, summary: 'Is the process alive?', security: [], response: { 200: Ok } } },
+      async () => ({ status: 'ok' as const }),
+    );
+    server.get(
+      '/readyz',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Does the database answer?',
+          security: [],
+          response: { 200: Ok, 503: { content: { 'application/problem+json': { schema: Problem } } } },
+        },
+      },
+      async () => {
+        await pingDatabase(db);
+        return { status: 'ok' as const };
+      },
+    );
+    server.get(
+      '/openapi.json',
+      {
+        config,
+        schema: { tags, summary: 'This API as OpenAPI 3.1', security: [], response: { 200: Type.Unknown() } },
+      },
+      async () => server.swagger(),
+    );
+    done();
+  };
 }

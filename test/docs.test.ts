@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import type { Command } from 'commander';
+import type { Argument, Command } from 'commander';
 import { buildCli } from '../src/cli/program.ts';
+import { settings } from '../src/config.ts';
+import { datasets } from '../src/insight/exports/datasets.ts';
 
 const root = join(import.meta.dirname, '..');
 const pages = globSync(['*.md', 'docs/**/*.md', 'src/**/*.md'], { cwd: root });
@@ -40,26 +42,112 @@ test('every link leads to a file and a heading', () => {
   assert.deepEqual(broken, []);
 });
 
+const kinds = ['how-to', 'reference', 'explanation'] as const;
+
+test('the index lists every page under its kind, and every page says what it is for', () => {
+  const index = read('docs/README.md');
+  for (const kind of kinds) {
+    const [, section] = new RegExp(`^## ${kind.replace('-', ' ')}\\n([^]*?)(?=^## |$(?![^]))`, 'im').exec(
+      index,
+    )!;
+    const listed = [...section!.matchAll(/\]\(([\w-]+\/[\w-]+\.md)\)/g)].map(([, link]) => `docs/${link}`);
+    assert.deepEqual(listed.toSorted(), globSync(`docs/${kind}/*.md`, { cwd: root }).toSorted());
+  }
+  const pagesOfAKind = pages.filter((page) => kinds.some((kind) => page.startsWith(`docs/${kind}/`)));
+  assert.deepEqual(
+    pagesOfAKind.filter((page) => !/^# .+\n\n[A-Z][^#|`]*?\w[.:)]/.test(read(page))),
+    [],
+  );
+});
+
+/** The command that words name, such as `price rule add`, or the program itself. */
+function commandOf(words: string[]): Command {
+  let command: Command = buildCli();
+  for (const word of words) {
+    const sub = command.commands.find((each) => each.name() === word);
+    if (!sub) break;
+    command = sub;
+  }
+  return command;
+}
+
 test('every command exists, with its options', () => {
   const commands = pages.flatMap((page) =>
-    [...read(page).matchAll(/npm run -s runcost -- ([^`#|)\n]*)/g)].map(([, words]) => ({
+    [...read(page).matchAll(/(?:npm run -s runcost -- |`runcost )([^`#|)\n]*)/g)].map(([, words]) => ({
       page,
       words: words!.trim().split(/\s+/),
     })),
   );
-  assert.ok(commands.length > 20, `${commands.length} commands`);
+  assert.ok(commands.length > 90, `${commands.length} commands`);
   for (const { page, words } of commands) {
-    let command: Command = buildCli();
-    for (const word of words) {
-      const sub = command.commands.find((each) => each.name() === word);
-      if (!sub) break;
-      command = sub;
-    }
+    const command = commandOf(words);
     const text = `${page}: ${words.join(' ')}`;
     assert.ok(command.parent || words[0] === '--help', text);
     const known = new Set(['--help', ...command.options.map(({ long }) => long)]);
     for (const option of words.filter((word) => word.startsWith('--'))) {
       assert.ok(known.has(option), `${text}: ${option}`);
     }
+    const required = command.options.filter(({ mandatory }) => mandatory).map(({ long }) => long!);
+    if (words.some((word) => word.startsWith('--') && word !== '--help')) {
+      assert.deepEqual(
+        required.filter((option) => !words.includes(option)),
+        [],
+        text,
+      );
+    }
+  }
+});
+
+/** The rows of a page's tables as cells, without headings and code marks. */
+function rowsOf(text: string): string[][] {
+  const bodies = text.matchAll(/^\|[ :-]+\|[ :|-]*\n((?:\|.*\n?)*)/gm);
+  return [...bodies].flatMap(([, body]) =>
+    body!
+      .trim()
+      .split('\n')
+      .map((row) =>
+        row
+          .split('|')
+          .map((cell) => cell.replaceAll('`', '').trim())
+          .slice(1, -1),
+      ),
+  );
+}
+
+test('the reference of the command line has every command with its arguments and options', () => {
+  const described = read('docs/reference/command-line.md')
+    .split(/^(?=##)/m)
+    .flatMap((section) => {
+      const [, usage] = /^`runcost ([^`]*)`/m.exec(section) ?? [];
+      if (!usage) return [];
+      const options = rowsOf(section).map(([option]) => option!);
+      return [`${usage}: ${options.filter((option) => option.startsWith('--')).join(', ')}`];
+    });
+  const leavesOf = (command: Command, words: string[] = []): string[] =>
+    command.commands.length > 0
+      ? command.commands.flatMap((each) => leavesOf(each, [...words, each.name()]))
+      : [`${[...words, ...command.registeredArguments.map(shown)].join(' ')}: ${flagsOf(command)}`];
+  const shown = (argument: Argument) => {
+    const text = `${argument.name()}${argument.variadic ? '...' : ''}`;
+    return argument.required ? `<${text}>` : `[${text}]`;
+  };
+  const flagsOf = (command: Command) => command.options.map(({ flags }) => flags).join(', ');
+  assert.deepEqual(described, leavesOf(buildCli()));
+});
+
+test('the reference of the settings has every setting', () => {
+  const listed = rowsOf(read('docs/reference/settings.md')).flatMap(([names]) => names!.split(', '));
+  assert.deepEqual(
+    settings.map(([name]) => name).filter((name) => !listed.includes(name)),
+    [],
+  );
+});
+
+test('the reference of exports has every column of every dataset', () => {
+  const page = read('docs/reference/exports.md');
+  for (const [name, { columns }] of Object.entries(datasets)) {
+    const [, section] = page.split(`\n### ${name}\n`);
+    const listed = rowsOf(section!.split(/^##/m)[0]!).flatMap(([cell]) => cell!.split(/, | × /));
+    assert.deepEqual(listed.toSorted(), columns.map((column) => column.name).toSorted(), name);
   }
 });

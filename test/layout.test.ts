@@ -11,7 +11,7 @@ const readmes = ['README.md', ...globSync('*/README.md', { cwd: folder })];
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
 /** Their names say what they are and what they may import, however short they are. */
-const roles = /(^|[/.])(routes|schema|queries|pollers|tables)\.ts$/;
+const roles = /(^|[/.])(routes|schema|queries|tables)\.ts$/;
 const fewLines = 60;
 
 test('every wing has a README, and every file that src/README.md names is there', () => {

@@ -1,6 +1,7 @@
 /** Walks every operation of the OpenAPI document, so that the rules apply to each new route at once. */
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Compile } from 'typebox/compile';
@@ -8,6 +9,8 @@ import { roles, scopes } from '../src/platform/lib/actor.ts';
 import { request, startTestApp } from './harness/app.ts';
 import { bill, importCsv, lineOf } from './harness/bills.ts';
 import { newRun, submit } from './harness/submission.ts';
+
+const root = join(import.meta.dirname, '..');
 
 /** Nobody answers there. */
 const gitHubApiUrl = 'http://127.0.0.1:9';
@@ -25,7 +28,7 @@ type Operation = {
   'x-scope'?: (typeof scopes)[number];
   'x-role'?: (typeof roles)[number];
   parameters?: { name: string; in: string; required?: boolean; schema: { type?: string } }[];
-  requestBody?: unknown;
+  requestBody?: { content: Record<string, { schema: object }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 };
 
@@ -301,8 +304,75 @@ describe('every path', () => {
   }
 });
 
-test('docs/access.md has a row for every guarded operation, with its role and scope', () => {
-  const page = readFileSync(new URL('../docs/access.md', import.meta.url), 'utf8');
+/** Requests that the README and the docs name, in curl commands and in the text. */
+const named = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).flatMap((page) => {
+  const text = readFileSync(join(root, page), 'utf8')
+    .replaceAll(/'\$\(date [^)]*\)'/g, '2026-03-18T12:00:00Z')
+    .replaceAll('…', 'x');
+  const curls = [...text.matchAll(/^ *curl [^]*?(?=^ *(?:curl|```))/gm)].flatMap(([command]) => {
+    const [, url] = /http:\/\/127\.0\.0\.1:8080([^\s"]+)/.exec(command) ?? [];
+    if (!url) return [];
+    const [, method = 'GET'] = /-X (\w+)/.exec(command) ?? [];
+    const [, body] = /-d '([^']*)'/.exec(command) ?? [];
+    return [{ page, method, url, body, isCommand: true }];
+  });
+  const inText = [...text.matchAll(/`([A-Z]+) (\/[^\s`]*)`/g)].map(([, method, url]) => ({
+    page,
+    method: method!,
+    url: url!,
+    body: undefined,
+    isCommand: false,
+  }));
+  return [...curls, ...inText];
+});
+
+test('every request in the docs is an operation of the API, with its parameters and a body that fits', () => {
+  assert.ok(named.filter(({ body }) => body).length >= 12, `${named.length} requests`);
+  const faults = named.flatMap(({ page, method, url, body }) => {
+    const text = `${page}: ${method} ${url}`;
+    const [path, query] = url.split('?');
+    const ofMethod = operations.filter((each) => each.method === method);
+    const operation =
+      ofMethod.find((each) => each.path === path) ??
+      ofMethod.find((each) => new RegExp(`^${each.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path!));
+    if (!operation) return [text];
+    const known = new Set(operation.parameters?.map(({ name }) => name));
+    const unknown = [...new URLSearchParams(query).keys()].filter((name) => !known.has(name));
+    const schema = operation.requestBody?.content['application/json']?.schema;
+    const bodyFaults = body ? Compile(schema as never).Errors(JSON.parse(body)) : [];
+    return [...unknown, ...bodyFaults.map((fault) => JSON.stringify(fault))].map(
+      (fault) => `${text}: ${fault}`,
+    );
+  });
+  assert.deepEqual(faults, []);
+});
+
+test('the commands in the docs that read or send a body succeed', async () => {
+  const values = {
+    ORG: owner.orgId,
+    WEBHOOK: ids['webhooks']!,
+    SOURCE: ids['sources']!,
+    EXPORT: ids['exports']!,
+  };
+  const commands = named
+    .filter(({ isCommand, method, body }) => isCommand && (method === 'GET' || body))
+    .filter(({ url }) => !url.endsWith('/download'));
+  assert.ok(commands.length >= 25, `${commands.length} commands`);
+  const faults: string[] = [];
+  for (const { page, method, url, body } of commands) {
+    const path = url.replaceAll(/\$(\w+)/g, (_, name: keyof typeof values) => values[name]);
+    const answer =
+      method === 'GET'
+        ? await owner.get(path)
+        : await owner.send(method as 'POST' | 'PUT', path, JSON.parse(body!));
+    if (answer.status >= 300)
+      faults.push(`${page}: ${method} ${url}: ${answer.status} ${answer.body?.detail}`);
+  }
+  assert.deepEqual(faults, []);
+});
+
+test('docs/reference/access.md has a row for every guarded operation, with its role and scope', () => {
+  const page = readFileSync(join(root, 'docs/reference/access.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([A-Z]+ \/\S+)` +\| (\w+) +\| `?([\w:]+)`? +\|$/gm)].map((row) =>
     row.slice(1, 4).join(' '),
   );

@@ -72,8 +72,8 @@ test('a receiver imports verifyWebhook from the package, and it verifies what we
   assert.match(refused, /no signature matches/);
 });
 
-test('the code in docs/webhooks.md has no type errors', () => {
-  const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+test('the code in docs/how-to/receive-webhooks.md has no type errors', () => {
+  const page = readFileSync(join(root, 'docs/how-to/receive-webhooks.md'), 'utf8');
   const code = /^### With this package\n+```ts\n(.*?)^```$/ms.exec(page)?.[1];
   assert.ok(code);
   writeFileSync(join(folder, 'receive.ts'), code);

@@ -16,15 +16,19 @@ async function newOrganization(name: string): Promise<{ orgId: string; token: st
   return { orgId, token };
 }
 
-async function signedIn(options?: Parameters<typeof newPage>[0]): Promise<Page> {
-  const page = await newPage(options);
+const context = (await newPage()).context();
+
+/** A page of one browser context, which keeps the files that it has loaded. */
+async function signedIn(path?: string): Promise<Page> {
+  const page = await context.newPage();
   await signIn(page);
+  if (path) await page.goto(`${address}${path}`);
   return page;
 }
 
 /** Failures are logged to the console, and are what these tests are about. */
 async function leave(page: Page): Promise<void> {
-  await page.context().close();
+  for (const each of page.context().pages()) await each.close();
   complaints.length = 0;
 }
 
@@ -36,7 +40,7 @@ const again = (page: Page) => page.getByRole('button', { name: 'Try again' });
 const fail = (route: Route) => route.abort();
 
 test('a page whose file fails to load says so, keeps the frame, and loads on retry', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/Alerts-*', fail);
   await open(page, 'Alerts');
   await heading(page, 'This page failed to load');
@@ -51,7 +55,7 @@ test('a page whose file fails to load says so, keeps the frame, and loads on ret
 });
 
 test('an open page reloads once after an update has replaced its files', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   let loads = 0;
   page.on('load', () => loads++);
   await page.route('**/assets/{Alerts,Exports}-*', fail);
@@ -63,15 +67,15 @@ test('an open page reloads once after an update has replaced its files', async (
   await heading(page, 'This page failed to load');
   await open(page, 'Exports');
   await again(page).waitFor();
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   assert.equal(loads, 1);
   await leave(page);
 });
 
 test('shows a table in place of a chart that fails to load', async () => {
-  const page = await newPage();
+  const page = await signedIn();
   await page.route('**/assets/{CostChart,DayChart}-*', fail);
-  await signIn(page);
+  await page.goto(address);
   const panel = page.getByRole('region', { name: 'Daily cost' });
   await panel.getByText('The chart failed to load').waitFor();
   assert.ok((await panel.getByRole('row').count()) > 30);
@@ -80,7 +84,7 @@ test('shows a table in place of a chart that fails to load', async () => {
 });
 
 test('a hint that fails to load does not affect the page', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/Hint-*', fail);
   const refused = page.waitForEvent('requestfailed');
   await page.getByRole('link', { name: ': workflows by cost' }).hover();
@@ -91,7 +95,7 @@ test('a hint that fails to load does not affect the page', async () => {
 });
 
 test('uses the browser’s own dialog where the file of a dialog or explanation fails to load', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await page.route('**/assets/{modal,Explanation}-*', fail);
   const projected = page.getByTitle('How the forecast is made');
   await projected.click();
@@ -112,8 +116,7 @@ test('uses the browser’s own dialog where the file of a dialog or explanation 
 
 test('shows an unknown filter of the address, and can remove it', async () => {
   const { data } = await ask('webhooks', { url: 'http://127.0.0.1:9/hook', events: ['alert.triggered'] });
-  const page = await signedIn();
-  await page.goto(`${address}/webhooks/${data['id']}?event=no.such`);
+  const page = await signedIn(`/webhooks/${data['id']}?event=no.such`);
   await page.getByText('must be one of').first().waitFor();
   const event = page.getByRole('combobox', { name: 'Event' });
   assert.equal(await event.inputValue(), 'no.such');
@@ -137,7 +140,7 @@ test('rows can be added to a form over plain http, without crypto.randomUUID', a
 });
 
 test('when another tab changes the session, no tab keeps showing the previous organization', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   const tab = await page.context().newPage();
   await tab.goto(address);
   await tab.getByRole('button', { name: 'Sign out' }).click();
@@ -160,8 +163,7 @@ test('when another tab changes the session, no tab keeps showing the previous or
 });
 
 test('a change meant for one organization is never made in another', async () => {
-  const page = await signedIn();
-  await page.goto(`${address}/webhooks`);
+  const page = await signedIn('/webhooks');
   await page.getByRole('button', { name: 'New webhook' }).first().click();
   await page.getByLabel('URL', { exact: false }).first().fill('https://first.example/hook');
   await settled(page);
@@ -182,7 +184,7 @@ test('a change meant for one organization is never made in another', async () =>
 });
 
 test('when the session ends, the sign-in page says why and leads back to the page', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await settled(page);
   await page.context().clearCookies();
   await open(page, 'Alerts');
@@ -199,6 +201,7 @@ test('figures that fail to reload stay, with the time of their last update', asy
   const page = await newPage();
   await page.clock.install();
   await signIn(page);
+  await page.goto(address);
   const runs = page.getByRole('region', { name: 'Recent runs' });
   await runs.getByRole('row').nth(1).waitFor();
   await settled(page);
@@ -273,7 +276,7 @@ test('drops a day in the address that does not exist or cannot be shown', async 
 });
 
 test('signing out while the server is unreachable shows an error', async () => {
-  const page = await signedIn();
+  const page = await signedIn('/');
   await settled(page);
   await page.context().setOffline(true);
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -289,7 +292,9 @@ test('signing out while the server is unreachable shows an error', async () => {
 });
 
 test('on a small screen the keyboard reaches the menu links only while the menu is open', async () => {
-  const page = await signedIn({ width: 360, height: 780 });
+  const page = await signedIn();
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(address);
   const menu = page.getByRole('button', { name: 'Menu' });
   const isInMenu = () => page.evaluate(`document.activeElement.closest('#menu') !== null`);
   assert.equal(await menu.getAttribute('aria-expanded'), 'false');
@@ -309,8 +314,7 @@ test('on a small screen the keyboard reaches the menu links only while the menu 
 });
 
 test('the sign-in page sends a signed-in visitor to the overview', async () => {
-  const page = await signedIn();
-  await page.goto(`${address}/sign-in`);
+  const page = await signedIn('/sign-in');
   await heading(page, 'Overview');
   assert.equal(new URL(page.url()).pathname, '/');
   await leave(page);

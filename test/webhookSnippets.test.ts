@@ -10,7 +10,8 @@ import { eventTypes } from '../src/events/eventTypes.ts';
 import { signedHeaders } from '../src/outreach/webhooks/signing.ts';
 
 const root = join(import.meta.dirname, '..');
-const page = readFileSync(join(root, 'docs/webhooks.md'), 'utf8');
+const pages = ['docs/how-to/receive-webhooks.md', 'docs/reference/webhooks.md'];
+const docs = pages.map((page) => readFileSync(join(root, page), 'utf8')).join('\n');
 const folder = mkdtempSync(join(tmpdir(), 'runcost-snippets-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -18,11 +19,11 @@ symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
 type Headers = Record<string, string>;
 type Case = { name: string; body: Buffer; headers: Headers; secret: string; accepted: boolean };
 
-/** The code under a heading of the page. */
+/** The code under a heading of the pages. */
 function snippet(heading: string): string {
-  const [, section] = page.split(`\n### ${heading}\n`);
+  const [, section] = docs.split(`\n### ${heading}\n`);
   const code = /^```\w+\n(.*?)^```$/ms.exec(section ?? '')?.[1];
-  assert.ok(code, `docs/webhooks.md has code under ${heading}`);
+  assert.ok(code, `${pages.join(' or ')} has code under ${heading}`);
   return code;
 }
 

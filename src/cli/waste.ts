@@ -1,14 +1,14 @@
-import { type Command, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import {
   getWaste,
   ofCategory,
   percentOf,
-  type Waste,
   wasteView,
+  type Waste,
   type WorkflowWaste,
 } from '../insight/waste/getWaste.ts';
-import { categories, type Category, type Share, sumOf } from '../insight/waste/jobGroups.ts';
-import { compare } from '../platform/lib/compare.ts';
+import { categories, sumOf, type Category, type Share } from '../insight/waste/jobGroups.ts';
+import { compare } from '../platform/lib/lists.ts';
 import { formatNanos, type Nanos } from '../platform/lib/money.ts';
 import { getOrganization } from '../tenancy/organizations/organizations.ts';
 import { contextFor, orgOption, wholeNumber, withApp } from './command.ts';

@@ -163,7 +163,7 @@ type Storage = { environment: Record<string, string>; remove: () => Promise<void
 
 /** A folder with an empty embedded database. */
 async function embeddedStorage(): Promise<Storage> {
-  const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(await embeddedTemplate(), folder, { recursive: true });
   return {
     environment: { DATA_DIR: folder },

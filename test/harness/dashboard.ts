@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page, Request } from 'playwright-core';
 import { embeddedTemplate } from './embeddedTemplate.ts';
 import { madeOnce } from './madeOnce.ts';
 import { openBrowser } from './openBrowser.ts';
@@ -18,7 +18,9 @@ export type Dashboard = {
   owner: Owner;
   /** Signs in once. */
   link: string;
+  /** In a browser context of its own, which forgets the sessions and files of others. */
   newPage: (options?: Options) => Promise<Page>;
+  /** Signs in a page that is not open yet. */
   signIn: (page: Page) => Promise<void>;
   complaints: string[];
   /** Fails if there were console errors since the last call. */
@@ -49,22 +51,27 @@ export async function openDashboard(): Promise<Dashboard> {
       timezoneId: zone,
     });
     contexts.push(context);
-    const opened = await context.newPage();
-    opened.setDefaultTimeout(15_000);
-    opened.on('pageerror', (error) => complaints.push(`${opened.url()}: ${error.message}`));
-    opened.on('console', (message) => {
+    context.setDefaultTimeout(15_000);
+    context.on('page', watch);
+    return await context.newPage();
+  };
+
+  const watch = (page: Page) => {
+    watchRequests(page);
+    page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error.message}`));
+    page.on('console', (message) => {
       // Browsers log the 401 of a visitor who is not signed in.
       if (message.type() !== 'error' || message.text().includes('status of 401')) return;
-      complaints.push(`${opened.url()}: ${message.text()} ${message.location().url}`);
+      complaints.push(`${page.url()}: ${message.text()} ${message.location().url}`);
     });
-    return opened;
   };
 
   const signIn = async (page: Page) => {
-    await page.goto(`${address}/sign-in`);
-    await page.getByLabel(/^Token/).fill(owner.token);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+    const response = await page.request.post(`${address}/api/v1/session`, {
+      headers: { origin: address },
+      data: { token: owner.token },
+    });
+    assert.equal(response.status(), 201);
   };
 
   const ask = async <Answer>(path: string, body?: object): Promise<Answer> => {
@@ -127,8 +134,27 @@ async function pathsOf(ask: Dashboard['ask'], orgId: string): Promise<string[]> 
   ];
 }
 
-/** After everything on the page has loaded. */
+const openRequests = new WeakMap<Page, Set<Request>>();
+
+function watchRequests(page: Page): void {
+  const open = new Set<Request>();
+  openRequests.set(page, open);
+  page.on('request', (request) => void open.add(request));
+  for (const event of ['requestfinished', 'requestfailed'] as const) {
+    page.on(event as 'requestfinished', (request) => void open.delete(request));
+  }
+}
+
+const twoFrames = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+
+/** After everything on the page has loaded and is drawn. */
 export async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
-  await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+  const open = openRequests.get(page)!;
+  const loading = page.locator('[aria-busy="true"]').first();
+  await page.waitForLoadState();
+  do {
+    await Promise.all([...open].map(async (request) => (await request.response())?.finished()));
+    await loading.waitFor({ state: 'detached' });
+    await page.evaluate(twoFrames);
+  } while (open.size > 0);
 }

@@ -15,7 +15,7 @@ const main = new URL('../../src/main.ts', import.meta.url).pathname;
 
 /** A copy of a data folder, by default of one with an empty database; removed after the test file. */
 export async function newDataDir(template?: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'runcost-data-'));
+  const folder = mkdtempSync(join(process.env.TEST_FOLDER ?? tmpdir(), 'runcost-data-'));
   cpSync(template ?? (await embeddedTemplate()), folder, { recursive: true });
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;

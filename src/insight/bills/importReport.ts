@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/locks.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import { coveragesOf, daysTaken, periodOf } from './coverage.ts';
 import {
   completeReport,
@@ -21,20 +21,20 @@ import type { DateOrder } from './readLine.ts';
 import { findCoverages } from './reconciliation.queries.ts';
 import { clearReport, type Imported } from './reports.ts';
 import {
-  type Collected,
-  touch,
-  type ImportContext,
   interrupted,
   readBody,
   storeLines,
+  touch,
+  type Collected,
+  type ImportContext,
 } from './storeLines.ts';
 import {
   requireOrder,
   requireSender,
   senderLeft,
-  type Survey,
   surveyReport,
   unreadable,
+  type Survey,
 } from './surveyReport.ts';
 
 type Options = {

@@ -1,23 +1,28 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { historyDays } from '../../ledger/runs/periods.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, type Day, dayOf, type Window, windowBetween } from '../../platform/lib/days.ts';
+import {
+  addDays,
+  dayOf,
+  historyDays,
+  windowBetween,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { type Cells, cellsOf, type Crossed, shiftsOf } from './cells.ts';
+import { cellsOf, shiftsOf, type Cells, type Crossed } from './cells.ts';
 import {
   clip,
   countUncovered,
-  type Coverage,
-  type Covered,
   coveredBy,
   decideCoverage,
   piecesOf,
+  type Coverage,
+  type Covered,
 } from './coverage.ts';
 import { explainDay } from './explainDay.ts';
 import {
-  type BilledMinutes,
   findBilledMinutes,
   findBilledPeriod,
   findCoverages,
@@ -27,13 +32,14 @@ import {
   findOtherBilled,
   findOurMinutes,
   findRepositories,
+  type BilledMinutes,
   type OurMinutes,
 } from './reconciliation.queries.ts';
 import {
-  type Collector,
   collectRows,
-  type Grouping,
   noSums,
+  type Collector,
+  type Grouping,
   type Reconciliation,
   type RowsAsked,
 } from './rows.ts';

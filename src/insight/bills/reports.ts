@@ -1,8 +1,8 @@
 import type { Context, Program } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { notFound } from '../../platform/lib/errors.ts';
-import { type DecimalNumber, formatNanos, usd } from '../../platform/lib/money.ts';
-import { type Page, rowsOf } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { formatNanos, usd, type DecimalNumber } from '../../platform/lib/money.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {

@@ -1,10 +1,9 @@
 import { paginationView } from '../../platform/http/views.ts';
-import { compare } from '../../platform/lib/compare.ts';
 import type { Day, Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { type DecimalNumber, magnitude, usd } from '../../platform/lib/money.ts';
-import { onPage, type Page } from '../../platform/lib/page.ts';
-import { type Cause, causes, type ExplainedCell, isNothing, noParts, type Parts } from './cells.ts';
+import { compare, onPage, type Page } from '../../platform/lib/lists.ts';
+import { magnitude, usd, type DecimalNumber } from '../../platform/lib/money.ts';
+import { causes, isNothing, noParts, type Cause, type ExplainedCell, type Parts } from './cells.ts';
 import { isUnnamed } from './explainDay.ts';
 import type { BilledMinutes, OtherBilled, OurMinutes } from './reconciliation.queries.ts';
 import { decimal } from './reports.ts';

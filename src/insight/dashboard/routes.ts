@@ -13,8 +13,8 @@ import {
 } from '../../ledger/costs/overview.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
+import { rowsOf } from '../../platform/lib/lists.ts';
 import { usd } from '../../platform/lib/money.ts';
-import { rowsOf } from '../../platform/lib/page.ts';
 import { config, sharedQuestions, tags, type Ask } from './ask.routes.ts';
 import { detailRoutes } from './details.routes.ts';
 import { outlookRoutes } from './outlook.routes.ts';

@@ -1,27 +1,26 @@
 import type { Program } from '../../context.ts';
-import { historyDays, planWindow } from '../../ledger/runs/periods.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';
+import { addDays, dayOf, historyDays, planWindow, startOfDay } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { parseInstant } from '../../platform/lib/time.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
-  type Cell,
-  type Column,
-  type ColumnOf,
   dayColumns,
   focusColumns,
   jobColumns,
   runColumns,
+  type Cell,
+  type Column,
+  type ColumnOf,
 } from './columns.ts';
 import {
   countByDays,
-  type Cursor,
-  type ExportScope,
   findDayPage,
   findJobPage,
   findRunPage,
+  type Cursor,
+  type ExportScope,
   type Page,
 } from './rows.queries.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/page.ts';
+import type { Page } from '../../platform/lib/lists.ts';
 import {
   addTask,
   cancelTask,
@@ -15,15 +15,15 @@ import {
   type TaskKind,
 } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockOrganization } from '../../tenancy/organizations/locks.ts';
+import { lockOrganization } from '../../tenancy/organizations/organizations.ts';
 import {
-  type DatasetName,
   datasets,
-  type ExportInput,
   exportWindow,
   fileNameOf,
-  type FormatName,
   isMidnight,
+  type DatasetName,
+  type ExportInput,
+  type FormatName,
 } from './datasets.ts';
 import { findChunk, findChunkAt } from './queries.ts';
 import type { Cursor } from './rows.queries.ts';

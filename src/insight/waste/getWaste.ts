@@ -1,21 +1,20 @@
 import type { Context } from '../../context.ts';
 import type { Providers } from '../../ledger/pricing/provider.ts';
-import { planWindow, slicesOf } from '../../ledger/runs/periods.ts';
 import { listJobDays, newestDays } from '../../ledger/runs/reading.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { compare } from '../../platform/lib/compare.ts';
-import type { Window } from '../../platform/lib/days.ts';
-import { type Nanos, usd } from '../../platform/lib/money.ts';
+import { planWindow, slicesOf, type Window } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
+import { usd, type Nanos } from '../../platform/lib/money.ts';
 import {
   addSplits,
   categories,
-  type Category,
   emptySplit,
+  splitJobs,
+  sumOf,
+  type Category,
   type JobGroup,
   type Share,
   type Split,
-  splitJobs,
-  sumOf,
 } from './jobGroups.ts';
 import { findJobGroups, findWorkflows, type WasteFilter, type WorkflowName } from './queries.ts';
 import { suggest, type Suggestion } from './suggest.ts';

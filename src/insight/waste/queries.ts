@@ -1,8 +1,8 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { Program } from '../../context.ts';
 import type { Provider, Providers } from '../../ledger/pricing/provider.ts';
-import type { TimeSlice } from '../../ledger/runs/periods.ts';
 import type { Database } from '../../platform/db/database.ts';
+import type { TimeSlice } from '../../platform/lib/days.ts';
 import type { JobGroup } from './jobGroups.ts';
 import { costOf, mergedJobs, milliseconds } from './merging.queries.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createSharedReads } from '../../platform/db/database.ts';
 import {
   CalendarDay,
   defaulted,
@@ -14,8 +14,8 @@ import {
   words,
 } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
-import { onPage } from '../../platform/lib/page.ts';
-import { getWaste, ofCategory, type Waste, wasteView } from './getWaste.ts';
+import { onPage } from '../../platform/lib/lists.ts';
+import { getWaste, ofCategory, wasteView, type Waste } from './getWaste.ts';
 import { categories } from './jobGroups.ts';
 import { actions } from './suggest.ts';
 

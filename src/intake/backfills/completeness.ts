@@ -1,6 +1,6 @@
-import { dayOf, type Window, windowEnding } from '../../platform/lib/days.ts';
-import { type Page, rowsOf } from '../../platform/lib/page.ts';
-import { type BackfillContext, daysWithin, type Slice, type Step } from './backfill.ts';
+import { dayOf, windowEnding, type Window } from '../../platform/lib/days.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import { daysWithin, type BackfillContext, type Slice, type Step } from './backfill.ts';
 import {
   findCompleteness,
   findCompletenessDays,

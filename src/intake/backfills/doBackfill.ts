@@ -1,25 +1,25 @@
 import { PublicError } from '../../platform/lib/errors.ts';
-import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
-import { type DoPiece, removeEndedTasks, requireTask, taskPoller } from '../../platform/work/tasks.ts';
+import { nextAttemptAt, type RetrySchedule } from '../../platform/work/leases.ts';
+import { removeEndedTasks, requireTask, taskPoller, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import {
-  type Backfill,
-  type BackfillInput,
   backfillKind,
-  type BackfillProgram,
-  type BackfillState,
   badCredentials,
   createdQuery,
   halve,
   maxListed,
-  type Obstacle,
   obstacleOf,
-  type Slice,
   sliceBetween,
-  type Step,
-  type StepEnd,
   unreadable,
   withProblem,
+  type Backfill,
+  type BackfillInput,
+  type BackfillProgram,
+  type BackfillState,
+  type Obstacle,
+  type Slice,
+  type Step,
+  type StepEnd,
 } from './backfill.ts';
 import { forgetGone } from './completeness.ts';
 import { openCredentials } from './credentials.ts';

@@ -2,19 +2,19 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { taskView } from '../../platform/http/views.ts';
 import { dayOf, startOfDay } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import type { Page } from '../../platform/lib/page.ts';
+import type { Page } from '../../platform/lib/lists.ts';
 import { readInstant, type Clock } from '../../platform/lib/time.ts';
 import { addTask, cancelTask, getTask, listTasks } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
 import {
   backfillKind,
+  sliceBetween,
   startOf,
+  unreadOf,
   type Backfill,
   type BackfillContext,
   type BackfillInput,
   type BackfillState,
-  sliceBetween,
-  unreadOf,
 } from './backfill.ts';
 import { findCredentials, findOrganizationCredentials } from './queries.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import { notFound } from '../../platform/lib/errors.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/locks.ts';
+import { requireRoom } from '../../tenancy/organizations/organizations.ts';
 import {
   countSources,
   deleteSourceRow,

@@ -1,9 +1,14 @@
-import { addDays, daysOf, type Day, type Window } from '../../platform/lib/days.ts';
-import { planWindow } from '../runs/periods.ts';
+import { addDays, daysOf, planWindow, type Day, type Window } from '../../platform/lib/days.ts';
 import { listUnpriced } from '../runs/reading.ts';
 import type { DashboardContext } from './overview.ts';
-import { findFirstDay } from './queries.ts';
-import { countFlaggedJobs, findDayRuns, findLastEventAt, type DayRuns, type FlaggedJobs } from './queries.ts';
+import {
+  countFlaggedJobs,
+  findDayRuns,
+  findFirstDay,
+  findLastEventAt,
+  type DayRuns,
+  type FlaggedJobs,
+} from './queries.ts';
 
 const maxRunners = 10;
 const maxExaminedRuns = 500;

@@ -1,8 +1,14 @@
 import { inSnapshot } from '../../platform/db/database.ts';
-import { daysOf, previousWindow, type Day, type Window } from '../../platform/lib/days.ts';
+import {
+  daysOf,
+  historyDays,
+  planWindow,
+  previousWindow,
+  type Day,
+  type Window,
+} from '../../platform/lib/days.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { historyDays, planWindow } from '../runs/periods.ts';
 import {
   findLastRunAt,
   findRunnerKinds,

@@ -1,19 +1,31 @@
 import type { Context } from '../../context.ts';
+import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
 import {
   addDays,
   dayOf,
   daysOf,
+  historyDays,
+  planWindow,
   previousWindow,
+  startOfDay,
   windowEnding,
   type Day,
   type Window,
 } from '../../platform/lib/days.ts';
 import { divideHalfEven, type Nanos } from '../../platform/lib/money.ts';
-import { historyDays, planWindow } from '../runs/periods.ts';
-import { getDayCosts } from './getDayCosts.ts';
 import { projectionHistoryDays, projectMonth, type Projection } from './projection.ts';
-import { findDayTotals, findRecentRuns, type DayTotals, type RecentRun } from './queries.ts';
+import {
+  findDayTotals,
+  findFirstDay,
+  findPartCosts,
+  findRecentRuns,
+  findRunnerUse,
+  type DayTotals,
+  type PartOfDay,
+  type RecentRun,
+  type RunnerUse,
+} from './queries.ts';
 import {
   findTopWorkflows,
   findWorkflows,
@@ -173,4 +185,62 @@ export function successRate(totals: {
 /** `total / count` rounded half up to a whole number; 0 for a count of 0. */
 export function wholeAverage(total: bigint, count: bigint): number {
   return count === 0n ? 0 : Number((2n * total + count) / (2n * count));
+}
+
+export type CostHistory = {
+  /** Days without cost are left out. */
+  costs: ReadonlyMap<Day, Nanos>;
+  firstDay: Day | null;
+};
+
+/** The organization's cost per day, as the dashboard shows it. */
+export async function getDayCosts(
+  db: Database,
+  orgId: string,
+  window: Pick<Window, 'start' | 'end'>,
+): Promise<CostHistory> {
+  const totals = await findDayTotals(db, orgId, window);
+  return {
+    costs: new Map(totals.map(({ day, costNanos }) => [day, costNanos])),
+    firstDay: await findFirstDay(db, orgId),
+  };
+}
+
+/** What each day had cost by the time of day of `at`. Reads the jobs of these hours, so pass only a few days. */
+export async function getCostsByTime(
+  db: Database,
+  orgId: string,
+  days: readonly Day[],
+  at: Date,
+): Promise<ReadonlyMap<Day, Nanos>> {
+  if (days.length === 0) return new Map();
+  const parts = await findPartCosts(
+    db,
+    orgId,
+    days.map((day) => partUntil(day, at)),
+  );
+  return new Map(parts.map(({ day, costNanos }) => [day, costNanos]));
+}
+
+/**
+ * Use of each runner kind in any of the windows, by workflow. With `until`, the last day of each window counts only up
+ * to that time of day.
+ */
+export function getRunnerUse(
+  db: Database,
+  orgId: string,
+  windows: readonly Window[],
+  until: Date | null = null,
+): Promise<RunnerUse[]> {
+  if (until === null) return findRunnerUse(db, orgId, windows, []);
+  const whole = windows
+    .filter(({ days }) => days > 1)
+    .map(({ end, days }) => windowEnding(addDays(end, -1), days - 1));
+  const parts = windows.map(({ end }) => partUntil(end, until));
+  return findRunnerUse(db, orgId, whole, parts);
+}
+
+function partUntil(day: Day, at: Date): PartOfDay {
+  const sinceMidnight = at.getTime() - startOfDay(dayOf(at)).getTime();
+  return { day, until: new Date(startOfDay(day).getTime() + sinceMidnight) };
 }

@@ -1,5 +1,5 @@
-import { larger, median, smaller } from '../../platform/lib/compare.ts';
 import { addDays, dayOf, startOfDay, type Day } from '../../platform/lib/days.ts';
+import { larger, median, smaller } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 
 type DayCosts = ReadonlyMap<Day, Nanos>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
+import { request, startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import type { Json } from '../../../test/harness/commands.ts';
 import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 
@@ -47,6 +47,65 @@ describe('the list of price lists', () => {
       effective_from: '1970-01-01',
     });
     assert.equal((await organization.get(`${books}/none`)).status, 404);
+  });
+});
+
+describe('the list of runner kinds', () => {
+  const kindsOf = async (organization: TestOrganization): Promise<Json[]> =>
+    (await organization.get('/api/v1/pricing/runner-kinds')).body.data.runner_kinds;
+  const shape = {
+    runner_kind: 'buildkite_linux_amd64_2x4',
+    title: 'Buildkite LINUX_AMD64_2X4',
+    provider: 'buildkite',
+  };
+
+  test('has every kind that a list can price, with or without a price', async () => {
+    const organization = await testApp.newOrganization();
+    const kinds = await kindsOf(organization);
+    assert.deepEqual(
+      ['linux_2_core', shape.runner_kind, 'self_hosted'].map((id) =>
+        kinds.find(({ runner_kind }) => runner_kind === id),
+      ),
+      [
+        { runner_kind: 'linux_2_core', title: 'Linux 2-core', provider: 'github', usd_per_minute: 0.008 },
+        { ...shape, usd_per_minute: null },
+        { runner_kind: 'self_hosted', title: 'Self-hosted', provider: null, usd_per_minute: 0 },
+      ],
+    );
+    const prices = kinds.map(({ runner_kind }) => ({ runner_kind, usd_per_minute: 1 }));
+    const all = await organization.send('POST', books, { name: 'All', prices });
+    assert.deepEqual(
+      all.body.data.prices.map(({ runner_kind }: Json) => runner_kind),
+      kinds.map(({ runner_kind }) => runner_kind),
+    );
+  });
+
+  test("has today's prices of the chosen list, for viewers too, and none of other organizations", async () => {
+    const organization = await testApp.newOrganization();
+    const stranger = await testApp.newOrganization();
+    const { runner_kind } = shape;
+    const created = await organization.send('POST', books, {
+      name: 'Ours',
+      prices: [
+        { runner_kind, usd_per_minute: 0.01, effective_from: '2026-03-18' },
+        { runner_kind, usd_per_minute: 0.02, effective_from: '2026-03-19' },
+        { runner_kind: 'linux_2_core', usd_per_minute: 0.02, effective_from: '2026-03-19' },
+      ],
+    });
+    const priceOf = async (kind: string, asking: TestOrganization) =>
+      (await kindsOf(asking)).find((each) => each['runner_kind'] === kind)!['usd_per_minute'];
+    assert.equal(await priceOf(runner_kind, organization), null);
+    await organization.send('PUT', '/api/v1/pricing', { book_id: created.body.data.id });
+    assert.equal(await priceOf(runner_kind, organization), 0.01);
+    assert.equal(await priceOf('linux_2_core', organization), null);
+    assert.equal(await priceOf(runner_kind, stranger), null);
+    const viewer = await organization.newToken('viewer', ['costs:read']);
+    const asViewer = await request(testApp.server, {
+      method: 'GET',
+      url: '/api/v1/pricing/runner-kinds',
+      headers: { authorization: `Bearer ${viewer}` },
+    });
+    assert.equal(asViewer.status, 200);
   });
 });
 

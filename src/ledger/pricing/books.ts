@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
+import { dayOf } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { toNanos } from '../../platform/lib/money.ts';
+import { toNanos, type Nanos } from '../../platform/lib/money.ts';
 import { oneLine } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import { getPriceSettings } from '../../tenancy/organizations/organizations.ts';
-import { beginning, maxRate, readCustomBook, type PriceBook } from './priceBook.ts';
-import type { Providers } from './provider.ts';
+import { getPriceSettings, lockCosts } from '../../tenancy/organizations/organizations.ts';
+import { beginning, maxRate, priceAt, readCustomBook, type PriceBook } from './priceBook.ts';
+import type { Providers, RunnerKind } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
@@ -67,6 +67,21 @@ function ownView(row: BookRow, chosenId: string, { kindIds }: Providers): Book {
 function noSuchBook(): PublicError {
   const message = 'There is no such price list in this organization.';
   return new PublicError('not_found', 'price_book_not_found', message);
+}
+
+/** A runner kind with the price that new jobs get today; null where the chosen list has none. */
+export type PricedKind = { kind: RunnerKind; provider: string | null; nanosPerMinute: Nanos | null };
+
+export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Promise<PricedKind[]> {
+  const { db, actor, clock, providers } = ctx;
+  const { priceBookId } = await getPriceSettings(db, actor.orgId);
+  const { book } = await getBook(ctx, priceBookId);
+  const today = dayOf(clock.now());
+  return providers.kindIds.map((id) => ({
+    kind: providers.kind(id)!,
+    provider: providers.ofKind(id)?.id ?? null,
+    nanosPerMinute: priceAt(book, id, today)?.nanosPerMinute ?? null,
+  }));
 }
 
 export type BookNames = ReadonlyMap<string, string>;

@@ -148,9 +148,9 @@ describe('the price list github_by_date', () => {
   });
 });
 
-describe('the table in docs/cost-model.md', () => {
+describe('the table in docs/reference/prices.md', () => {
   test('agrees with the shipped lists for every runner kind', () => {
-    const page = readFileSync(new URL('../../../docs/cost-model.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/reference/prices.md', import.meta.url), 'utf8');
     const rows = page.split('\n').flatMap((line) => {
       const [, kind, until2025, from2026] =
         /^\| `(\w+)` +\|.*\| +(\d+\.\d+) \| +(\d+\.\d+) \|$/.exec(line) ?? [];

@@ -2,6 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { Program } from '../../context.ts';
 import { responses } from '../../platform/http/schemas.ts';
 import { bookRoutes, ruleRoutes } from './books.routes.ts';
+import { listRunnerKinds } from './books.ts';
 import { getIncludedMinutes } from './includedMinutes.ts';
 import type { Providers } from './provider.ts';
 import {
@@ -9,13 +10,14 @@ import {
   IncludedMinutesSchema,
   PricingBody,
   PricingSchema,
+  RunnerKindsSchema,
   ShadowRatesBody,
   ShadowRatesSchema,
   ShadowSchema,
 } from './schema.ts';
 import { getPricing, updatePricing, type PricingChanges } from './settings.ts';
 import { getShadowCost, getShadowRates, setShadowRates } from './shadow.ts';
-import { includedMinutesView, pricingView, shadowRateView, shadowView } from './views.ts';
+import { includedMinutesView, pricingView, runnerKindView, shadowRateView, shadowView } from './views.ts';
 
 const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -25,7 +27,8 @@ const maxDays = 365;
 /** Price lists, rules that map runners to prices, shadow rates and included minutes. */
 export function pricingRoutes({ providers }: Pick<Program, 'providers'>): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
-    server.register(settingsRoutes(providers));
+    server.register(settingsRoutes);
+    server.register(kindRoutes(providers));
     server.register(bookRoutes(providers));
     server.register(ruleRoutes(providers));
     server.register(shadowRoutes(providers));
@@ -33,31 +36,51 @@ export function pricingRoutes({ providers }: Pick<Program, 'providers'>): Fastif
   };
 }
 
-function settingsRoutes(providers: Providers): FastifyPluginCallbackTypebox {
+const settingsRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
+  server.get(
+    '/pricing',
+    {
+      config: reader,
+      schema: { tags, summary: 'Get the price settings', response: responses(200, PricingSchema) },
+    },
+    async (request) => ({ data: pricingView(await getPricing(request.ctx)) }),
+  );
+
+  server.put(
+    '/pricing',
+    {
+      config: admin,
+      schema: {
+        tags,
+        summary: 'Change the price settings',
+        description: 'Changes the given fields. New jobs get the new prices; recorded jobs keep theirs.',
+        body: PricingBody,
+        response: responses(200, PricingSchema),
+      },
+    },
+    async (request) => ({
+      data: pricingView(await updatePricing(request.ctx, request.body as PricingChanges)),
+    }),
+  );
+  done();
+};
+
+function kindRoutes(providers: Providers): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
-      '/pricing',
+      '/pricing/runner-kinds',
       {
         config: reader,
-        schema: { tags, summary: 'Get the price settings', response: responses(200, PricingSchema) },
-      },
-      async (request) => ({ data: pricingView(await getPricing(request.ctx)) }),
-    );
-
-    server.put(
-      '/pricing',
-      {
-        config: admin,
         schema: {
           tags,
-          summary: 'Change the price settings',
-          description: 'Changes the given fields. New jobs get the new prices; recorded jobs keep theirs.',
-          body: PricingBody,
-          response: responses(200, PricingSchema),
+          summary: 'List the runner kinds',
+          description:
+            'All that a price list or a rule can name, in the order of a price list, also those without a price.',
+          response: responses(200, RunnerKindsSchema),
         },
       },
       async (request) => ({
-        data: pricingView(await updatePricing(request.ctx, request.body as PricingChanges)),
+        data: { runner_kinds: (await listRunnerKinds(request.ctx)).map(runnerKindView) },
       }),
     );
 

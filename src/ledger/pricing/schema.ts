@@ -7,6 +7,7 @@ import {
   NullableTimestamp,
   Usd,
 } from '../../platform/http/schemas.ts';
+import type { DecimalNumber } from '../../platform/lib/money.ts';
 import { DayInput, RateInput, end, strict } from './books.schema.ts';
 import { includedByPlan, type GitHubPlan, type IncludedInput } from './settings.ts';
 
@@ -50,6 +51,25 @@ const IncludedInput = Type.Unsafe<IncludedInput | null>({
   },
   additionalProperties: false,
 });
+
+export const RunnerKindsSchema = dataOf(
+  Type.Object({
+    runner_kinds: Type.Array(
+      Type.Object({
+        runner_kind: Type.String(),
+        title: Type.String(),
+        provider: nullable(
+          Type.String({ description: 'the provider that rents it out; null for runners of no provider' }),
+        ),
+        usd_per_minute: Type.Unsafe<DecimalNumber | null>({
+          ...Usd,
+          type: ['number', 'null'],
+          description: "today's price in the chosen price list; null if it has none",
+        }),
+      }),
+    ),
+  }),
+);
 
 export const PricingBody = Type.Object(
   {

@@ -2,10 +2,10 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
 import {
   changePriceSettings,
   getPriceSettings,
+  lockCosts,
   type PriceSettings,
 } from '../../tenancy/organizations/organizations.ts';
 import { findBook, getBook, type Book } from './books.ts';

@@ -3,7 +3,7 @@ import { dayOf, windowEnding, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import { formatNanos, type Nanos } from '../../platform/lib/money.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { readRate, type PriceInput } from './books.ts';
 import { beginning } from './priceBook.ts';
 import {

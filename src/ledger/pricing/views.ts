@@ -1,6 +1,6 @@
 import { dayOf } from '../../platform/lib/days.ts';
 import { usd, usdOrNull } from '../../platform/lib/money.ts';
-import type { Book } from './books.ts';
+import type { Book, PricedKind } from './books.ts';
 import { drawRatio, listByDate, type IncludedMinutes } from './includedMinutes.ts';
 import type { PriceBook } from './priceBook.ts';
 import type { Providers } from './provider.ts';
@@ -43,6 +43,15 @@ export function pricingView({ book: { book }, chosenAt, included }: Pricing) {
 
 function endView({ end }: PriceBook) {
   return { last_day: end?.lastDay ?? null, next_book_id: end?.nextBookId ?? null };
+}
+
+export function runnerKindView({ kind, provider, nanosPerMinute }: PricedKind) {
+  return {
+    runner_kind: kind.id,
+    title: kind.title,
+    provider,
+    usd_per_minute: usdOrNull(nanosPerMinute),
+  };
 }
 
 export function ruleView(rule: Rule) {

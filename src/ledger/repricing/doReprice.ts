@@ -4,11 +4,11 @@ import { inSnapshot, type Database, type Transaction } from '../../platform/db/d
 import { PublicError } from '../../platform/lib/errors.ts';
 import { taskPoller, type Advance, type DoPiece } from '../../platform/work/tasks.ts';
 import type { Poller } from '../../platform/work/worker.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { priceJob } from '../pricing/cost.ts';
 import { findStoredPriceList, readPriceList } from '../pricing/priceList.ts';
-import { changePrices } from '../runs/changePrices.ts';
 import { priceColumns, storedPrice, type JobPrice } from '../runs/history.ts';
+import { changePrices } from '../runs/recorder.ts';
 import {
   findLoggedJobs,
   findPaidJobs,
@@ -27,6 +27,10 @@ const maxPieceJobs = 1_000;
 const minPieceJobs = 50;
 /** Everybody else waits this long for the organization's ledger, or for the whole embedded database. */
 const maxPieceMilliseconds = 400;
+
+export function repricingPollers(program: RepricingProgram): Poller[] {
+  return [repricingPoller(program)];
+}
 
 export function repricingPoller(program: RepricingProgram, size = maxPieceJobs): Poller {
   return taskPoller(program, repriceKind, doReprice(program, size));

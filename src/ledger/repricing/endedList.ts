@@ -1,17 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { addDays, dayOf, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, planWindow, windowBetween, type Day, type Window } from '../../platform/lib/days.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import type { PriceBook } from '../pricing/priceBook.ts';
 import { findPriceList } from '../pricing/priceList.ts';
 import { successorOf, type Providers } from '../pricing/provider.ts';
 import { updatePricingIn } from '../pricing/settings.ts';
-import { planWindow } from '../runs/periods.ts';
 import { sumByOtherPrices, type PriceRow } from './previews.queries.ts';
-import type { Reprice } from './reprices.ts';
-import { startRepriceIn } from './reprices.ts';
+import { startRepriceIn, type Reprice } from './reprices.ts';
 
 export type EndedList = {
   book: PriceBook;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
-import type { Day, Window } from '../../platform/lib/days.ts';
+import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../platform/lib/days.ts';
 import type { Providers } from '../pricing/provider.ts';
-import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 import { paidJobsOf } from './queries.ts';
 
 /** Jobs of a day that every price list prices alike, summed up. */

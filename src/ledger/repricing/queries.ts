@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { unnested } from '../../platform/db/unnestRows.ts';
-import type { Day } from '../../platform/lib/days.ts';
+import { sliceOfDays, type Day, type TimeSlice } from '../../platform/lib/days.ts';
 import type { BillableJob } from '../pricing/cost.ts';
 import type { PaidJob } from '../runs/contributions.ts';
 import type { JobKey, JobPrice } from '../runs/history.ts';
-import { sliceOfDays, type TimeSlice } from '../runs/periods.ts';
 
 /** SQL condition: job `j` is paid and completed in the slice. */
 export function paidJobsOf(orgId: string, { from, until }: TimeSlice) {

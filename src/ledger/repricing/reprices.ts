@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import type { Day } from '../../platform/lib/days.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import {
   addTask,
   cancelTask,
@@ -14,7 +14,7 @@ import {
   type TaskKind,
 } from '../../platform/work/tasks.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findStoredPriceList, type StoredPriceList } from '../pricing/priceList.ts';
 import { countPaidJobs, findChanges, type JobPlace, type LoggedChange } from './queries.ts';
 

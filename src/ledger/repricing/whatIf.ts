@@ -1,16 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Plan } from '../../platform/lib/actor.ts';
-import { compare } from '../../platform/lib/compare.ts';
-import type { Window } from '../../platform/lib/days.ts';
+import { planWindow, slicesOf, type Window } from '../../platform/lib/days.ts';
 import { invalid } from '../../platform/lib/errors.ts';
+import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { findBook } from '../pricing/books.ts';
 import { priceRunner } from '../pricing/cost.ts';
 import { createPriceList, findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Providers } from '../pricing/provider.ts';
 import { readRule, type RuleInput } from '../pricing/rules.ts';
-import { planWindow, slicesOf } from '../runs/periods.ts';
 import { listJobDays } from '../runs/reading.ts';
 import { findJobGroups, findWorkflowNames, type JobGroup, type SecondsCount } from './previews.queries.ts';
 

@@ -4,7 +4,7 @@ import { recordEvents } from '../../events/outbox.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { usd } from '../../platform/lib/money.ts';
 import { earliest, latest } from '../../platform/lib/time.ts';
-import { oneByOne } from '../../platform/work/worker.ts';
+import { oneByOne, type Poller } from '../../platform/work/worker.ts';
 import {
   claimDueCompletions,
   findDueOrganizations,
@@ -122,7 +122,7 @@ export async function recordCompletions(
  * Announces each saved attempt whose cost is final to webhooks, once. The rows stay locked until the events are
  * committed, so no lease is needed. Returns whether there may be more.
  */
-export async function announceCompletions(program: CompletionProgram): Promise<boolean> {
+async function announceCompletions(program: CompletionProgram): Promise<boolean> {
   const now = program.clock.now();
   const organizations = await findDueOrganizations(program.db, now, atOnce);
   await oneByOne(organizations, (orgId) => announceCompletionsOf(program, orgId, now), {
@@ -146,7 +146,7 @@ async function announceCompletionsOf(
 }
 
 /** Deletes old announced attempts in batches. Returns whether there may be more. */
-export async function pruneCompletions({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+async function pruneCompletions({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
   const before = new Date(clock.now().getTime() - keptMilliseconds);
   return (await removeAnnounced(db, before, 1_000)) === 1_000;
 }
@@ -173,4 +173,11 @@ function dataOf(completion: DueCompletion): EventData[typeof announced] {
       attempt_cost: usd(completion.attemptCostNanos),
     },
   };
+}
+
+export function completionPollers(program: Pick<Program, 'db' | 'clock' | 'subscribers'>): Poller[] {
+  return [
+    { name: 'announce completions', everyMilliseconds: 500, run: () => announceCompletions(program) },
+    { name: 'prune completions', everyMilliseconds: 60_000, run: () => pruneCompletions(program) },
+  ];
 }

@@ -4,7 +4,7 @@ import type { Day } from '../../platform/lib/days.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { namedWorkflows, rollupChanges } from './contributions.ts';
 import {
   countRunsToRemove,

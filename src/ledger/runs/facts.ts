@@ -1,16 +1,19 @@
-import type { ReportedJob, ReportedRun, StoredJob, StoredRun } from './history.ts';
 import {
   byFields,
   byProvider,
   byStatus,
   deciding,
   greatest,
-  inTurn,
   instantOf,
+  inTurn,
   keepDeciding,
   type Decision,
   type Order,
-} from './keptReports.ts';
+  type ReportedJob,
+  type ReportedRun,
+  type StoredJob,
+  type StoredRun,
+} from './history.ts';
 import { conclusionWord, type JobReport, type RunReport } from './report.ts';
 
 /** What the reports of a run say together; `createdAt` is null where none says it. */

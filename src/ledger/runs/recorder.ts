@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Program } from '../../context.ts';
+import type { Transaction } from '../../platform/db/database.ts';
 import { reportedName } from '../../platform/lib/text.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
 import { findPriceList, type PriceList } from '../pricing/priceList.ts';
 import type { Completion } from './completion.queries.ts';
 import { completionsOf, recordCompletions } from './completions.ts';
-import { namedWorkflows, rollupChanges } from './contributions.ts';
+import { namedWorkflows, rollupChanges, rollupPriceChanges, type PriceChange } from './contributions.ts';
 import { findHistories, findReported } from './history.queries.ts';
-import { runIdOf, type RunHistory } from './history.ts';
+import { runIdOf, type JobKey, type RunHistory } from './history.ts';
 import { mergeReports } from './merge.ts';
-import { saveChanges } from './queries.ts';
+import { addToRollups, addToRunCosts, saveChanges, updatePrices } from './queries.ts';
 import type { JobReport, ReceivedReport, RunReport } from './report.ts';
 
 /**
@@ -188,4 +189,35 @@ function changedJobs(before: RunHistory | null, after: RunHistory): RunHistory['
   if (!before) return after.jobs;
   const known = new Map(before.jobs.map((job) => [`${job.attempt}/${job.jobId}`, job]));
   return after.jobs.filter((job) => !isDeepStrictEqual(known.get(`${job.attempt}/${job.jobId}`), job));
+}
+
+type ChangedJob = PriceChange & { job: JobKey };
+
+/**
+ * Gives recorded jobs other prices: changes the jobs, their runs and the rollups of their days together. The caller
+ * holds the organization's ledger lock and has read the prices under it.
+ */
+export async function changePrices(
+  tx: Transaction,
+  orgId: string,
+  changes: readonly ChangedJob[],
+): Promise<void> {
+  await updatePrices(
+    tx,
+    changes.map(({ job: { runId, attempt, jobId }, after }) => ({ orgId, runId, attempt, jobId, ...after })),
+  );
+  await addToRunCosts(
+    tx,
+    [...differencesOfRuns(changes)].map(([id, nanos]) => ({ orgId, id, nanos })),
+  );
+  await addToRollups(tx, orgId, rollupPriceChanges(changes));
+}
+
+function differencesOfRuns(changes: readonly ChangedJob[]): Map<string, bigint> {
+  const differences = new Map<string, bigint>();
+  for (const { job, before, after } of changes) {
+    const known = differences.get(job.runId) ?? 0n;
+    differences.set(job.runId, known + after.costNanos - before.costNanos);
+  }
+  return differences;
 }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { isUuid } from '../../platform/lib/ids.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { formatNanos } from '../../platform/lib/money.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { differences, recordAudit } from '../../tenancy/audit/audit.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
-import { lockCosts } from '../../tenancy/organizations/locks.ts';
-import type { NotificationContext } from '../notifications/context.ts';
+import { lockCosts } from '../../tenancy/organizations/organizations.ts';
+import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import { listNotifications, type SentNotification } from '../notifications/notifications.ts';
 import { alertTypes, readThreshold, requireBounds, type AlertTypeName } from './alertTypes.ts';
+import { checkDueAlerts } from './checkAlerts.ts';
 import type { Explained } from './explain.ts';
 import { dueAfter, type Frequency, type Period } from './periods.ts';
 import {
@@ -25,7 +27,7 @@ import {
   type AlertRow,
   type TriggerRow,
 } from './queries.ts';
-import { skipReachedShares } from './shares.ts';
+import { announceShares, skipReachedShares } from './shares.ts';
 import { resolveOpen, type Resolution } from './triggers.ts';
 
 export type Alert = AlertRow;
@@ -234,4 +236,12 @@ function resolutionOf(alert: AlertRow, next: Settings): Resolution | null {
 /** Shares of a month say nothing about a week that starts on the same day. */
 function isOtherPeriod(alert: AlertRow, next: Settings): boolean {
   return alert.period !== next.period || alert.alertType !== next.alertType;
+}
+
+export function alertPollers(program: NotificationProgram): Poller[] {
+  const check = async () => (await checkDueAlerts(program)) > 0;
+  return [
+    { name: 'check alerts', everyMilliseconds: 5_000, run: check },
+    { name: 'announce shares of budgets', everyMilliseconds: 1_000, run: () => announceShares(program) },
+  ];
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getCostsByTime, getDayCosts } from '../../ledger/costs/getDayCosts.ts';
+import { getCostsByTime, getDayCosts } from '../../ledger/costs/overview.ts';
 import { findRepriced } from '../../ledger/repricing/reprices.ts';
 import { inSnapshot, type Database, type Transaction } from '../../platform/db/database.ts';
 import { addDays, dayOf, startOfDay } from '../../platform/lib/days.ts';

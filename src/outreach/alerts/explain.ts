@@ -1,7 +1,7 @@
-import { getRunnerUse } from '../../ledger/costs/getDayCosts.ts';
+import { getRunnerUse } from '../../ledger/costs/overview.ts';
 import type { Transaction } from '../../platform/db/database.ts';
-import { compare } from '../../platform/lib/compare.ts';
 import type { Window } from '../../platform/lib/days.ts';
+import { compare } from '../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../platform/lib/money.ts';
 import { typeOf, type Rule } from './alertTypes.ts';
 import type { Measured } from './rules/rule.ts';

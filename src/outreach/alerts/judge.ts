@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { larger } from '../../platform/lib/compare.ts';
 import type { Day } from '../../platform/lib/days.ts';
+import { larger } from '../../platform/lib/lists.ts';
 import { measure, ruleOf, typeOf, type Rule } from './alertTypes.ts';
 import type { AlertRow, RecentTrigger } from './queries.ts';
 import type { CheckKind, Measured, MeasuredHistory, Verdict } from './rules/rule.ts';

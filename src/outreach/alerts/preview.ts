@@ -1,5 +1,4 @@
-import { historyDays } from '../../ledger/runs/periods.ts';
-import { addDays, dayOf, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
+import { addDays, dayOf, historyDays, startOfDay, type Day, type Window } from '../../platform/lib/days.ts';
 import type { Nanos } from '../../platform/lib/money.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationContext } from '../notifications/context.ts';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { eventsOf, newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { alertPollers } from './pollers.ts';
+import { alertPollers } from './alerts.ts';
 import { announceShares } from './shares.ts';
 
 const testApp = await startTestApp();

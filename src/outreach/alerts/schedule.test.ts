@@ -9,9 +9,8 @@ import { newJob, newRun, submit } from '../../../test/harness/submission.ts';
 import { cliActor } from '../../platform/lib/actor.ts';
 import { addDays, dayOf } from '../../platform/lib/days.ts';
 import { createWorker } from '../../platform/work/worker.ts';
-import { createAlert, type AlertSettings } from './alerts.ts';
+import { alertPollers, createAlert, type AlertSettings } from './alerts.ts';
 import { dueAfter } from './periods.ts';
-import { alertPollers } from './pollers.ts';
 
 const firstDay = '2026-03-19';
 const year = Array.from({ length: 365 }, (_, index) => addDays(firstDay, index));

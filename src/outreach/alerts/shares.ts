@@ -5,7 +5,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { startOfDay, type Day } from '../../platform/lib/days.ts';
 import { usd, type Nanos } from '../../platform/lib/money.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
-import { lockChangedCosts, saveCostsChecked } from '../../tenancy/organizations/locks.ts';
+import { lockChangedCosts, saveCostsChecked } from '../../tenancy/organizations/organizations.ts';
 import type { NotificationProgram } from '../notifications/context.ts';
 import { measure, ruleOf } from './alertTypes.ts';
 import { readCosts } from './checkAlerts.ts';

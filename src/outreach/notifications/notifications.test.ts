@@ -4,8 +4,7 @@ import { newAlert, spend, triggersOf } from '../../../test/harness/alerts.ts';
 import { startTestApp, type TestOrganization } from '../../../test/harness/app.ts';
 import { openChat, openMailbox } from '../../../test/harness/receivers.ts';
 import { checkDueAlerts } from '../alerts/checkAlerts.ts';
-import { awaitSent, listNotifications, sendNotifications } from './notifications.ts';
-import { notificationPollers } from './pollers.ts';
+import { awaitSent, listNotifications, notificationPollers, sendNotifications } from './notifications.ts';
 
 const mailbox = await openMailbox();
 const testApp = await startTestApp({ SMTP_URL: mailbox.url, EMAIL_FROM: 'alerts@runcost.example' });

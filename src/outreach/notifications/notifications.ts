@@ -2,8 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database, Transaction } from '../../platform/db/database.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { oneLine } from '../../platform/lib/text.ts';
-import { releaseLease, withLease } from '../../platform/work/leases.ts';
-import { nextAttemptAt, type RetrySchedule } from '../../platform/work/retries.ts';
+import {
+  giveBackLeases,
+  nextAttemptAt,
+  releaseLease,
+  withLease,
+  type RetrySchedule,
+} from '../../platform/work/leases.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { listAlertEmails } from '../../tenancy/members/members.ts';
 import type { Organization } from '../../tenancy/organizations/organizations.ts';
 import { sendChat } from './chat/send.ts';
@@ -11,6 +17,7 @@ import type { Failure, NotificationProgram } from './context.ts';
 import { isPermanent, sendEmail } from './email/send.ts';
 import {
   claimNotifications,
+  deleteEndedNotifications,
   failPending,
   findNotifications,
   findNotificationStates,
@@ -171,4 +178,34 @@ function outcomeOf(
     lastError: oneLine(failure.message).slice(0, 500).toWellFormed(),
     sentAt: null,
   };
+}
+
+/** Other lanes continue while some wait for a slow receiver. */
+const lanes = 3;
+
+export function notificationPollers(program: NotificationProgram): Poller[] {
+  const senders = Array.from({ length: lanes }, (_, lane) => ({
+    name: `send notifications (${lane + 1})`,
+    everyMilliseconds: 1_000,
+    run: async () => (await sendNotifications(program)) > 0,
+    stop: () => giveBackLeases(program.db, 'notifications'),
+  }));
+  const pruning = {
+    name: 'prune notifications',
+    everyMilliseconds: 60_000,
+    run: () => pruneNotifications(program),
+  };
+  return [...senders, pruning];
+}
+
+const keptMilliseconds = 30 * 86_400_000;
+const maxAtOnce = 500;
+
+/** Deletes some notifications that ended more than 30 days ago. Returns whether there may be more. */
+export async function pruneNotifications({
+  db,
+  clock,
+}: Pick<NotificationProgram, 'db' | 'clock'>): Promise<boolean> {
+  const before = new Date(clock.now().getTime() - keptMilliseconds);
+  return (await deleteEndedNotifications(db, before, maxAtOnce)) === maxAtOnce;
 }

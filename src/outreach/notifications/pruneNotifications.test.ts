@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
-import { pruneNotifications } from './pollers.ts';
+import { pruneNotifications } from './notifications.ts';
 
 const testApp = await startTestApp();
 const { app, clock, worker } = testApp;

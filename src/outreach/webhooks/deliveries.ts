@@ -1,23 +1,30 @@
-import type { Context, Subscribers } from '../../context.ts';
+import type { Context, Program, Subscribers } from '../../context.ts';
+import { forgetBodies, forgetEvents } from '../../events/outbox.ts';
 import type { EgressOutcome } from '../../platform/egress/egress.ts';
 import { notFound, PublicError } from '../../platform/lib/errors.ts';
 import { orderedId } from '../../platform/lib/ids.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
+import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
+import { createDeliverer, type DeliveryProgram } from './deliver.ts';
 import {
   findAttempts,
   findDeliveries,
   findDeliveriesSince,
   findDelivery,
   findWebhookIdOf,
+  giveUpOld,
+  holdDeliveries,
   insertDeliveries,
+  releaseDeliveries,
   type AttemptRow,
   type DeliveryFilter,
   type DeliveryRow,
   type DeliveryWithBody,
 } from './deliveries.queries.ts';
-import { findSubscribed } from './queries.ts';
+import { findSubscribed, removeDeletedWebhooks } from './queries.ts';
 import { requestAttempt } from './resends.queries.ts';
+import { advanceResends } from './resends.ts';
 import { signedHeaders, signingSecrets } from './signing.ts';
 import { getWebhook, webhookToChange } from './webhooks.ts';
 
@@ -140,4 +147,42 @@ export async function getWebhookIdOf(
   const webhookId = await findWebhookIdOf(db, actor.orgId, deliveryId);
   if (webhookId === undefined) throw notFound('delivery');
   return webhookId;
+}
+
+export function webhookPollers(program: DeliveryProgram): Poller[] {
+  const { deliver, everyMilliseconds, stop } = createDeliverer(program);
+  return [
+    { name: 'release held deliveries', everyMilliseconds: 1_000, run: () => releaseHeld(program) },
+    { name: 'advance resends', everyMilliseconds: 1_000, run: () => advanceResends(program) },
+    { name: 'deliver', everyMilliseconds, run: deliver, stop },
+    { name: 'prune events', everyMilliseconds: 60_000, run: () => pruneEvents(program) },
+  ];
+}
+
+const changedAtOnce = 500;
+const releasedOfOne = 20;
+
+/**
+ * Holds deliveries of paused webhooks and releases those of the others, oldest first. Returns whether there were any.
+ */
+export async function releaseHeld({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+  const held = await holdDeliveries(db, changedAtOnce);
+  const released = await releaseDeliveries(db, {
+    now: clock.now(),
+    each: releasedOfOne,
+    limit: changedAtOnce,
+  });
+  return held > 0 || released > 0;
+}
+
+/**
+ * Deletes bodies of old events, then older events with their deliveries, then deleted webhooks, some at a time. Returns
+ * whether there may be more.
+ */
+async function pruneEvents({ db, clock }: Pick<Program, 'db' | 'clock'>): Promise<boolean> {
+  const [now, limit] = [clock.now(), changedAtOnce];
+  const forgotten = await forgetBodies(db, now, (tx, before) => giveUpOld(tx, { before, now, limit }));
+  const removed = await forgetEvents(db, now, limit);
+  const cleared = await removeDeletedWebhooks(db, limit);
+  return forgotten + removed + cleared > 0;
 }

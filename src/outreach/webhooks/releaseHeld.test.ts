@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
 import { deliveryId, deliveryRows, newWebhook, putDeliveries } from '../../../test/harness/webhooks.ts';
-import { releaseHeld } from './pollers.ts';
+import { releaseHeld } from './deliveries.ts';
 
 const testApp = await startTestApp();
 const { app, clock } = testApp;

@@ -2,7 +2,7 @@ import type { Context, Program } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { readInstant } from '../../platform/lib/time.ts';
 import { oneByOne } from '../../platform/work/worker.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';

@@ -6,7 +6,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { invalid, notFound } from '../../platform/lib/errors.ts';
 import { orderedId, randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../../tenancy/audit/audit.ts';
-import { requireRoom } from '../../tenancy/organizations/locks.ts';
+import { requireRoom } from '../../tenancy/organizations/organizations.ts';
 import { insertDelivery, type DeliveryRow } from './deliveries.queries.ts';
 import {
   changeWebhook,

@@ -3,8 +3,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction as KyselyTra
 import pg from 'pg';
 import type { Tables } from '../../tables.ts';
 import { PublicError } from '../lib/errors.ts';
-import { DirectoryInUse, type Holder } from './directoryLock.ts';
-import { openEmbedded } from './embedded.ts';
+import { DirectoryInUse, openEmbedded, type Holder } from './embedded.ts';
 
 export type Database = Kysely<Tables>;
 export type Transaction = KyselyTransaction<Tables>;
@@ -160,4 +159,33 @@ export function isDatabaseAway(error: unknown): boolean {
     ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'].includes(code) ||
     /^(timeout exceeded when trying to connect|Connection terminated)/.test(error.message)
   );
+}
+
+export type SharedReads<T> = (key: string, read: () => Promise<T>) => Promise<T>;
+
+/**
+ * Lets callers with the same key share one read. A caller never gets the result of a read that began before its call:
+ * callers that come during a read wait together for the next one. So no result is stale, and the database runs one such
+ * read at a time.
+ */
+export function createSharedReads<T>(): SharedReads<T> {
+  type Slot = { current: Promise<T>; next: Promise<T> | null };
+  const slots = new Map<string, Slot>();
+
+  function start(key: string, read: () => Promise<T>): Promise<T> {
+    const slot: Slot = { current: read(), next: null };
+    slots.set(key, slot);
+    const forget = (): void => {
+      if (!slot.next) slots.delete(key);
+    };
+    slot.current.then(forget, forget);
+    return slot.current;
+  }
+
+  return (key, read) => {
+    const slot = slots.get(key);
+    if (!slot) return start(key, read);
+    const startNext = (): Promise<T> => start(key, read);
+    return (slot.next ??= slot.current.then(startNext, startNext));
+  };
 }

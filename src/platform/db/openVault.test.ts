@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { startTestApp } from '../../../test/harness/app.ts';
-import { resealers } from '../../wiring.ts';
+import { resealers } from '../../app.ts';
 import { openVault } from './openVault.ts';
 
 const { app } = await startTestApp();

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Page } from '../lib/page.ts';
+import type { Page } from '../lib/lists.ts';
 import type { TaskRow } from '../work/tasks.queries.ts';
 import type { Pagination } from './schemas.ts';
 

@@ -1,3 +1,10 @@
+declare global {
+  interface JSON {
+    /** A JSON text that `JSON.stringify` writes unchanged (ECMAScript "JSON.parse source text access"). */
+    rawJSON(text: string): { rawJSON: string };
+  }
+}
+
 /** Money in nano-dollars: 1 USD = 1,000,000,000. */
 export type Nanos = bigint;
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/database.ts';
 import { timeOrderedUuid } from '../../platform/lib/ids.ts';
-import { rowsOf, type Page } from '../../platform/lib/page.ts';
+import { rowsOf, type Page } from '../../platform/lib/lists.ts';
 import { countAuditEntries, findAuditEntries, insertAuditEntry, type AuditRow } from './queries.ts';
 
 type Author = Pick<Context, 'clock'> & { actor: Pick<Context['actor'], 'orgId' | 'name'> };

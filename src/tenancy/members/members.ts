@@ -5,7 +5,7 @@ import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { isEmail } from '../../platform/lib/text.ts';
 import { differences, recordAudit } from '../audit/audit.ts';
-import { lockOrganization, requireRoom } from '../organizations/locks.ts';
+import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   changeMember,
   countMembers,

@@ -4,8 +4,7 @@ import type { Transaction } from '../../platform/db/database.ts';
 import { invalid } from '../../platform/lib/errors.ts';
 import type { Poller } from '../../platform/work/worker.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { lockOrganization } from './locks.ts';
-import { getOrganization } from './organizations.ts';
+import { getOrganization, lockOrganization } from './organizations.ts';
 import { markDeleted } from './queries.ts';
 import {
   claimDeleted,

@@ -9,7 +9,7 @@ import { dataOf, idParams, pageOf, PageQuery, responses } from '../../platform/h
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
-import { readSecret } from '../tokens/secretText.ts';
+import { readSecret } from '../tokens/tokens.ts';
 import { SessionsAsked, SessionSchema, SignedInSchema, SignInBody } from './schema.ts';
 import { endSession, endSessions, hasEnded, listSessions, signOut, type Session } from './sessions.ts';
 import {

@@ -1,13 +1,18 @@
 import type { Context, Program } from '../../context.ts';
-import type { Transaction } from '../../platform/db/database.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createSharedReads, type Transaction } from '../../platform/db/database.ts';
 import type { Actor, Plan, Role, Scope } from '../../platform/lib/actor.ts';
 import { PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import type { Clock } from '../../platform/lib/time.ts';
 import { recordAudit } from '../audit/audit.ts';
-import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from '../tokens/secretText.ts';
-import { createTokenVerifier } from '../tokens/tokens.ts';
+import {
+  createTokenVerifier,
+  hashSecret,
+  newSecret,
+  readSecret,
+  secretMatches,
+  writeSecret,
+} from '../tokens/tokens.ts';
 import {
   deleteExpired,
   deleteSignIn,

@@ -1,11 +1,12 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Program } from '../../context.ts';
-import { createSharedReads } from '../../platform/db/sharedReads.ts';
+import { createSharedReads } from '../../platform/db/database.ts';
 import { hasRole, type Actor, type Plan, type Role, type Scope } from '../../platform/lib/actor.ts';
 import { invalid, notFound, PublicError } from '../../platform/lib/errors.ts';
 import { randomId } from '../../platform/lib/ids.ts';
 import { recordAudit } from '../audit/audit.ts';
 import { refuseHigherRole, type EndLinkSessions } from '../members/members.ts';
-import { lockOrganization, requireRoom } from '../organizations/locks.ts';
+import { lockOrganization, requireRoom } from '../organizations/organizations.ts';
 import {
   countLiveTokens,
   findRole,
@@ -16,7 +17,6 @@ import {
   setTokenRevoked,
   type TokenRow,
 } from './queries.ts';
-import { hashSecret, newSecret, readSecret, secretMatches, writeSecret } from './secretText.ts';
 
 /** Active tokens only. */
 const maxTokens = 1_000;
@@ -150,4 +150,48 @@ function unauthenticated(): PublicError {
     'invalid_token',
     'This token is unknown, revoked or expired. An admin can create one in Settings, Tokens, or on the server with "npm run -s runcost -- token create".',
   );
+}
+
+/** A secret as its holder has it. It contains the organization and the id, so that a lookup asks one place. */
+type SecretParts = { orgId: string; id: string; secret: string };
+
+type Kind = 'token' | 'session' | 'code' | 'unsubscribe';
+
+/** The prefix of each secret, by which secret scanners find leaks, and the prefix of its id. */
+const kinds: Record<Kind, { start: string; idPrefix: string }> = {
+  token: { start: 'runcost_', idPrefix: 'tok_' },
+  session: { start: 'runcost_session_', idPrefix: 'ses_' },
+  code: { start: 'runcost_code_', idPrefix: 'cod_' },
+  unsubscribe: { start: 'runcost_unsubscribe_', idPrefix: 'mem_' },
+};
+
+/** After the prefix: `<organization>_<id>_<secret>`. */
+const form =
+  /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})_([0-9a-f]{20})_([\w-]{43})$/;
+
+export function writeSecret(kind: Kind, { orgId, id, secret }: SecretParts): string {
+  const { start, idPrefix } = kinds[kind];
+  return `${start}${orgId.replaceAll('-', '')}_${id.slice(idPrefix.length)}_${secret}`;
+}
+
+/** Null if the text is not a secret of this kind. */
+export function readSecret(kind: Kind, text: string): SecretParts | null {
+  const { start, idPrefix } = kinds[kind];
+  const match = text.startsWith(start) ? form.exec(text.slice(start.length)) : null;
+  if (!match) return null;
+  const [, ...parts] = match;
+  return { orgId: parts.slice(0, 5).join('-'), id: `${idPrefix}${parts[5]!}`, secret: parts[6]! };
+}
+
+/** 256 random bits: nobody can guess them, so a plain hash is enough. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+export function secretMatches(secret: string, hash: Buffer): boolean {
+  return timingSafeEqual(hashSecret(secret), hash);
 }

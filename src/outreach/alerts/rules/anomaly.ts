@@ -1,5 +1,5 @@
-import { compare } from '../../../platform/lib/compare.ts';
 import { addDays, dayOf, windowEnding, type Day, type Window } from '../../../platform/lib/days.ts';
+import { compare } from '../../../platform/lib/lists.ts';
 import { divideHalfEven, formatNanos, magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import {
   dollars,

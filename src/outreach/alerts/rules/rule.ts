@@ -1,6 +1,6 @@
 import type { EventData } from '../../../events/eventTypes.ts';
-import { larger, median } from '../../../platform/lib/compare.ts';
 import { daysOf, type Day, type Window } from '../../../platform/lib/days.ts';
+import { larger, median } from '../../../platform/lib/lists.ts';
 import { magnitude, type Nanos } from '../../../platform/lib/money.ts';
 import type { AlertNotice, AlertWords } from '../../notifications/wording.ts';
 import type { Frequency, Period } from '../periods.ts';

@@ -9,7 +9,7 @@ import {
   readSecret,
   secretMatches,
   writeSecret,
-} from '../../../tenancy/tokens/secretText.ts';
+} from '../../../tenancy/tokens/tokens.ts';
 import type { NotificationProgram } from '../context.ts';
 import { shownName } from '../wording.ts';
 import { html, type Markup } from './html.ts';

@@ -2,15 +2,15 @@ import { Button, Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Choice } from '../../../ui/Choice.tsx';
-import { booksQuery } from './queries.ts';
+import { runnerKindsQuery } from './queries.ts';
 import { kindChoices } from './words.ts';
 
 type Props = { priced: readonly string[]; onAdd: (kind: { kind: string; title: string }) => void };
 
 export function AddKind({ priced, onAdd }: Props) {
-  const books = useQuery(booksQuery);
+  const kinds = useQuery(runnerKindsQuery);
   const [chosen, setChosen] = useState<string | null>(null);
-  const unpriced = kindChoices(books.data ?? []).filter(({ value }) => !priced.includes(value));
+  const unpriced = kindChoices(kinds.data ?? []).filter(({ value }) => !priced.includes(value));
   const kind = unpriced.find(({ value }) => value === chosen);
   if (unpriced.length === 0) return null;
   return (

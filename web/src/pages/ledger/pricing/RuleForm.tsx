@@ -7,8 +7,8 @@ import { FormDialog } from '../../../ui/FormDialog.tsx';
 import { errorOf, useChange } from '../../../ui/useChange.ts';
 import {
   afterPriceChange,
-  booksQuery,
   rulesQuery,
+  runnerKindsQuery,
   type ProposedRule,
   type Rule,
   type RuleBody,
@@ -177,12 +177,12 @@ function PriceFields({ values, error, onChange }: FieldsProps) {
 }
 
 function KindField({ values, error, onChange }: FieldsProps) {
-  const books = useQuery(booksQuery);
+  const kinds = useQuery(runnerKindsQuery);
   return (
     <Choice
       label="Runner"
       required
-      options={kindChoices(books.data ?? [])}
+      options={kindChoices(kinds.data ?? [])}
       none="Choose one"
       value={values.kind}
       onChange={(kind) => onChange({ ...values, kind })}

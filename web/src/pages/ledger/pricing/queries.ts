@@ -4,6 +4,7 @@ import { api } from '../../../api/client.ts';
 import type { paths } from '../../../api/schema.d.ts';
 
 export type Book = Answer<'/api/v1/pricing/books'>[number];
+export type RunnerKind = Answer<'/api/v1/pricing/runner-kinds'>['runner_kinds'][number];
 export type Rule = Answer<'/api/v1/pricing/rules'>[number];
 export type ShadowRate = Answer<'/api/v1/pricing/shadow-rates'>[number];
 export type Shadow = Answer<'/api/v1/pricing/shadow'>;
@@ -22,6 +23,7 @@ export type ProposedRule = NonNullable<NonNullable<WhatIfBody>['rules']>[number]
 
 export const pricingKey = ['/api/v1/pricing'];
 const booksKey = ['/api/v1/pricing/books'];
+const runnerKindsKey = ['/api/v1/pricing/runner-kinds'];
 const rulesKey = ['/api/v1/pricing/rules'];
 export const shadowRatesKey = ['/api/v1/pricing/shadow-rates'];
 export const shadowKey = ['/api/v1/pricing/shadow'];
@@ -30,7 +32,7 @@ export const repricesKey = ['/api/v1/reprices'];
 const whatIfKey = '/api/v1/pricing/what-if';
 export const outlookKey = ['/api/v1/dashboard/outlook'];
 
-export const afterPriceChange = [pricingKey, booksKey, rulesKey, [whatIfKey], outlookKey];
+export const afterPriceChange = [pricingKey, booksKey, runnerKindsKey, rulesKey, [whatIfKey], outlookKey];
 
 export const pricingQuery = queryOptions({
   queryKey: pricingKey,
@@ -40,6 +42,11 @@ export const pricingQuery = queryOptions({
 export const booksQuery = queryOptions({
   queryKey: booksKey,
   queryFn: async () => (await api.GET('/api/v1/pricing/books')).data!.data,
+});
+
+export const runnerKindsQuery = queryOptions({
+  queryKey: runnerKindsKey,
+  queryFn: async () => (await api.GET('/api/v1/pricing/runner-kinds')).data!.data.runner_kinds,
 });
 
 export const rulesQuery = queryOptions({

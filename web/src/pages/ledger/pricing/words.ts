@@ -1,16 +1,12 @@
-import type { Book, ProposedRule, Rule } from './queries.ts';
+import type { ProposedRule, Rule, RunnerKind } from './queries.ts';
 
 /** The start day of prices that apply to all of history. */
 export const always = '1970-01-01';
 
 type KindChoice = { value: string; title: string; label: string };
 
-/** Every runner kind that any list has a price for. The API does not list kinds without one. */
-export function kindChoices(books: readonly Pick<Book, 'prices'>[]): KindChoice[] {
-  const titles = new Map(
-    books.flatMap(({ prices }) => prices.map(({ runner_kind, title }) => [runner_kind, title])),
-  );
-  return [...titles].map(([value, title]) => ({ value, title, label: `${title} (${value})` }));
+export function kindChoices(kinds: readonly RunnerKind[]): KindChoice[] {
+  return kinds.map(({ runner_kind: value, title }) => ({ value, title, label: `${title} (${value})` }));
 }
 
 /** A rate while it is typed; '' is no rate, not a rate of 0. */

@@ -1,0 +1,30 @@
+export type Page = { page: number; perPage: number };
+
+export function rowsOf({ page, perPage }: Page): { limit: number; offset: number } {
+  return { limit: perPage, offset: (page - 1) * perPage };
+}
+
+export function onPage<T>(items: readonly T[], page: Page): T[] {
+  const { limit, offset } = rowsOf(page);
+  return items.slice(offset, offset + limit);
+}
+
+/** For sorting, the smaller first. Equal values keep their order. */
+export function compare<T extends string | bigint>(a: T, b: T): number {
+  return Number(a > b) - Number(a < b);
+}
+
+export function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** The middle value; of an even number the mean of the middle two, rounded toward 0. */
+export function median(values: readonly bigint[]): bigint {
+  const sorted = values.toSorted(compare);
+  const [below, above] = [sorted[(sorted.length - 1) >> 1]!, sorted[sorted.length >> 1]!];
+  return (below + above) / 2n;
+}
