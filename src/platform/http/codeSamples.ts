@@ -1,6 +1,6 @@
 /** How to call each operation with curl and with TypeScript, as `x-codeSamples` of an OpenAPI document. */
 
-export type Schema = {
+type Schema = {
   type?: string | string[];
   enum?: unknown[];
   const?: unknown;
