@@ -1,9 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { scalar } from './scalar.ts';
 
 export default defineConfig({
-  plugins: [react(), scalar()],
+  plugins: [react()],
   html: { cspNonce: '__NONCE__' },
   build: {
     target: 'es2023',
@@ -12,7 +11,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // Lists what each page loads, for the test that limits its size.
     manifest: true,
-    rolldownOptions: { input: ['index.html', 'docs.html'] },
   },
   // For development: run `npx vite` here, next to a server on port 8080.
   server: {
