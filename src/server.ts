@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import compress from '@fastify/compress';
 import etag from '@fastify/etag';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -26,7 +25,7 @@ import { webhookRoutes } from './outreach/webhooks/routes.ts';
 import { pingDatabase, type Database } from './platform/db/database.ts';
 import { hostOf, isThisMachine } from './platform/egress/addresses.ts';
 import { authenticate } from './platform/http/authenticate.ts';
-import { describeApi, docsPage } from './platform/http/openapi.ts';
+import { describeApi } from './platform/http/openapi.ts';
 import { collectRouteMethods, sendClientError, sendError } from './platform/http/problem.ts';
 import {
   allowOrigins,
@@ -55,8 +54,8 @@ const maxRequestMilliseconds = 120_000;
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
 /**
- * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` is the built
- * dashboard.
+ * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` has the built
+ * pages.
  */
 export async function buildServer(
   app: App,
@@ -75,7 +74,6 @@ export async function buildServer(
     hasPublicUrl: app.config.publicUrl !== null,
   });
   await limitRequests(server, app.config.rateLimit);
-  await server.register(swaggerUi, docsPage);
   await server.register(healthRoutes(app.db));
   await serveWebPages(server, webFolder);
   for (const routes of apiRoutes(app)) {

@@ -4,6 +4,7 @@ import { existsSync, globSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { scalar } from './scalar.ts';
 
 const root = import.meta.dirname;
 const target = join(root, 'dist');
@@ -11,7 +12,7 @@ const stamp = join(target, '.built-from');
 
 function fingerprint(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, '../package-lock.json')));
-  const files = globSync(['src/**/*', 'public/**/*', 'index.html', '*.ts', 'package.json'], {
+  const files = globSync(['src/**/*', 'public/**/*', '*.html', '*.ts', 'package.json'], {
     cwd: root,
     withFileTypes: true,
   });
@@ -37,7 +38,11 @@ if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
   console.error('Building the pages (once, and after updates) …');
   // A separate folder, so that a running server sees a complete build or none.
   const draft = join(root, `.dist-${process.pid}`);
-  await build({ root, logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
+  const common = { root, logLevel: 'warn' } as const;
+  await build({ ...common, build: { outDir: draft, emptyOutDir: true } });
+  // On its own: two pages in one build would share code in many small files, which compress worse.
+  const docs = { manifest: false, copyPublicDir: false, rolldownOptions: { input: join(root, 'docs.html') } };
+  await build({ ...common, plugins: [scalar()], build: { outDir: draft, emptyOutDir: false, ...docs } });
   compress(draft);
   writeFileSync(join(draft, '.built-from'), wanted);
   rmSync(target, { recursive: true, force: true });

@@ -13,5 +13,11 @@ export default defineConfig({
     manifest: true,
   },
   // For development: run `npx vite` here, next to a server on port 8080.
-  server: { proxy: { '/api': 'http://127.0.0.1:8080', '/openapi.json': 'http://127.0.0.1:8080' } },
+  server: {
+    proxy: {
+      '/api': 'http://127.0.0.1:8080',
+      '/docs': 'http://127.0.0.1:8080',
+      '/openapi.json': 'http://127.0.0.1:8080',
+    },
+  },
 });

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { errorCodes, type FastifyReply, type FastifyRequest } from 'fastify';
-import { Type } from 'typebox';
-import { dataOf, DeletedSchema, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import type { Type } from 'typebox';
+import { dataOf, DeletedSchema, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { invalid, PublicError } from '../../platform/lib/errors.ts';
 import { importReport, withSpooled } from './importReport.ts';
@@ -15,8 +15,11 @@ import {
   OneReport,
   ReconciliationQuery,
   ReconciliationSchema,
+  ReportFile,
   ReportsSchema,
 } from './schema.ts';
+
+const params = idParams('bill_4e8a2c6f0b1d9735e6c4');
 
 const tags = ['Bills'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -93,7 +96,7 @@ const importRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
           'dates that fit both answer `date_order_required` without `date_order`.',
         consumes: ['text/csv'],
         querystring: ImportQuery,
-        body: Type.Unsafe<unknown>({ type: 'string', format: 'binary' }),
+        body: ReportFile,
         response: { ...responses(201, OneImport, [409, 413, 415]), 200: OneImport },
       },
     },
@@ -161,7 +164,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'Get a bill report',
-        params: IdParams,
+        params,
         response: responses(200, OneReport, [404]),
       },
     },
@@ -176,7 +179,7 @@ const reportRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Delete a bill report',
         description: 'Days that only this report covers have no bill afterwards.',
-        params: IdParams,
+        params,
         response: responses(200, dataOf(DeletedSchema), [404]),
       },
     },

@@ -28,9 +28,12 @@ const Quantity = Type.Unsafe<DecimalNumber>({
 const amounts = { gross: Usd, discount: Usd, net: Usd };
 
 const ReportSchema = Type.Object({
-  id: Type.String(),
-  file_name: Type.String(),
-  sha256: Type.String({ description: 'of the file; the same bytes are the same report' }),
+  id: Type.String({ examples: ['bill_4e8a2c6f0b1d9735e6c4'] }),
+  file_name: Type.String({ examples: ['march.csv'] }),
+  sha256: Type.String({
+    description: 'of the file; the same bytes are the same report',
+    examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+  }),
   bytes: Type.Integer(),
   format: words(formats),
   date_order: Type.Unsafe<(typeof dateOrders)[number] | null>({
@@ -56,9 +59,9 @@ const ReportSchema = Type.Object({
   totals: Type.Object(amounts),
   products: Type.Array(
     Type.Object({
-      organization: Type.String(),
-      product: Type.String(),
-      unit: Type.String(),
+      organization: Type.String({ examples: ['acme'] }),
+      product: Type.String({ examples: ['actions'] }),
+      unit: Type.String({ examples: ['minutes'] }),
       period: Type.Object(
         { start: CalendarDay, end: CalendarDay },
         { description: 'the days that the report covers for this product and organization' },
@@ -83,7 +86,7 @@ export const OneImport = dataOf(
     replaces: Type.Array(
       Type.Object({
         id: Type.String(),
-        file_name: Type.String(),
+        file_name: Type.String({ examples: ['march.csv'] }),
         days: Type.Integer({
           description: 'days on which it counted until now, for any organization or product',
         }),
@@ -96,8 +99,23 @@ export const OneImport = dataOf(
 export const OneReport = dataOf(ReportSchema);
 export const ReportsSchema = pageOf(ReportSchema);
 
+export const ReportFile = Type.Unsafe<unknown>({
+  type: 'string',
+  format: 'binary',
+  examples: [
+    [
+      'date,product,sku,quantity,unit_type,applied_cost_per_quantity,gross_amount,discount_amount,net_amount,organization,repository,cost_center_name',
+      '2026-03-02,actions,actions_linux,125,minutes,0.006,0.75,0,0.75,acme,api,',
+      '',
+    ].join('\n'),
+  ],
+});
+
 export const ImportQuery = Type.Object({
-  file_name: defaulted(nameOf({ maxLength: 255, description: 'the name to list it by' }), 'report.csv'),
+  file_name: defaulted(
+    nameOf({ maxLength: 255, description: 'the name to list it by', examples: ['march.csv'] }),
+    'report.csv',
+  ),
   date_order: Type.Optional(
     words(dateOrders, {
       description:
@@ -127,6 +145,7 @@ const sums = {
 const BillDay = Type.String({
   format: 'date',
   description: 'YYYY-MM-DD, UTC, from 2000-01-01 to 2099-12-31',
+  examples: ['2026-03-01'],
 });
 
 export const ReconciliationQuery = Type.Object({
@@ -142,9 +161,15 @@ export const ReconciliationQuery = Type.Object({
     'all',
   ) as unknown as ReturnType<typeof words<typeof groupings>>,
   sku: Type.Optional(
-    Type.String({ maxLength: 100, description: 'in any spelling: `actions_linux`, `linux`' }),
+    Type.String({
+      maxLength: 100,
+      description: 'in any spelling: `actions_linux`, `linux`',
+      examples: ['linux'],
+    }),
   ),
-  repository: Type.Optional(Type.String({ maxLength: 255, description: 'part of its name' })),
+  repository: Type.Optional(
+    Type.String({ maxLength: 255, description: 'part of its name', examples: ['api'] }),
+  ),
 });
 
 const NullableText = Type.Unsafe<string | null>({ type: ['string', 'null'] });
@@ -175,9 +200,9 @@ export const ReconciliationSchema = Type.Object({
   ),
   not_compared: Type.Array(
     Type.Object({
-      product: Type.String(),
-      sku: Type.String(),
-      unit: Type.String(),
+      product: Type.String({ examples: ['actions'] }),
+      sku: Type.String({ examples: ['actions_linux'] }),
+      unit: Type.String({ examples: ['minutes'] }),
       quantity: Quantity,
       ...amounts,
     }),

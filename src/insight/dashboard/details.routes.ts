@@ -5,7 +5,7 @@ import { successRate, wholeAverage } from '../../ledger/costs/overview.ts';
 import {
   CalendarDay,
   dataOf,
-  IdParams,
+  idParams,
   NullableTimestamp,
   responses,
   Usd,
@@ -14,6 +14,8 @@ import {
 import { usd } from '../../platform/lib/money.ts';
 import { type Ask, config, tags } from './ask.routes.ts';
 import { Period, WindowQuery, workflowNames } from './schema.ts';
+
+const params = idParams('wf_e18db5f418965475a75a');
 
 const DayParams = Type.Object({ day: CalendarDay });
 
@@ -34,8 +36,8 @@ const DaySchema = dataOf(
 const WorkflowSchema = dataOf(
   Type.Object({
     id: Type.String(),
-    workflow_name: Type.String(),
-    repo_name: Type.String({ description: 'owner/name' }),
+    workflow_name: Type.String({ examples: ['Build'] }),
+    repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     total_cost: Usd,
     total_runs: Type.Integer(),
     success_rate: Type.Number({ minimum: 0, maximum: 1 }),
@@ -94,7 +96,7 @@ export function detailRoutes(ask: Ask): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Get a workflow',
           description: 'The sums of the workflow list, by day and by runner kind.',
-          params: IdParams,
+          params,
           querystring: WindowQuery,
           response: responses(200, WorkflowSchema, [404]),
         },

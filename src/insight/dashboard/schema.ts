@@ -26,7 +26,11 @@ export const RecentRunsQuery = Type.Object({ ...OrgIdQuery.properties, limit: li
 
 const workflowConditions = {
   repo: Type.Optional(
-    Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
+    Type.String({
+      maxLength: 255,
+      description: '`owner/name` or the bare name, in any case',
+      examples: ['acme/api'],
+    }),
   ),
   status: Type.Optional(
     words(['success', 'failure', 'cancelled', 'skipped', 'queued', 'in_progress', 'completed'], {
@@ -37,6 +41,7 @@ const workflowConditions = {
     Type.String({
       maxLength: 255,
       description: "part of the workflow's or repository's name, in any case",
+      examples: ['build'],
     }),
   ),
 };
@@ -70,9 +75,9 @@ export const TrendsSchema = Type.Object({
 });
 
 export const workflowNames = {
-  workflow_id: Type.String(),
-  workflow_name: Type.String(),
-  repo_name: Type.String({ description: 'owner/name' }),
+  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+  workflow_name: Type.String({ examples: ['Build'] }),
+  repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
 };
 
 export const TopWorkflowsSchema = Type.Object({

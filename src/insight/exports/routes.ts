@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
-import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { fileNameOf } from './datasets.ts';
 import {
@@ -17,6 +17,8 @@ import {
 } from './exports.ts';
 import { formats } from './formats.ts';
 import { downloadResponses, ExportsSchema, NewExportBody, OneExport } from './schema.ts';
+
+const params = idParams('exp_8b5d1f7e3a9c0462d7f1');
 
 const tags = ['Exports'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -85,7 +87,7 @@ function oneExportRoutes(shown: Shown): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Get an export',
-          params: IdParams,
+          params,
           response: responses(200, OneExport, [404]),
         },
       },
@@ -102,7 +104,7 @@ function oneExportRoutes(shown: Shown): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Cancel an export',
           description: 'Deletes what was written of its file.',
-          params: IdParams,
+          params,
           response: responses(200, OneExport, [404, 409]),
         },
       },
@@ -126,7 +128,7 @@ const downloadRoute: FastifyPluginCallbackTypebox = (server, _options, done) => 
         description:
           'For 24 hours after it is complete. Accepts `Range` with one part, `If-Range` and ' +
           '`If-None-Match`.',
-        params: IdParams,
+        params,
         response: downloadResponses,
       },
     },

@@ -33,11 +33,14 @@ export const NewExportBody = Type.Object(
       description: 'a UTC day (included) or an ISO 8601 date-time (not included)',
     }),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ dataset: 'jobs', format: 'csv', from: '2026-03-01', to: '2026-03-17' }],
+  },
 );
 
 const ExportSchema = Type.Object({
-  id: Type.String({ description: 'exp_…' }),
+  id: Type.String({ description: 'exp_…', examples: ['exp_8b5d1f7e3a9c0462d7f1'] }),
   dataset: datasetWords,
   format: formatWords,
   from: Timestamp,
@@ -48,7 +51,7 @@ const ExportSchema = Type.Object({
     ...NullableString,
     description: 'of the whole file, once it is complete',
   }),
-  file_name: Type.String(),
+  file_name: Type.String({ examples: ['march.csv'] }),
   download_url: Type.Unsafe<string | null>({
     ...NullableString,
     description: 'while the file can be downloaded; needs a token',

@@ -28,9 +28,19 @@ const WasteQuery = Type.Object({
     }),
     30,
   ),
-  workflow_id: Type.Optional(Type.String({ maxLength: 100, description: 'only this workflow' })),
+  workflow_id: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: 'only this workflow',
+      examples: ['wf_e18db5f418965475a75a'],
+    }),
+  ),
   repo: Type.Optional(
-    Type.String({ maxLength: 255, description: '`owner/name` or the bare name, in any case' }),
+    Type.String({
+      maxLength: 255,
+      description: '`owner/name` or the bare name, in any case',
+      examples: ['acme/api'],
+    }),
   ),
   category: Type.Optional(
     words(categories, { description: 'workflows with this category, largest amount first' }),
@@ -79,9 +89,9 @@ const totals = {
 };
 
 const WorkflowWaste = Type.Object({
-  workflow_id: Type.String(),
+  workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
   name: Type.String(),
-  repository: Type.String({ description: 'owner/name' }),
+  repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
   cost: Usd,
   waste_cost: Usd,
   categories: Type.Array(CategoryShare),

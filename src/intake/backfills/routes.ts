@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import {
   dataOf,
   DeletedSchema,
-  IdParams,
+  idParams,
   pageOf,
   PageQuery,
   responses,
@@ -24,6 +24,9 @@ import {
   NullableCredentialsSchema,
 } from './schema.ts';
 import { backfillView, cancelBackfill, getBackfill, listBackfills, startBackfill } from './startBackfill.ts';
+
+const params = idParams('bkf_2c9e6a4f8b1d0357e2a6');
+const sourceParams = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
 const tags = ['Backfills'];
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
@@ -72,7 +75,7 @@ function readRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Get a backfill',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(BackfillSchema), [404]),
         },
       },
@@ -140,7 +143,7 @@ function changeRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Cancel a backfill',
           description: 'The recorded runs stay.',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(BackfillSchema), [404, 409]),
         },
       },
@@ -163,7 +166,7 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags: ['Sources'],
           summary: 'Get the credentials of a source',
           description: 'Null without credentials. The token or key itself is never shown.',
-          params: IdParams,
+          params: sourceParams,
           response: responses(200, dataOf(NullableCredentialsSchema), [404]),
         },
       },
@@ -183,7 +186,7 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'A fine-grained token, or a GitHub App with one of its installations, with the repository ' +
             'permission "Actions: read". They are stored encrypted. From then on, a nightly check fills gaps.',
-          params: IdParams,
+          params: sourceParams,
           body: CredentialsBody,
           response: responses(200, dataOf(CredentialsSchema), [404, 409]),
         },
@@ -203,7 +206,7 @@ function credentialsRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags: ['Sources'],
           summary: 'Delete the credentials of a source',
-          params: IdParams,
+          params: sourceParams,
           response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },

@@ -40,11 +40,11 @@ export const NewBackfillBody = Type.Object(
     progress: readOnly,
     created_at: readOnly,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ repositories: ['acme/api', 'acme/web'], since: '30d' }] },
 );
 
 export const BackfillSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['bkf_2c9e6a4f8b1d0357e2a6'] }),
   source_id: Type.Unsafe<string | null>({
     type: ['string', 'null'],
     description: 'null if the backfill has its own token',
@@ -80,15 +80,18 @@ export const BackfillSchema = Type.Object({
   unread_count: Type.Integer({ description: 'runs that GitHub lists but that could not be read' }),
   unread_runs: Type.Array(
     Type.Object({
-      repository: Type.String(),
-      run_id: Type.String({ description: "GitHub's number of the run" }),
+      repository: Type.String({ examples: ['acme/api'] }),
+      run_id: Type.String({ description: "GitHub's number of the run", examples: ['run_github_7000000001'] }),
       reason: Type.String(),
     }),
     { description: 'the first 100; the nightly check tries them again' },
   ),
-  problems: Type.Array(Type.Object({ repository: Type.String(), message: Type.String() }), {
-    description: 'other problems',
-  }),
+  problems: Type.Array(
+    Type.Object({ repository: Type.String({ examples: ['acme/api'] }), message: Type.String() }),
+    {
+      description: 'other problems',
+    },
+  ),
   ...taskFields,
 });
 
@@ -113,7 +116,7 @@ export const CredentialsBody = Type.Object(
     set_at: readOnly,
     checked_at: readOnly,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ kind: 'token', token: 'github_pat_11ABCDEFG0example' }] },
 );
 export type CredentialsBody = Type.Static<typeof CredentialsBody>;
 
@@ -152,7 +155,7 @@ const counts = {
 export const CompletenessSchema = Type.Object({
   data: Type.Array(
     Type.Object({
-      repository: Type.String(),
+      repository: Type.String({ examples: ['acme/api'] }),
       ...counts,
       days: Type.Array(Type.Object({ day: CalendarDay, ...counts })),
     }),

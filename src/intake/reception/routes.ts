@@ -2,76 +2,24 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import type { Recorder } from '../../ledger/runs/recorder.ts';
-import {
-  dataOf,
-  DeletedSchema,
-  IdParams,
-  Name,
-  NullableTimestamp,
-  readOnly,
-  responses,
-  Timestamp,
-  words,
-} from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, idParams, responses } from '../../platform/http/schemas.ts';
 import { getOrganization } from '../../tenancy/organizations/organizations.ts';
 import type { HowToConnect } from '../providers/provider.ts';
 import { webhookProviders } from '../providers/providers.ts';
 import type { SourceRow } from './queries.ts';
 import { receiveEvent, requireSource } from './receiveEvent.ts';
+import {
+  CreatedSourceSchema,
+  EventBody,
+  EventHeaders,
+  NewSourceBody,
+  ReceptionSchema,
+  SourceKindSchema,
+  SourceSchema,
+} from './schema.ts';
 import { createSource, deleteSource, listSources, type Source } from './sources.ts';
 
-const kinds = words(webhookProviders.map(({ id }) => id));
-
-const SourceSchema = Type.Object({
-  id: Type.String(),
-  kind: kinds,
-  name: Type.String(),
-  ingest_url: Type.String({ description: "the webhook's payload URL" }),
-  created_at: Timestamp,
-  last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
-});
-
-const SourceKindSchema = Type.Object({
-  kind: kinds,
-  title: Type.String(),
-  has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
-  how_to_connect: Type.Object(
-    {
-      hosted_title: Type.String({ description: 'its hosted service' }),
-      url_label: Type.String({ description: 'its name for the address' }),
-      secret_label: Type.String({ description: 'its name for the secret' }),
-      intro: Type.String(),
-      steps: Type.Array(Type.String()),
-      first_event: Type.String({ description: 'when the first event comes' }),
-      first_run: Type.String({ description: 'when the first run comes' }),
-      deliveries_place: Type.String({ description: 'where it lists deliveries and their answers' }),
-    },
-    { description: 'Intro and steps contain Markdown for bold, code and links' },
-  ),
-});
-
-const CreatedSourceSchema = Type.Object({
-  ...SourceSchema.properties,
-  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown only once" }),
-});
-
-const NewSourceBody = Type.Object(
-  {
-    kind: kinds,
-    name: Type.Optional(Name),
-    id: readOnly,
-    ingest_url: readOnly,
-    created_at: readOnly,
-    last_event_at: readOnly,
-  },
-  { additionalProperties: false },
-);
-
-const ReceptionSchema = Type.Object({
-  status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
-  event: Type.String(),
-  reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
-});
+const params = idParams('src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d');
 
 type IngestProgram = Program & { recorder: Recorder; publicUrl: () => string };
 
@@ -146,7 +94,7 @@ function sourceRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
           tags,
           summary: 'Delete a source',
           description: 'From now on its events are refused; recorded runs stay.',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },
@@ -219,7 +167,13 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
     server.post(
       '/ingest/:source_id',
       {
-        config: { access: 'public', rateLimit: false },
+        config: {
+          access: 'public',
+          rateLimit: false,
+          signature: { header: 'X-Hub-Signature-256', prefix: 'sha256=', secret: 'SOURCE_SECRET' },
+        },
+        // Each provider checks its own headers and body, after the signature.
+        validatorCompiler: () => () => true,
         bodyLimit: largestBody,
         onRequest: async (request) => {
           const { source_id } = request.params as { source_id: string };
@@ -232,7 +186,9 @@ function receptionRoutes(program: IngestProgram): FastifyPluginCallbackTypebox {
             `${webhookProviders.map(({ webhook }) => webhook.docs.events).join(' ')} Other events are ` +
             'answered as ignored. Answers after the event is committed.',
           security: [],
-          params: Type.Object({ source_id: Type.String() }),
+          params: Type.Object({ source_id: params.properties.id }),
+          headers: EventHeaders,
+          body: EventBody,
           response: responses(202, dataOf(ReceptionSchema), [404, 413, 415]),
         },
       },

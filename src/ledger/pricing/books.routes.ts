@@ -1,5 +1,5 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
-import { IdParams, responses } from '../../platform/http/schemas.ts';
+import { idParams, responses } from '../../platform/http/schemas.ts';
 import {
   bookChangesBody,
   BookSchema,
@@ -14,6 +14,9 @@ import { createBook, deleteBook, getBook, listBooks, updateBook } from './books.
 import type { Providers } from './provider.ts';
 import { createRule, deleteRule, listRules, updateRule } from './rules.ts';
 import { bookView, ruleView } from './views.ts';
+
+const params = idParams('book_6f2d8b4a0c1e9573a8d2');
+const ruleParams = idParams('rule_3b7f1d9c5a2e8046b3f9');
 
 const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -79,7 +82,7 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Get a price list',
-          params: IdParams,
+          params,
           response: responses(200, BookSchema, [404]),
         },
       },
@@ -97,7 +100,7 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
           summary: 'Change a price list',
           description:
             'Changes the given fields; `prices` replaces all prices of the list. Recorded jobs keep their price.',
-          params: IdParams,
+          params,
           body: bookChangesBody(kindIds),
           response: responses(200, BookSchema, [404, 409]),
         },
@@ -117,7 +120,7 @@ function oneBook(providers: Providers): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Delete a price list',
-          params: IdParams,
+          params,
           response: responses(200, Deleted, [404, 409]),
         },
       },
@@ -173,7 +176,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
           summary: 'Change a pricing rule',
           description:
             'Changes the given fields. A runner kind replaces a rate, and a rate replaces a runner kind.',
-          params: IdParams,
+          params: ruleParams,
           body: ruleBody(kindIds),
           response: responses(200, RuleSchema, [404, 409]),
         },
@@ -190,7 +193,7 @@ export function ruleRoutes({ kindIds }: Providers): FastifyPluginCallbackTypebox
         schema: {
           tags,
           summary: 'Delete a pricing rule',
-          params: IdParams,
+          params: ruleParams,
           response: responses(200, Deleted, [404]),
         },
       },

@@ -33,7 +33,7 @@ export const RateInput = Type.Number({
 const Rounding = words(['minute', 'second'] as const, { description: 'unit to which time is rounded up' });
 
 const Price = Type.Object({
-  runner_kind: Type.String(),
+  runner_kind: Type.String({ examples: ['linux_2_core'] }),
   title: Type.String({ description: 'name of the runner kind' }),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
@@ -50,7 +50,7 @@ export const end = {
 };
 
 const Book = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['book_6f2d8b4a0c1e9573a8d2'] }),
   name: Type.String(),
   is_shipped: Type.Boolean({ description: 'shipped with Runcost; cannot be changed' }),
   is_chosen: Type.Boolean({ description: 'prices new jobs' }),
@@ -95,7 +95,16 @@ export const newBookBody = (kinds: readonly string[]) =>
       ),
       prices: Type.Optional(pricesInput(kinds)),
     },
-    strict,
+    {
+      ...strict,
+      examples: [
+        {
+          name: 'Our contract',
+          based_on: 'github_by_date',
+          prices: [{ runner_kind: 'linux_4_core', usd_per_minute: 0.011, effective_from: '2026-01-01' }],
+        },
+      ],
+    },
   );
 
 const ignored = {
@@ -110,17 +119,20 @@ const ignored = {
 };
 
 export const bookChangesBody = (kinds: readonly string[]) =>
-  Type.Object({ name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored }, strict);
+  Type.Object(
+    { name: Type.Optional(Name), prices: Type.Optional(pricesInput(kinds)), ...ignored },
+    { ...strict, examples: [{ name: 'Our contract of 2026' }] },
+  );
 
 const matches = words(['label', 'regex', 'runner_group'] as const, {
   description: 'what the pattern matches: a whole label, any part of one, or the runner group',
 });
 
 const Rule = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['rule_3b7f1d9c5a2e8046b3f9'] }),
   position: Type.Integer({ description: 'from 1; the first match wins' }),
   match: matches,
-  pattern: Type.String(),
+  pattern: Type.String({ examples: ['big-linux'] }),
   runner_kind: NullableString,
   name: NullableString,
   usd_per_minute: Type.Unsafe<ReturnType<typeof JSON.rawJSON> | null>({
@@ -177,7 +189,10 @@ export const ruleBody = (kinds: readonly string[]) =>
         created_at: readOnly,
         updated_at: readOnly,
       },
-      strict,
+      {
+        ...strict,
+        examples: [{ match: 'label', pattern: 'big-linux', runner_kind: 'linux_8_core' }],
+      },
     ),
   );
 

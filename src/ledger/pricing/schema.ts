@@ -82,11 +82,14 @@ export const PricingBody = Type.Object(
     ),
     included_minutes: Type.Optional(IncludedInput),
   },
-  strict,
+  {
+    ...strict,
+    examples: [{ book_id: 'github_by_date', included_minutes: { github_plan: 'team' } }],
+  },
 );
 
 const ShadowRate = Type.Object({
-  runner_kind: Type.String(),
+  runner_kind: Type.String({ examples: ['linux_2_core'] }),
   usd_per_minute: Usd,
   effective_from: CalendarDay,
 });
@@ -105,7 +108,12 @@ export const ShadowRatesBody = Type.Object(
       { maxItems: 500 },
     ),
   },
-  strict,
+  {
+    ...strict,
+    examples: [
+      { rates: [{ runner_kind: 'self_hosted', usd_per_minute: 0.004, effective_from: '2026-01-01' }] },
+    ],
+  },
 );
 
 export const DaysQuery = Type.Object({
@@ -127,13 +135,17 @@ export const ShadowSchema = dataOf(
       period: Period,
       total: Type.Object(shadowSums),
       runner_kinds: Type.Array(
-        Type.Object({ runner_kind: Type.String(), title: Type.String(), ...shadowSums }),
+        Type.Object({
+          runner_kind: Type.String({ examples: ['linux_2_core'] }),
+          title: Type.String(),
+          ...shadowSums,
+        }),
       ),
       workflows: Type.Array(
         Type.Object({
-          workflow_id: Type.String(),
-          workflow_name: Type.String(),
-          repo_name: Type.String(),
+          workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+          workflow_name: Type.String({ examples: ['Build'] }),
+          repo_name: Type.String({ examples: ['acme/api'] }),
           ...shadowSums,
         }),
         { description: 'the most expensive first' },
@@ -160,7 +172,7 @@ export const IncludedMinutesSchema = dataOf(
     }),
     runner_kinds: Type.Array(
       Type.Object({
-        runner_kind: Type.String(),
+        runner_kind: Type.String({ examples: ['linux_2_core'] }),
         title: Type.String(),
         minutes: Type.Integer(),
         ratio: Type.Number({ description: 'included minutes that one minute uses today' }),

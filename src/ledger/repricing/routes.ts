@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { Program } from '../../context.ts';
-import { IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { switchPriceList } from './endedList.ts';
 import {
@@ -21,6 +21,8 @@ import {
 } from './schema.ts';
 import { changeView, repriceView, whatIfView } from './views.ts';
 import { whatIf } from './whatIf.ts';
+
+const params = idParams('reprice_1a7c5e9b3d0f8264c1e7');
 
 const tags = ['Pricing'];
 const reader = { access: { scope: 'costs:read', role: 'viewer' } } as const;
@@ -117,7 +119,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
       schema: {
         tags,
         summary: 'Get a reprice',
-        params: IdParams,
+        params,
         response: responses(200, OneReprice, [404]),
       },
     },
@@ -132,7 +134,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'List the jobs that a reprice changed',
         description: 'With the cost of each before and after.',
-        params: IdParams,
+        params,
         querystring: PageQuery,
         response: responses(200, ChangesSchema, [404]),
       },
@@ -156,7 +158,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
         summary: 'Undo a reprice',
         description:
           'Restores the former cost of the jobs that it changed, except those that have changed since.',
-        params: IdParams,
+        params,
         response: responses(202, OneReprice, [404, 409]),
       },
     },
@@ -172,7 +174,7 @@ const oneReprice: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Cancel a reprice',
         description: 'Jobs priced so far keep their new price. You can undo it.',
-        params: IdParams,
+        params,
         response: responses(200, OneReprice, [404, 409]),
       },
     },

@@ -54,7 +54,12 @@ export const whatIfBody = (kinds: readonly string[]) =>
           }),
         ),
       },
-      strict,
+      {
+        ...strict,
+        examples: [
+          { days: 30, rules: [{ match: 'label', pattern: 'big-linux', runner_kind: 'linux_4_core' }] },
+        ],
+      },
     ),
   );
 
@@ -73,15 +78,15 @@ const sums = {
 export const WhatIfSchema = dataOf(
   Type.Object({
     period: Type.Object({ start: CalendarDay, end: CalendarDay, days: Type.Integer() }),
-    book: Type.Object({ id: Type.String(), name: Type.String() }),
+    book: Type.Object({ id: Type.String({ examples: ['github_by_date'] }), name: Type.String() }),
     scenario: NullableString,
     total: Type.Object(sums),
     workflow_count: Type.Integer({ description: '`workflows` holds the first 500' }),
     workflows: Type.Array(
       Type.Object({
-        workflow_id: Type.String(),
-        workflow_name: Type.String(),
-        repo_name: Type.String(),
+        workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+        workflow_name: Type.String({ examples: ['Build'] }),
+        repo_name: Type.String({ examples: ['acme/api'] }),
         ...sums,
       }),
       { description: 'the most affected first' },
@@ -101,11 +106,11 @@ export const RepriceBody = Type.Object(
     to: DayInput,
     dry_run: Type.Optional(Type.Boolean({ description: 'only computes what would change' })),
   },
-  strict,
+  { ...strict, examples: [{ from: '2026-03-01', to: '2026-03-17', dry_run: true }] },
 );
 
 const Reprice = Type.Object({
-  id: Type.String({ description: 'reprice_…' }),
+  id: Type.String({ description: 'reprice_…', examples: ['reprice_1a7c5e9b3d0f8264c1e7'] }),
   reverts: nullable(Type.String({ description: 'the reprice that it undoes; null for a reprice' })),
   from: CalendarDay,
   to: CalendarDay,
@@ -124,7 +129,7 @@ export const RepricesSchema = pageOf(Reprice);
 const JobPrice = Type.Object({
   runner_kind: NullableString,
   runner_rule: Type.String(),
-  price_book_id: Type.String(),
+  price_book_id: Type.String({ examples: ['github_by_date'] }),
   price_per_minute: Usd,
   rounding: words(['minute', 'second'] as const),
   billed_minutes: Type.Integer(),
@@ -134,9 +139,9 @@ const JobPrice = Type.Object({
 
 export const ChangesSchema = pageOf(
   Type.Object({
-    run_id: Type.String(),
+    run_id: Type.String({ examples: ['run_github_7000000001'] }),
     attempt: Type.Integer(),
-    job_id: Type.String(),
+    job_id: Type.String({ examples: ['test'] }),
     before: JobPrice,
     after: JobPrice,
   }),

@@ -6,7 +6,7 @@ import {
   dataOf,
   defaulted,
   DeletedSchema,
-  IdParams,
+  idParams,
   PageQuery,
   responses,
 } from '../../platform/http/schemas.ts';
@@ -30,6 +30,8 @@ import {
   UnpricedRunners,
 } from './schema.ts';
 import { detailedRunView, listedRunView, unpricedView } from './views.ts';
+
+const params = idParams('run_github_7000000001');
 
 const config = { access: { scope: 'costs:read', role: 'viewer' } } as const;
 const tags = ['Runs'];
@@ -84,7 +86,7 @@ export function runRoutes(program: Program & { forgetRuns: ForgetRuns }): Fastif
           tags,
           summary: 'Get a run',
           description: 'With the jobs of all attempts, each with a receipt of its cost.',
-          params: IdParams,
+          params,
           response: responses(200, RunDetail, [404]),
         },
       },
@@ -141,7 +143,7 @@ function runDeletionRoutes(program: Program & { forgetRuns: ForgetRuns }): Fasti
           summary: 'Delete a run',
           description:
             'Deletes the run with all its jobs and subtracts it from every total. If it is reported again, it is recorded again.',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(DeletedSchema), [404]),
         },
       },

@@ -24,12 +24,12 @@ const Conclusion = Type.Unsafe<(typeof conclusions)[number] | null>({
   enum: [...conclusions, null],
 });
 const flags = ['guessed_runner', 'missing_labels', 'negative_duration', 'over_time_limit'] as const;
-const dayOf = (description: string) => Type.Optional(Type.String({ format: 'date', description }));
-const whose = (maxLength: number, description: string) =>
-  Type.Optional(Type.String({ maxLength, description }));
+const dayOf = (description: string) => Type.Optional(Type.Unsafe<string>({ ...CalendarDay, description }));
+const whose = (maxLength: number, description: string, example: string) =>
+  Type.Optional(Type.String({ maxLength, description, examples: [example] }));
 
 const runFields = {
-  id: Type.String(),
+  id: Type.String({ examples: ['run_github_7000000001'] }),
   status: Status,
   conclusion: Conclusion,
   event: NullableString,
@@ -49,9 +49,9 @@ export const RunsQuery = Type.Object({
     Type.Integer({ minimum: 1, description: 'the last days up to today; limited by your plan' }),
     30,
   ),
-  workflow_id: whose(100, 'runs of this workflow'),
-  repo: whose(255, '`owner/name` or the bare name, in any case'),
-  branch: whose(1024, 'the exact name'),
+  workflow_id: whose(100, 'runs of this workflow', 'wf_e18db5f418965475a75a'),
+  repo: whose(255, '`owner/name` or the bare name, in any case', 'acme/api'),
+  branch: whose(1024, 'the exact name', 'main'),
   status: Type.Optional(words(statuses)),
   conclusion: Type.Optional(words(conclusions)),
   created_on: dayOf('runs created on this day (UTC); replaces `days`'),
@@ -71,9 +71,9 @@ export const RunsSchema = Type.Object({
   data: Type.Array(
     Type.Object({
       ...runFields,
-      workflow_id: Type.String(),
-      workflow_name: Type.String(),
-      repo_name: Type.String({ description: 'owner/name' }),
+      workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+      workflow_name: Type.String({ examples: ['Build'] }),
+      repo_name: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     }),
   ),
   pagination: Pagination,
@@ -115,14 +115,17 @@ const Receipt = Type.Object(
 export const RunDetail = dataOf(
   Type.Object({
     ...runFields,
-    workflow: Type.Object({ id: Type.String(), name: Type.String() }),
-    repository: Type.String({ description: 'owner/name' }),
+    workflow: Type.Object({
+      id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+      name: Type.String({ examples: ['Build'] }),
+    }),
+    repository: Type.String({ description: 'owner/name', examples: ['acme/api'] }),
     raw_conclusion: nullable(Type.String({ description: "the provider's word" })),
     url: nullable(Type.String({ description: 'page at the provider; null if unknown' })),
     job_count: Type.Integer({ description: 'all jobs of all attempts; `jobs` holds the first 2,000' }),
     jobs: Type.Array(
       Type.Object({
-        job_id: Type.String(),
+        job_id: Type.String({ examples: ['test'] }),
         name: NullableString,
         attempt: Type.Integer(),
         status: Status,
@@ -167,7 +170,10 @@ export const RunChoiceBody = Type.Object(
     to: day('runs created on this UTC day or before'),
     dry_run: Type.Optional(Type.Boolean({ description: 'only counts the runs' })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ repo: 'acme/api', from: '2026-03-01', to: '2026-03-17', dry_run: true }],
+  },
 );
 
 export const DeletedRunsSchema = Type.Object({

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import type { FastifyRequest } from 'fastify';
-import { dataOf, IdParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, OrgIdQuery, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { NotificationContext, NotificationProgram } from '../notifications/context.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { checkAlert } from './checkAlerts.ts';
 import { previewAlert } from './preview.ts';
 import {
+  exampleAlertId,
   AlertChangesBody,
   AlertSchema,
   AlertsSchema,
@@ -35,6 +36,8 @@ import {
   previewView,
   triggerView,
 } from './views.ts';
+
+const params = idParams(exampleAlertId);
 
 const tags = ['Alerts'];
 const reader = { access: { scope: 'alerts:read', role: 'viewer' } } as const;
@@ -97,7 +100,7 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Get an alert',
-          params: IdParams,
+          params,
           response: responses(200, AlertSchema, [404]),
         },
       },
@@ -117,7 +120,7 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           description:
             'Changes the fields that you send. A changed rule, or disabling the alert, resolves its open trigger. ' +
             'A new `alert_type` needs a `threshold_amount` in its unit.',
-          params: IdParams,
+          params,
           body: AlertChangesBody,
           response: responses(200, AlertSchema, [404]),
         },
@@ -136,7 +139,7 @@ function oneAlertRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
         schema: {
           tags,
           summary: 'Delete an alert',
-          params: IdParams,
+          params,
           response: responses(200, DeletedAlert, [404]),
         },
       },
@@ -162,7 +165,7 @@ function checkRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
             'Checks with today so far. An anomaly compares it with the same hours of earlier days, so a check at noon ' +
             'compares half days with half days. A new trigger is recorded and people are notified. A condition that ' +
             'was already announced notifies nobody again. A disabled alert only reports whether its condition holds.',
-          params: IdParams,
+          params,
           response: responses(200, CheckSchema, [404]),
         },
       },
@@ -205,7 +208,7 @@ function triggerRoutes(contextOf: ContextOf): FastifyPluginCallbackTypebox {
           tags,
           summary: 'List the triggers of an alert',
           description: 'Newest first.',
-          params: IdParams,
+          params,
           querystring: PageQuery,
           response: responses(200, TriggersSchema, [404]),
         },

@@ -42,9 +42,20 @@ const Value = Type.Unsafe<DecimalNumber>({
   description: units,
 });
 
+export const exampleAlertId = '3f2c8a5e-6c1d-4b7e-9a40-d5e8f1b2c3a4';
+const exampleAlert = {
+  name: 'CI budget',
+  alert_type: 'budget',
+  threshold_amount: 5_000,
+  check_frequency: 'daily',
+  period: 'month',
+  notify_email: true,
+  enabled: true,
+};
+
 const listed = {
-  id: Uuid,
-  name: Type.String(),
+  id: Type.String({ format: 'uuid', examples: [exampleAlertId] }),
+  name: Type.String({ examples: ['CI budget'] }),
   alert_type: AlertTypeWord,
   threshold_amount: Value,
   check_frequency: frequencies,
@@ -93,12 +104,12 @@ const ignored = {
 
 export const NewAlertBody = Type.Object(
   { ...settings, ...options, ...ignored },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [exampleAlert] },
 );
 
 export const AlertChangesBody = Type.Object(
   { ...Type.Partial(Type.Object(settings)).properties, ...options, ...ignored },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ threshold_amount: 6_000, enabled: true }] },
 );
 
 export const DeletedAlert = Type.Object({ message: Type.String() });
@@ -142,7 +153,10 @@ export const TriggersSchema = Type.Object({
   pagination: Pagination,
 });
 
-export const TriggerParams = Type.Object({ id: Type.String(), trigger_id: Type.String() });
+export const TriggerParams = Type.Object({
+  id: Type.String({ examples: [exampleAlertId] }),
+  trigger_id: Type.String({ examples: ['trg_6e2a8c4f0d1b9735e6a8'] }),
+});
 
 const change = {
   observed: Usd,
@@ -166,9 +180,9 @@ export const ExplainedTriggerSchema = Type.Object({
       change: Usd,
       workflows: Type.Array(
         Type.Object({
-          workflow_id: Type.String(),
-          workflow_name: Type.String(),
-          repo_name: Type.String(),
+          workflow_id: Type.String({ examples: ['wf_e18db5f418965475a75a'] }),
+          workflow_name: Type.String({ examples: ['Build'] }),
+          repo_name: Type.String({ examples: ['acme/api'] }),
           ...change,
         }),
         { description: 'the 50 workflows that changed most' },

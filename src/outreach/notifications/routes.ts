@@ -3,12 +3,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { problemAnswer } from '../../platform/http/problem.ts';
-import { dataOf, IdParams, nullable, NullableString, responses, words } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, nullable, NullableString, responses, words } from '../../platform/http/schemas.ts';
 import { sendTestChat } from './chat/send.ts';
 import type { NotificationContext, NotificationProgram, TestOutcome } from './context.ts';
 import type { Markup } from './email/html.ts';
 import { sendTestEmail } from './email/send.ts';
 import { donePage, errorPage, findSubscriber, questionPage, unsubscribe } from './email/unsubscribe.ts';
+
+const params = idParams('mem_5c1f0a9e7b3d4826f1a0');
 
 const TestChatBody = Type.Object(
   {
@@ -21,7 +23,10 @@ const TestChatBody = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ url: 'https://chat.acme.example/hooks/ci', format: 'slack' }],
+  },
 );
 
 const TestOutcomeSchema = Type.Object({
@@ -66,7 +71,7 @@ export function notificationRoutes(program: NotificationProgram): FastifyPluginC
           summary: 'Send a test email to a member',
           description:
             'Responds with 200 even if the mail server refuses the email, and with 409 if no mail server is set (SMTP_URL).',
-          params: IdParams,
+          params,
           response: responses(200, dataOf(TestOutcomeSchema), [404, 409]),
         },
       },
@@ -86,10 +91,12 @@ const Page = (description: string) => ({
   description,
   content: { 'text/html': { schema: Type.String() } },
 });
+const exampleLink =
+  'runcost_unsubscribe_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_5c1f0a9e7b3d4826f1a0_mW4xK8nB2vQ6tY0rE5uI9oP3aS7dF1gH-jLzXcCvVbN';
 const unsubscribing = {
   tags: ['Members'],
   security: [],
-  params: Type.Object({ link: Type.String({ description: 'from an alert email' }) }),
+  params: Type.Object({ link: Type.String({ description: 'from an alert email', examples: [exampleLink] }) }),
 };
 
 /** The unsubscribe link of alert emails. It works without signing in. */

@@ -1,6 +1,6 @@
 import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { dataOf, IdParams, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import type { DeliveryFilter } from './deliveries.queries.ts';
 import { getDelivery, listDeliveries, resendDelivery } from './deliveries.ts';
@@ -24,8 +24,16 @@ import {
 } from './schema.ts';
 import { deliveryView, detailedDeliveryView, resendView } from './views.ts';
 
-const DeliveryParams = Type.Object({ id: Type.String(), delivery_id: Type.String() });
-const ResendParams = Type.Object({ id: Type.String(), resend_id: Type.String() });
+const params = idParams('wh_9d3e7c1a5b8f2046e9d7');
+
+const DeliveryParams = Type.Object({
+  ...params.properties,
+  delivery_id: Type.String({ examples: ['del_5a9c3e7f1b2d8064a5c9'] }),
+});
+const ResendParams = Type.Object({
+  ...params.properties,
+  resend_id: Type.String({ examples: ['rsd_7d1b5f9a3c8e2460d7b1'] }),
+});
 
 export const tags = ['Webhooks'];
 export const reader = { access: { scope: 'webhooks:read', role: 'viewer' } } as const;
@@ -47,7 +55,7 @@ const readDeliveryRoutes: FastifyPluginCallbackTypebox = (server, _options, done
         tags,
         summary: 'List the deliveries of a webhook',
         description: 'Newest first.',
-        params: IdParams,
+        params,
         querystring: DeliveriesQuery,
         response: responses(200, dataOf(DeliveriesSchema), [404]),
       },
@@ -116,7 +124,7 @@ const sendAgainRoutes: FastifyPluginCallbackTypebox = (server, _options, done) =
         description:
           'Resends all matching deliveries, oldest first, a few at a time. Each webhook has one resend at a time. ' +
           'With `dry_run` the response is 200 and only counts them.',
-        params: IdParams,
+        params,
         body: ResendBody,
         response: {
           ...responses(202, dataOf(ResendSchema), [404, 409]),
@@ -146,7 +154,7 @@ const resendRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'List the resends of a webhook',
         description: 'Newest first.',
-        params: IdParams,
+        params,
         querystring: PageQuery,
         response: responses(200, ResendsSchema, [404]),
       },

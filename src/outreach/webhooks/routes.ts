@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import type { preValidationHookHandler } from 'fastify';
 import { Type } from 'typebox';
 import { eventTypes } from '../../events/eventTypes.ts';
-import { dataOf, DeletedSchema, IdParams, responses } from '../../platform/http/schemas.ts';
+import { dataOf, DeletedSchema, idParams, responses } from '../../platform/http/schemas.ts';
 import { deliveryRoutes, reader, tags, writer } from './deliveries.routes.ts';
 import {
   CreatedWebhookSchema,
@@ -34,6 +34,8 @@ import {
   type WebhookChanges,
   type WebhookSettings,
 } from './webhooks.ts';
+
+const params = idParams('wh_9d3e7c1a5b8f2046e9d7');
 
 const EventTypesSchema = Type.Array(
   Type.Object({
@@ -114,7 +116,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         tags,
         summary: 'Get a webhook',
         description: 'Includes its health and the reason for its status.',
-        params: IdParams,
+        params,
         response: responses(200, dataOf(DetailedWebhookSchema), [404]),
       },
     },
@@ -134,7 +136,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         summary: 'Change a webhook',
         description:
           'Changes the fields that you send, also for waiting deliveries. A `paused` webhook holds its deliveries until it is `active`.',
-        params: IdParams,
+        params,
         body: WebhookChangesBody,
         response: responses(200, dataOf(WebhookSchema), [404]),
       },
@@ -154,7 +156,7 @@ const oneWebhookRoutes: FastifyPluginCallbackTypebox = (server, _options, done) 
         tags,
         summary: 'Delete a webhook',
         description: 'Deletes its deliveries too.',
-        params: IdParams,
+        params,
         response: responses(200, dataOf(DeletedSchema), [404]),
       },
     },
@@ -183,7 +185,7 @@ const actionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         summary: 'Rotate the signing secret',
         description:
           'The response shows the new secret once. Both secrets sign for 24 hours, then only the new one.',
-        params: IdParams,
+        params,
         body: RotateBody,
         response: responses(200, dataOf(RotatedWebhookSchema), [404]),
       },
@@ -203,7 +205,7 @@ const actionRoutes: FastifyPluginCallbackTypebox = (server, _options, done) => {
         tags,
         summary: 'Send a test event',
         description: "Sends one event `webhook.ping`, with one attempt, whatever the webhook's status.",
-        params: IdParams,
+        params,
         response: responses(202, dataOf(DeliverySchema), [404]),
       },
     },

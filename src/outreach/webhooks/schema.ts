@@ -38,11 +38,15 @@ const SecretInput = Type.String({
 const Secret = Type.String({ description: 'shown only once' });
 const Warnings = Type.Array(Type.String());
 
-const identity = { id: Type.String(), url: Type.String(), events: Type.Array(Type.String()) };
+const identity = {
+  id: Type.String({ examples: ['wh_9d3e7c1a5b8f2046e9d7'] }),
+  url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
+  events: Type.Array(Type.String()),
+};
 const listed = {
   ...identity,
   status: words(statuses, { description: '`failing`: a delivery failed all its attempts' }),
-  secret_prefix: Type.String(),
+  secret_prefix: Type.String({ examples: ['whsec_4Jm8…'] }),
   last_delivery_at: NullableTimestamp,
   last_delivery_status: Type.Unsafe<string | null>({
     type: ['string', 'null'],
@@ -63,7 +67,7 @@ export const CreatedWebhookSchema = Type.Object({
   ...identity,
   status: listed.status,
   secret: Secret,
-  secret_prefix: Type.String(),
+  secret_prefix: Type.String({ examples: ['whsec_4Jm8…'] }),
   created_at: Timestamp,
   warnings: Warnings,
 });
@@ -132,7 +136,12 @@ export const NewWebhookBody = Type.Object(
     status: Type.Optional(words(['active', 'paused'])),
     ...ignored,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      { url: 'https://hooks.acme.example/runcost', events: ['workflow.completed', 'alert.triggered'] },
+    ],
+  },
 );
 
 export const WebhookChangesBody = Type.Object(
@@ -149,22 +158,26 @@ export const WebhookChangesBody = Type.Object(
     ),
     ...ignored,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ events: ['alert.triggered'], status: 'paused' }] },
 );
 
 export const RotateBody = Type.Object(
   { secret: Type.Optional(SecretInput) },
-  { additionalProperties: false, description: 'optional' },
+  {
+    additionalProperties: false,
+    description: 'optional',
+    examples: [{ secret: 'whsec_4Jm8Qx2Vt6Zr0Ny5Bw9C' }],
+  },
 );
 
 const delivery = {
-  id: Type.String(),
+  id: Type.String({ examples: ['del_5a9c3e7f1b2d8064a5c9'] }),
   event: Type.String(),
   status: deliveryStatuses,
   response_code: NullableInteger,
   response_time_ms: NullableInteger,
   delivered_at: NullableTimestamp,
-  event_id: Type.String(),
+  event_id: Type.String({ examples: ['evt_0195a3c81c7e7b3d9f2a4c6e8b0d1f35'] }),
   attempts: Type.Integer({ description: 'all attempts, including resends' }),
   next_attempt_at: NullableTimestamp,
   error_class: NullableString,
@@ -195,7 +208,7 @@ export const DetailedDeliverySchema = Type.Object({
       outcome: words(['in_flight', 'success', 'failure', 'unknown']),
       started_at: Timestamp,
       ended_at: NullableTimestamp,
-      url: Type.String(),
+      url: Type.String({ examples: ['https://hooks.acme.example/runcost'] }),
       response_code: NullableInteger,
       error_class: NullableString,
       message: NullableString,
@@ -221,13 +234,16 @@ export const ResendBody = Type.Object(
     until: Type.Optional(about(TimestampInput, 'created before this time; now by default')),
     dry_run: Type.Optional(Type.Boolean({ description: 'only count them' })),
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ status: 'failed', since: '2026-03-16T00:00:00Z', until: '2026-03-17T00:00:00Z' }],
+  },
 );
 
 export const ResendCount = Type.Object({ total: Type.Integer() });
 
 export const ResendSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['rsd_7d1b5f9a3c8e2460d7b1'] }),
   status: words(['running', 'done', 'cancelled']),
   total: Type.Integer({ description: 'matching deliveries when it started' }),
   resent: Type.Integer({ description: 'deliveries requested so far' }),

@@ -1,6 +1,13 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger';
-import type { FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import { sessionCookieName, type Access } from './authenticate.ts';
+import { addCodeSamples, type Signature } from './codeSamples.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** How a sender without a token signs the body, for the document. */
+    signature?: Signature;
+  }
+}
 
 /** Builds the OpenAPI document from the routes' schemas at the first request, when the server knows its port. */
 export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptions {
@@ -28,36 +35,19 @@ export function describeApi(publicUrl: () => string): FastifyDynamicSwaggerOptio
       security: [{ token: [] }, { session: [] }],
     },
     hideUntagged: true,
-    transformObject: (document) =>
-      'openapiObject' in document ? { ...document.openapiObject, servers: [{ url: publicUrl() }] } : {},
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) return {};
+      const url = publicUrl();
+      return addCodeSamples({ ...document.openapiObject, servers: [{ url }] }, url);
+    },
     transform: ({ schema, url, route }) => {
       const access = route.config?.access as Access | undefined;
       const rights =
         access && access !== 'public'
           ? { ...(access.scope && { 'x-scope': access.scope }), 'x-role': access.role }
           : { security: [] };
-      return { schema: { ...schema, ...rights }, url };
+      const signature = route.config?.signature;
+      return { schema: { ...schema, ...rights, ...(signature && { 'x-signature': signature }) }, url };
     },
   };
 }
-
-// Globals of the page that runs the function below.
-declare const window: { location: { hash: string; pathname: string } };
-declare const history: { replaceState: (state: null, title: string, url: string) => void };
-declare const ui: { preauthorizeApiKey: (scheme: string, token: string) => void };
-
-/** `/docs#token=…` opens the page signed in, and the address drops the token. */
-function signInByLink(): void {
-  // The page may already have turned the hash into a link to a section.
-  const token = /^#\/?token(?:=|%3D)([\w-]+)$/.exec(window.location.hash)?.[1];
-  if (!token) return;
-  history.replaceState(null, '', window.location.pathname);
-  ui.preauthorizeApiKey('token', token);
-}
-
-/** The API as a page to try it; this server hosts everything it loads. */
-export const docsPage: FastifySwaggerUiOptions = {
-  routePrefix: '/docs',
-  theme: { title: 'Runcost API' },
-  uiConfig: { docExpansion: 'list', persistAuthorization: false, onComplete: signInByLink },
-};

@@ -6,7 +6,7 @@ import { PublicError } from '../lib/errors.ts';
 
 /**
  * Sent with every answer. Browsers must load nothing from elsewhere, not embed us, not guess types, and not send
- * referrers. The page at /docs has inline styles.
+ * referrers. The page to unsubscribe has inline styles.
  */
 const securityHeaders = {
   'content-security-policy': [

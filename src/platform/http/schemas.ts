@@ -15,7 +15,10 @@ export function nullable<T extends TSchema & { type: string }>(schema: T) {
 /** A field that the service sets: ignored when a caller sends it back. */
 export const readOnly = Type.Optional(Type.Unsafe<unknown>({ readOnly: true }));
 
-export function words<const T extends readonly string[]>(list: T, options: { description?: string } = {}) {
+export function words<const T extends readonly string[]>(
+  list: T,
+  options: { description?: string; examples?: T[number][] } = {},
+) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
@@ -23,18 +26,22 @@ export function words<const T extends readonly string[]>(list: T, options: { des
 export const noControls = { not: { type: 'string', pattern: controlCharacter } };
 
 /** A name or id that people choose, by the rules of `faultOfName`. */
-export function nameOf(options: { maxLength: number; description?: string }) {
+export function nameOf(options: { maxLength: number; description?: string; examples?: string[] }) {
   return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
 export const Name = nameOf({ maxLength: 255 });
 export const NullableName = nullable(Name);
 
-const utc = { format: 'date-time', description: 'ISO 8601, UTC' };
+const utc = { format: 'date-time', description: 'ISO 8601, UTC', examples: ['2026-03-17T10:00:00Z'] };
 export const Timestamp = Type.Unsafe<Date>({ type: 'string', ...utc });
 export const NullableTimestamp = Type.Unsafe<Date | null>({ type: ['string', 'null'], ...utc });
 export const TimestampInput = Type.String({ ...utc, maxLength: 40 });
-export const CalendarDay = Type.String({ format: 'date', description: 'YYYY-MM-DD, UTC' });
-export const Uuid = Type.String({ format: 'uuid' });
+export const CalendarDay = Type.String({
+  format: 'date',
+  description: 'YYYY-MM-DD, UTC',
+  examples: ['2026-03-17'],
+});
+export const Uuid = Type.String({ format: 'uuid', examples: ['b7e9d0c2-4f1a-4c3b-8d5e-6a7f8c9d0e1f'] });
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
 /** US dollars, written as an exact decimal number. */
@@ -42,6 +49,7 @@ export const Usd = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
   description: 'US dollars, exact to nine decimals',
+  examples: [12.48],
 });
 
 export function usdOf(description: string) {
@@ -49,7 +57,10 @@ export function usdOf(description: string) {
 }
 
 export const OrgIdQuery = Type.Object({ org_id: Uuid });
-export const IdParams = Type.Object({ id: Type.String() });
+/** The id in a path, with one such as its resource has. */
+export function idParams(example: string) {
+  return Type.Object({ id: Type.String({ examples: [example] }) });
+}
 
 export const PageQuery = Type.Object({
   page: defaulted(Type.Integer({ minimum: 1 }), 1),
@@ -72,7 +83,7 @@ export function dataOf<T extends TSchema>(item: T) {
 
 export const Problem = Type.Object(
   {
-    type: Type.String(),
+    type: Type.String({ examples: ['about:blank'] }),
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),

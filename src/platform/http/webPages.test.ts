@@ -16,6 +16,7 @@ const files: Record<string, string | Buffer> = {
   'index.html': `<!doctype html><head><meta name="csp-nonce" content="__NONCE__" />
     <style nonce="__NONCE__">body { margin: 0 }</style>
     <script type="module" src="/assets/index-C0FFEE12.js"></script></head>`,
+  'docs.html': '<!doctype html><title>Runcost API</title><style nonce="__NONCE__"></style>',
   'icon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
   'assets/index-C0FFEE12.js': script,
   'assets/index-C0FFEE12.js.gz': gzipSync(script),
@@ -114,8 +115,10 @@ describe('the page', () => {
   test('leaves the API, its docs and its document alone', async () => {
     assert.equal((await get('/healthz')).body, '{"status":"ok"}');
     assert.equal((await get('/openapi.json')).json().openapi, '3.1.0');
-    assert.match((await get('/docs')).body, /Runcost API/);
-    assert.equal((await get('/docs/static/swagger-ui.css')).statusCode, 200);
+    const docs = await get('/docs');
+    assert.match(docs.body, /Runcost API/);
+    const [, nonce] = /<style nonce="([^"]{24})">/.exec(docs.body)!;
+    assert.ok(String(docs.headers['content-security-policy']).includes(`'nonce-${nonce}'`));
     const refused = await request(server, { method: 'GET', url: '/api/v1/members', headers: browser });
     assertProblem(refused, 401, 'token_missing');
     const { paths } = (await get('/openapi.json')).json();
@@ -180,23 +183,24 @@ describe('a file of the page', () => {
       '/..%2fsecret.txt',
       '/assets/.hidden',
       '/index.html',
+      '/docs.html',
     ]) {
       assertProblem(await request(server, { method: 'GET', url, headers: browser }), 404, 'route_not_found');
     }
   });
 });
 
-test('if the pages are not built, / leads to the docs, and the log says so once', async () => {
+test('if the pages are not built, / and /docs lead to the document, and the log says so once', async () => {
   const linesOf = () =>
     testApp
       .logged()
       .split('\n')
-      .filter((line) => line.includes('dashboard is not built'));
+      .filter((line) => line.includes('pages are not built'));
   const before = linesOf().length;
   const bare = await buildServer(testApp.app, { webFolder: join(folder, 'nowhere') });
-  for (let index = 0; index < 2; index++) {
-    const answer = await bare.inject({ url: '/', headers: browser });
-    assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/docs']);
+  for (const url of ['/', '/docs', '/']) {
+    const answer = await bare.inject({ url, headers: browser });
+    assert.deepEqual([answer.statusCode, answer.headers.location], [302, '/openapi.json']);
   }
   assertProblem(
     await request(bare, { method: 'GET', url: '/workflows', headers: browser }),

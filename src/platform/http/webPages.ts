@@ -15,20 +15,26 @@ import { sendError, sendNotFound } from './problem.ts';
 /** Paths that are no pages of the dashboard: unknown ones are problems for browsers too. */
 const notPages = ['/api', '/v1', '/assets', '/docs', '/openapi.json', '/healthz', '/readyz'];
 
+const hidden = { schema: { hide: true } };
+
 /**
- * Serves the built dashboard: its files, and the one page for every other address that a browser opens. If it is not
- * built, `/` redirects to the docs.
+ * Serves the built pages: their files, the API docs, and the dashboard for every other address that a browser opens.
+ * If they are not built, `/` and `/docs` redirect to the document that the docs show.
  */
 export async function serveWebPages(server: FastifyInstance, folder: string): Promise<void> {
   const page = join(folder, 'index.html');
+  server.get('/docs/json', hidden, (_request, reply) => reply.redirect('/openapi.json'));
   if (!existsSync(page)) {
-    server.log.warn({ folder }, 'the dashboard is not built: / leads to /docs');
-    server.get('/', { schema: { hide: true } }, (_request, reply) => reply.redirect('/docs'));
+    server.log.warn({ folder }, 'the pages are not built: / and /docs lead to /openapi.json');
+    for (const path of ['/', '/docs'])
+      server.get(path, hidden, (_request, reply) => reply.redirect('/openapi.json'));
     server.setNotFoundHandler(sendNotFound);
     return;
   }
   await server.register(serveFiles(folder));
-  server.get('/', { schema: { hide: true } }, (_request, reply) => sendPage(reply, page));
+  server.get('/', hidden, (_request, reply) => sendPage(reply, page));
+  for (const path of ['/docs', '/docs/'])
+    server.get(path, hidden, (_request, reply) => sendPage(reply, join(folder, 'docs.html')));
   server.setNotFoundHandler((request, reply) =>
     isPage(request) ? sendPage(reply, page) : sendNotFound(request, reply),
   );
@@ -45,7 +51,7 @@ function serveFiles(folder: string): FastifyPluginAsync {
     const forGood = { maxAge: '365d', immutable: true };
     const assets = join(folder, 'assets');
     await server.register(fastifyStatic, { ...common, ...forGood, root: assets, prefix: '/assets/' });
-    const globIgnore = ['assets/**', 'index.html*', '**/*.{br,gz}'];
+    const globIgnore = ['assets/**', '*.html*', '**/*.{br,gz}'];
     await server.register(fastifyStatic, {
       ...common,
       root: folder,
@@ -78,8 +84,8 @@ async function sendPage(reply: FastifyReply, page: string): Promise<FastifyReply
 }
 
 /**
- * The dashboard's policy: its own files, and style elements with this nonce. Charts need `style` attributes, which
- * cannot load or run anything.
+ * The pages' policy: their own files, and style elements with this nonce. Charts and the API docs need `style`
+ * attributes, which cannot load or run anything.
  */
 function pagePolicy(nonce: string): string {
   return [

@@ -42,6 +42,9 @@ const AuditEntrySchema = Type.Object({
   created_at: Timestamp,
   actor: Type.String({ description: '`token tok_…`, `session of …`, `cli` or `unsubscribe link`' }),
   action: Type.String({ examples: ['member.add'] }),
-  target: Type.String({ description: 'id of the thing that changed' }),
+  target: Type.String({
+    description: 'id of the thing that changed',
+    examples: ['mem_5c1f0a9e7b3d4826f1a0'],
+  }),
   details: Type.Record(Type.String(), Type.Unknown()),
 });

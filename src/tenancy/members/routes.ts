@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import {
   dataOf,
   DeletedSchema,
-  IdParams,
+  idParams,
   NullableName,
   NullableString,
   readOnly,
@@ -21,9 +21,11 @@ import {
   type Member,
 } from './members.ts';
 
+const params = idParams('mem_5c1f0a9e7b3d4826f1a0');
+
 const MemberSchema = Type.Object({
-  id: Type.String(),
-  email: Type.String(),
+  id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
+  email: Type.String({ examples: ['mona@acme.example'] }),
   name: NullableString,
   role: words(roles),
   alert_emails: Type.Boolean({ description: 'whether this person gets alert emails' }),
@@ -32,7 +34,12 @@ const MemberSchema = Type.Object({
 });
 
 const readOnlyOfMember = { id: readOnly, created_at: readOnly, updated_at: readOnly };
-const Email = Type.String({ minLength: 3, maxLength: 254, format: 'idn-email' });
+const Email = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  format: 'idn-email',
+  examples: ['mona@acme.example'],
+});
 const memberSettings = {
   name: Type.Optional(NullableName),
   role: Type.Optional(words(roles)),
@@ -41,12 +48,15 @@ const memberSettings = {
 
 const NewMemberBody = Type.Object(
   { email: Email, ...memberSettings, ...readOnlyOfMember },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [{ email: 'mona@acme.example', name: 'Mona', role: 'admin', alert_emails: true }],
+  },
 );
 
 const MemberChangesBody = Type.Object(
   { email: Type.Optional(Email), ...memberSettings, ...readOnlyOfMember },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ role: 'member', alert_emails: false }] },
 );
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;
@@ -97,7 +107,7 @@ export function memberRoutes({
           tags,
           summary: 'Change a member',
           description: 'Changes the fields that you send. The last owner stays an owner.',
-          params: IdParams,
+          params,
           body: MemberChangesBody,
           response: responses(200, dataOf(MemberSchema), [404, 409]),
         },
@@ -116,7 +126,7 @@ export function memberRoutes({
           summary: 'Remove a member',
           description:
             "Ends the member's tokens and sessions, and all other sessions that sign-in links started.",
-          params: IdParams,
+          params,
           response: responses(200, dataOf(DeletedSchema), [404, 409]),
         },
       },

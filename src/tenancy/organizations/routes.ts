@@ -61,11 +61,20 @@ const OrganizationChangesBody = Type.Object(
     created_at: readOnly,
     updated_at: readOnly,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      {
+        name: 'Acme',
+        login: 'acme',
+        chat_webhook: { url: 'https://chat.acme.example/hooks/ci', format: 'slack' },
+      },
+    ],
+  },
 );
 
 const DeleteOrganizationQuery = Type.Object({
-  confirm: Type.String({ description: "the organization's exact name" }),
+  confirm: Type.String({ description: "the organization's exact name", examples: ['Acme'] }),
 });
 
 const reader = { access: { scope: 'admin', role: 'viewer' } } as const;

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import type { Program } from '../../context.ts';
 import { clearSessionCookie, setSessionCookie } from '../../platform/http/authenticate.ts';
-import { dataOf, IdParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
+import { dataOf, idParams, pageOf, PageQuery, responses } from '../../platform/http/schemas.ts';
 import { pageAsked, paginationView } from '../../platform/http/views.ts';
 import { hasRole, type Scope } from '../../platform/lib/actor.ts';
 import { invalid } from '../../platform/lib/errors.ts';
@@ -21,6 +21,8 @@ import {
   type Attempt,
   type SignedIn,
 } from './signIn.ts';
+
+const params = idParams('ses_0e4b8d1c6a9f2753d8e1');
 
 const anybody = { access: { scope: null, role: 'viewer' } } as const;
 const maxFailures = 20;
@@ -165,7 +167,7 @@ function listRoutes(program: Program & { publicUrl: () => string }): FastifyPlug
           summary: 'End a session',
           description:
             'Ends one of your own sessions. Admins can end any session whose role is not above theirs.',
-          params: IdParams,
+          params,
           response: responses(
             200,
             dataOf(Type.Object({ id: Type.String(), ended: Type.Literal(true) })),

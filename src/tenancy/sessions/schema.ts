@@ -9,6 +9,8 @@ import {
 } from '../../platform/http/schemas.ts';
 import { plans, roles, scopes } from '../../platform/lib/actor.ts';
 
+const exampleToken =
+  'runcost_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_72f7ab46193cdf1e16cc_Xq3vT8mZ1kR5wN7yB2cD4fG6hJ9lP0sA-uEiOxKtVzY';
 const Secret = { minLength: 1, maxLength: 512 };
 
 export const SignInBody = Type.Object(
@@ -16,11 +18,17 @@ export const SignInBody = Type.Object(
     token: Type.Optional(Type.String({ ...Secret, description: 'a bearer token; send this or `code`' })),
     code: Type.Optional(Type.String({ ...Secret, description: 'a one-time code from a sign-in link' })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ token: exampleToken }] },
 );
 
 export const SessionsAsked = Type.Object({
-  member_id: Type.Optional(Type.String({ maxLength: 64, description: "a member's sessions, for admins" })),
+  member_id: Type.Optional(
+    Type.String({
+      maxLength: 64,
+      description: "a member's sessions, for admins",
+      examples: ['mem_5c1f0a9e7b3d4826f1a0'],
+    }),
+  ),
   all: defaulted(Type.Boolean({ description: "everybody's sessions, for admins" }), false),
 });
 
@@ -28,13 +36,20 @@ const nullableObject = <T extends TSchema>(schema: T, description: string) =>
   Type.Unsafe<Type.Static<T> | null>({ anyOf: [schema, Type.Null()], description });
 
 export const SessionSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['ses_0e4b8d1c6a9f2753d8e1'] }),
   member: nullableObject(
-    Type.Object({ id: Type.String(), email: Type.String(), name: NullableString }),
+    Type.Object({
+      id: Type.String({ examples: ['mem_5c1f0a9e7b3d4826f1a0'] }),
+      email: Type.String({ examples: ['mona@acme.example'] }),
+      name: NullableString,
+    }),
     'null for service accounts and sign-in links',
   ),
   token: nullableObject(
-    Type.Object({ id: Type.String(), name: Type.String() }),
+    Type.Object({
+      id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
+      name: Type.String({ examples: ['Grafana'] }),
+    }),
     'the token that gives the session its rights and ends it; null for sign-in links',
   ),
   role: words(roles),
@@ -48,7 +63,7 @@ export const SessionSchema = Type.Object({
   expires_at: Timestamp,
 });
 
-const Member = Type.Object({ email: Type.String(), name: NullableString });
+const Member = Type.Object({ email: Type.String({ examples: ['mona@acme.example'] }), name: NullableString });
 
 export const SignedInSchema = Type.Object({
   organization: Type.Object({

@@ -2,7 +2,7 @@ import type { FastifyPluginCallbackTypebox } from '@fastify/type-provider-typebo
 import { Type } from 'typebox';
 import {
   dataOf,
-  IdParams,
+  idParams,
   Name,
   NullableString,
   NullableTimestamp,
@@ -17,10 +17,12 @@ import { readInstant } from '../../platform/lib/time.ts';
 import type { EndLinkSessions } from '../members/members.ts';
 import { createToken, listTokens, revokeToken, type Token } from './tokens.ts';
 
+const params = idParams('tok_72f7ab46193cdf1e16cc');
+
 const Scopes = Type.Array(words(allScopes), { minItems: 1, uniqueItems: true });
 
 const TokenSchema = Type.Object({
-  id: Type.String(),
+  id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
   name: Type.String(),
   member_id: Type.Unsafe<string | null>({ ...NullableString, description: 'null for a service account' }),
   role: words(roles),
@@ -51,7 +53,12 @@ const NewTokenBody = Type.Object(
     created_at: readOnly,
     revoked_at: readOnly,
   },
-  { additionalProperties: false },
+  {
+    additionalProperties: false,
+    examples: [
+      { name: 'Grafana', role: 'viewer', scopes: ['costs:read'], expires_at: '2030-12-31T00:00:00Z' },
+    ],
+  },
 );
 
 const admin = { access: { scope: 'admin', role: 'admin' } } as const;
@@ -113,10 +120,15 @@ export function tokenRoutes({
           summary: 'Revoke a token',
           description:
             'The token stops working at once and its sessions end. When the last active token is revoked, sessions of sign-in links end too.',
-          params: IdParams,
+          params,
           response: responses(
             200,
-            dataOf(Type.Object({ id: Type.String(), revoked: Type.Literal(true) })),
+            dataOf(
+              Type.Object({
+                id: Type.String({ examples: ['tok_72f7ab46193cdf1e16cc'] }),
+                revoked: Type.Literal(true),
+              }),
+            ),
             [404],
           ),
         },

@@ -69,9 +69,34 @@ export const SubmittedRunSchema = Type.Object(
   strict,
 );
 
+const exampleRun = {
+  provider: 'jenkins',
+  run_id: 'acme-api-482',
+  workflow_name: 'Build',
+  repo_name: 'acme/api',
+  status: 'completed',
+  conclusion: 'success',
+  event: 'push',
+  branch: 'main',
+  actor: 'mona',
+  created_at: '2026-03-17T10:00:00Z',
+  started_at: '2026-03-17T10:00:05Z',
+  completed_at: '2026-03-17T10:06:12Z',
+  jobs: [
+    {
+      job_id: 'test',
+      name: 'Test',
+      runner: 'linux_4_core',
+      conclusion: 'success',
+      started_at: '2026-03-17T10:00:10Z',
+      completed_at: '2026-03-17T10:06:10Z',
+    },
+  ],
+};
+
 export const SubmittedRunsBody = Type.Object(
   { runs: Type.Array(SubmittedRunSchema, { minItems: 1, maxItems: 1_000 }) },
-  strict,
+  { ...strict, examples: [{ runs: [exampleRun] }] },
 );
 
 /** Each run is checked alone, so that one cannot spoil the others. */

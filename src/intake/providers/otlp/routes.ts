@@ -25,8 +25,48 @@ const largestBody = 20 * 1024 * 1024;
 /** OpenAPI describes only the outer part. */
 const TracesBody = Type.Object(
   { resourceSpans: Type.Optional(Type.Array(Type.Object({}))) },
-  { description: 'an `ExportTraceServiceRequest`, in JSON or protobuf, plain or gzip' },
+  {
+    description: 'an `ExportTraceServiceRequest`, in JSON or protobuf, plain or gzip',
+    examples: [{ resourceSpans: [exampleSpans()] }],
+  },
 );
+
+/** A run and its job, by the semantic conventions. */
+function exampleSpans(): object {
+  const attributes = (values: Record<string, string>) =>
+    Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+  const pipeline = { 'cicd.pipeline.name': 'Build', 'cicd.pipeline.run.id': '482' };
+  const run = {
+    traceId: '5f0f7001ef072159c07cd675f7d9fb8b',
+    spanId: 'aba151af7cfbcf0f',
+    name: 'RUN Build',
+    startTimeUnixNano: '1773741600000000000',
+    endTimeUnixNano: '1773741960000000000',
+    attributes: attributes({ ...pipeline, 'cicd.pipeline.result': 'success' }),
+  };
+  const job = {
+    ...run,
+    spanId: 'e68a36b3514c8634',
+    parentSpanId: run.spanId,
+    name: 'test',
+    attributes: attributes({
+      ...pipeline,
+      'cicd.pipeline.task.name': 'test',
+      'cicd.pipeline.task.run.id': '482-test',
+      'cicd.pipeline.task.run.result': 'success',
+    }),
+  };
+  return {
+    resource: {
+      attributes: attributes({
+        'service.name': 'ci',
+        'vcs.repository.url.full': 'https://git.acme.example/acme/api.git',
+        'vcs.ref.head.name': 'main',
+      }),
+    },
+    scopeSpans: [{ spans: [run, job] }],
+  };
+}
 
 const TracesResponse = Type.Object(
   {

@@ -1,0 +1,96 @@
+import { Type } from 'typebox';
+import { Name, NullableTimestamp, readOnly, Timestamp, words } from '../../platform/http/schemas.ts';
+import { webhookProviders } from '../providers/providers.ts';
+
+const kinds = words(webhookProviders.map(({ id }) => id));
+
+export const SourceSchema = Type.Object({
+  id: Type.String({ examples: ['src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d'] }),
+  kind: kinds,
+  name: Type.String(),
+  ingest_url: Type.String({
+    description: "the webhook's payload URL",
+    examples: [
+      'https://runcost.acme.example/api/v1/ingest/src_b7e9d0c24f1a4c3b8d5e6a7f8c9d0e1f_a266412d4c61df5d',
+    ],
+  }),
+  created_at: Timestamp,
+  last_event_at: Type.Unsafe<Date | null>({ ...NullableTimestamp, description: 'to the minute' }),
+});
+
+export const SourceKindSchema = Type.Object({
+  kind: kinds,
+  title: Type.String(),
+  has_backfills: Type.Boolean({ description: 'whether its API can read past runs' }),
+  how_to_connect: Type.Object(
+    {
+      hosted_title: Type.String({ description: 'its hosted service' }),
+      url_label: Type.String({ description: 'its name for the address' }),
+      secret_label: Type.String({ description: 'its name for the secret' }),
+      intro: Type.String(),
+      steps: Type.Array(Type.String()),
+      first_event: Type.String({ description: 'when the first event comes' }),
+      first_run: Type.String({ description: 'when the first run comes' }),
+      deliveries_place: Type.String({ description: 'where it lists deliveries and their answers' }),
+    },
+    { description: 'Intro and steps contain Markdown for bold, code and links' },
+  ),
+});
+
+export const CreatedSourceSchema = Type.Object({
+  ...SourceSchema.properties,
+  secret: Type.String({ description: "the webhook's secret, or secret token at GitLab; shown only once" }),
+});
+
+export const NewSourceBody = Type.Object(
+  {
+    kind: kinds,
+    name: Type.Optional(Name),
+    id: readOnly,
+    ingest_url: readOnly,
+    created_at: readOnly,
+    last_event_at: readOnly,
+  },
+  { additionalProperties: false, examples: [{ kind: 'github', name: 'GitHub' }] },
+);
+
+export const EventHeaders = Type.Object({
+  'X-GitHub-Event': Type.Optional(
+    Type.String({ description: 'from GitHub: the name of the event', examples: ['workflow_job'] }),
+  ),
+});
+
+/** GitHub's, for every provider has its own. */
+export const EventBody = Type.Object(
+  {},
+  {
+    description:
+      "The provider's event, signed as it says. The example is GitHub's, without what is not read.",
+    examples: [
+      {
+        action: 'completed',
+        workflow_job: {
+          id: 8_000_000_001,
+          run_id: 7_000_000_001,
+          run_attempt: 1,
+          name: 'test',
+          workflow_name: 'Build',
+          head_branch: 'main',
+          status: 'completed',
+          conclusion: 'success',
+          labels: ['ubuntu-latest'],
+          created_at: '2026-03-17T10:00:00Z',
+          started_at: '2026-03-17T10:00:05Z',
+          completed_at: '2026-03-17T10:06:10Z',
+        },
+        repository: { full_name: 'acme/api' },
+      },
+    ],
+  },
+);
+
+export const ReceptionSchema = Type.Object({
+  status: words(['recorded', 'ignored', 'pong'], { description: '`pong` answers a ping' }),
+  event: Type.String(),
+  reason: Type.Optional(Type.String({ description: 'why it was ignored' })),
+});

@@ -1,0 +1,277 @@
+/** Runs the samples of the API docs as a reader would, against the production server. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Compile } from 'typebox/compile';
+import { signGitHub } from './factories.ts';
+import { request, startTestApp, type Answer } from './harness/app.ts';
+import { importCsv } from './harness/bills.ts';
+
+type Media = { schema?: object; example?: unknown };
+type Operation = {
+  name: string;
+  parameters?: { name: string; example?: unknown; schema: object }[];
+  requestBody?: { content: Record<string, Media> };
+  responses: Record<string, { content?: Record<string, Media> }>;
+  'x-codeSamples': { lang: string; label: string; source: string }[];
+};
+
+const root = join(import.meta.dirname, '..');
+const folder = mkdtempSync(join(tmpdir(), 'runcost-samples-'));
+after(() => rmSync(folder, { recursive: true }));
+
+// Nobody answers there.
+const testApp = await startTestApp({ GITHUB_API_URL: 'http://127.0.0.1:9' });
+const { app, server, worker } = testApp;
+app.setAddress(await server.listen({ host: '127.0.0.1', port: 0 }));
+const owner = await testApp.newOrganization();
+const { body: document } = await request(server, { method: 'GET', url: '/openapi.json' });
+
+const operations: Operation[] = Object.entries(document.paths as Record<string, object>).flatMap(
+  ([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...(operation as Operation),
+      name: `${method.toUpperCase()} ${path}`,
+    })),
+);
+const source = (operation: Operation, label: string) =>
+  operation['x-codeSamples'].find((sample) => sample.label === label)!.source;
+
+test('every operation has a sample for curl and one for TypeScript', () => {
+  assert.ok(operations.length > 100);
+  for (const operation of operations) {
+    const labels = operation['x-codeSamples'].map(({ lang, label }) => `${lang} ${label}`);
+    assert.deepEqual(labels, ['shell curl', 'typescript TypeScript'], operation.name);
+  }
+});
+
+test('every parameter and every body has an example that its schema accepts', () => {
+  for (const { name, parameters = [], requestBody } of operations) {
+    for (const { name: parameter, example, schema } of parameters) {
+      assert.notEqual(example, undefined, `${name} ${parameter}`);
+      assert.deepEqual(Compile(schema as never).Errors(example), [], `${name} ${parameter}`);
+    }
+    for (const { example, schema } of Object.values(requestBody?.content ?? {})) {
+      assert.notEqual(example, undefined, name);
+      assert.deepEqual(Compile(schema as never).Errors(example), [], name);
+    }
+  }
+});
+
+test('the TypeScript samples have no type errors', () => {
+  const files = operations.map((operation, index) => {
+    const file = join(folder, `typed-${index}.mts`);
+    writeFileSync(file, `${source(operation, 'TypeScript')}\n`);
+    return file;
+  });
+  const options = ['--ignoreConfig', '--noEmit', '--strict', '--noUnusedLocals', '--target', 'es2023'];
+  const types = ['--module', 'nodenext', '--types', 'node', '--typeRoots', join(root, 'node_modules/@types')];
+  const tsc = join(root, 'node_modules/typescript/lib/tsc.js');
+  const output = execFileSync(process.execPath, [tsc, ...options, ...types, ...files], { encoding: 'utf8' });
+  assert.equal(output, '');
+});
+
+/** An id from the examples, and the one to use in its place. */
+const realIds = new Map<string, string>();
+const realIn = (text: string) =>
+  [...realIds].reduce((changed, [example, id]) => changed.replaceAll(example, id), text);
+const exampleIn = (name: string, parameter = 'id') =>
+  String(
+    operations.find((each) => each.name === name)!.parameters!.find((each) => each.name === parameter)!
+      .example,
+  );
+
+async function make(path: string, body: object, example: string): Promise<Answer> {
+  const answer = await owner.send('POST', path, body);
+  assert.ok(answer.status < 300, answer.text);
+  realIds.set(example, answer.body.data?.id ?? answer.body.id);
+  return answer;
+}
+
+const exampleBody = (name: string) =>
+  Object.values(operations.find((each) => each.name === name)!.requestBody!.content)[0]!.example;
+const bodyOf = (name: string) => exampleBody(name) as object;
+const reportCsv = exampleBody('POST /api/v1/bills/reports') as string;
+const secrets = { RUNCOST_TOKEN: owner.token, SOURCE_SECRET: '' };
+
+/** Makes what the examples' ids name, mostly with the examples of the bodies. */
+async function makeResources(): Promise<void> {
+  realIds.set(exampleIn('GET /api/v1/alerts', 'org_id'), owner.orgId);
+  realIds.set((bodyOf('POST /api/v1/session') as { token: string }).token, owner.token);
+  const created = (name: string, used: string, changes: object = {}) =>
+    make(name.split(' ')[1]!, { ...bodyOf(name), ...changes }, exampleIn(used));
+
+  const { body: submitted } = await owner.send('POST', '/api/v1/runs', bodyOf('POST /api/v1/runs'));
+  realIds.set(exampleIn('GET /api/v1/runs/{id}'), submitted.data.results[0].id);
+  const { body: runs } = await owner.get('/api/v1/runs');
+  realIds.set(exampleIn('GET /api/v1/workflows/{id}'), runs.data[0].workflow_id);
+
+  await created('POST /api/v1/members', 'PUT /api/v1/members/{id}', { email: 'first@acme.example' });
+  await created('POST /api/v1/tokens', 'DELETE /api/v1/tokens/{id}');
+  await created('POST /api/v1/pricing/books', 'GET /api/v1/pricing/books/{id}', { name: 'First' });
+  await created('POST /api/v1/pricing/rules', 'PUT /api/v1/pricing/rules/{id}');
+  const { body: sender } = await created('POST /api/v1/sources', 'DELETE /api/v1/sources/{id}');
+  secrets.SOURCE_SECRET = sender.data.secret;
+  const credentials = `/api/v1/sources/${sender.data.id}/credentials`;
+  await owner.send('PUT', credentials, bodyOf('PUT /api/v1/sources/{id}/credentials'));
+  await created('POST /api/v1/backfills', 'GET /api/v1/backfills/{id}');
+  await created('POST /api/v1/reprices', 'GET /api/v1/reprices/{id}', { dry_run: false });
+  await created('POST /api/v1/exports', 'GET /api/v1/exports/{id}');
+
+  const report = await importCsv(testApp, owner, reportCsv);
+  realIds.set(exampleIn('GET /api/v1/bills/reports/{id}'), report.body.data.id);
+  await signIn();
+  await makeAlert();
+  await makeWebhook();
+  await worker.processAll();
+}
+
+async function signIn(): Promise<void> {
+  await request(server, { method: 'POST', url: '/api/v1/session', payload: { token: owner.token } });
+  const { body } = await owner.get('/api/v1/sessions');
+  realIds.set(exampleIn('DELETE /api/v1/sessions/{id}'), body.data[0].id);
+}
+
+/** An alert that is triggered. */
+async function makeAlert(): Promise<void> {
+  const low = { ...bodyOf('POST /api/v1/alerts'), threshold_amount: 0.01 };
+  const path = `/api/v1/alerts?org_id=${owner.orgId}`;
+  const { body } = await make(path, low, exampleIn('GET /api/v1/alerts/{id}'));
+  await owner.send('POST', `/api/v1/alerts/${body.id}/check`);
+  const { triggers } = (await owner.get(`/api/v1/alerts/${body.id}/triggers`)).body;
+  realIds.set(exampleIn('GET /api/v1/alerts/{id}/triggers/{trigger_id}', 'trigger_id'), triggers[0].id);
+}
+
+/** A webhook with a delivery and a resend. */
+async function makeWebhook(): Promise<void> {
+  const name = 'GET /api/v1/webhooks/{id}';
+  const { body } = await make('/api/v1/webhooks', bodyOf('POST /api/v1/webhooks'), exampleIn(name));
+  const path = `/api/v1/webhooks/${body.data.id}`;
+  await owner.send('POST', `${path}/ping`);
+  const { deliveries } = (await owner.get(`${path}/deliveries`)).body.data;
+  realIds.set(exampleIn(`${name}/deliveries/{delivery_id}`, 'delivery_id'), deliveries[0].id);
+  const resend = { ...bodyOf('POST /api/v1/webhooks/{id}/resends'), status: 'pending', until: undefined };
+  await make(`${path}/resends`, resend, exampleIn(`${name}/resends/{resend_id}`, 'resend_id'));
+}
+
+type Sent = { method: string; url: string; headers: Record<string, string>; body: string | null };
+
+/** What each curl sample sends, as a shell reads it: each call of curl prints its arguments instead. */
+function curlRequests(): Sent[] {
+  const script = operations.map((operation) => realIn(source(operation, 'curl')));
+  const printing = String.raw`curl() { printf '%s\0' "$@"; printf '\0'; }`;
+  const output = execFileSync('sh', ['-e'], {
+    input: [printing, ...script].join('\n'),
+    encoding: 'utf8',
+    env: { ...process.env, ...secrets },
+  });
+  return output
+    .split('\0\0')
+    .slice(0, -1)
+    .map((call) => sentBy(call.split('\0')));
+}
+
+function sentBy(words: string[]): Sent {
+  const sent: Sent = { method: 'GET', url: '', headers: {}, body: null };
+  for (let index = 0; index < words.length; index++) {
+    const option = words[index]!;
+    if (/^https?:/.test(option)) sent.url = option;
+    else if (option === '-X') sent.method = words[++index]!;
+    else if (option === '-d') sent.body = words[++index]!;
+    else if (option === '--data-binary')
+      sent.body = readFileSync(join(folder, words[++index]!.slice(1)), 'utf8');
+    else if (option === '-o') index++;
+    else {
+      assert.equal(option, '-H');
+      const [name, value] = words[++index]!.split(/: (.*)/s);
+      sent.headers[name!.toLowerCase()] = value!;
+    }
+  }
+  return sent;
+}
+
+/** Runs a TypeScript sample, with files in the folder of this test. Returns what it sent, and the answer. */
+async function runTypeScript(operation: Operation, index: number) {
+  const file = join(folder, `run-${index}.mts`);
+  const inFolder = (text: string) =>
+    text.replaceAll(/'((?:report|export)\.csv)'/g, (_, name: string) => `'${join(folder, name)}'`);
+  writeFileSync(file, inFolder(realIn(source(operation, 'TypeScript'))));
+  const realFetch = globalThis.fetch;
+  let seen: { sent: Sent; status: number } | null = null;
+  globalThis.fetch = async (url, init = {}) => {
+    const response = await realFetch(url, init);
+    const body = init.body === undefined ? null : await new Response(init.body).text();
+    const headers = Object.fromEntries(new Headers(init.headers));
+    seen = {
+      sent: { method: init.method ?? 'GET', url: url as string, headers, body },
+      status: response.status,
+    };
+    return response;
+  };
+  try {
+    await import(pathToFileURL(file).href).catch((error: Error) => assert.match(error.message, /^4\d\d: /));
+  } finally {
+    globalThis.fetch = realFetch;
+  }
+  return seen as unknown as { sent: Sent; status: number };
+}
+
+/** Deletions come last, inner things first, and the organization at the very end. */
+function rankOf({ name }: Operation): number {
+  if (!name.startsWith('DELETE')) return 0;
+  if (name.endsWith('/organization')) return 4;
+  return name.includes('}/') ? 1 : name.endsWith('}') ? 2 : 3;
+}
+
+/** The tasks are done, the list has no successor, the server has no mail, and a token has no session. */
+const refused: Record<string, number> = {
+  'POST /api/v1/exports/{id}/cancel': 409,
+  'POST /api/v1/reprices/{id}/cancel': 409,
+  'POST /api/v1/webhooks/{id}/resends/{resend_id}/cancel': 409,
+  'POST /api/v1/pricing/switch': 409,
+  'POST /api/v1/members/{id}/test-email': 409,
+  'DELETE /api/v1/session': 409,
+  // Only an email has a valid link.
+  'GET /unsubscribe/{link}': 404,
+  'POST /unsubscribe/{link}': 404,
+};
+
+describe('both samples of an operation send the same, and it answers as documented:', () => {
+  let requests: Sent[] = [];
+  const { RUNCOST_TOKEN, SOURCE_SECRET } = process.env;
+
+  before(async () => {
+    await makeResources();
+    Object.assign(process.env, secrets);
+    writeFileSync(join(folder, 'report.csv'), reportCsv);
+    requests = curlRequests();
+    assert.equal(requests.length, operations.length);
+  });
+  after(() => void Object.assign(process.env, { RUNCOST_TOKEN, SOURCE_SECRET }));
+
+  for (const operation of operations.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    test(operation.name, async (t) => {
+      t.mock.method(console, 'log', () => {});
+      const index = operations.indexOf(operation);
+      const { sent, status } = await runTypeScript(operation, index);
+      assert.deepEqual(comparable(sent), comparable(requests[index]!));
+      assert.ok(operation.responses[status], `${status} is not documented`);
+      if (refused[operation.name]) assert.equal(status, refused[operation.name]);
+      else assert.ok(status < 300, `${status}`);
+      // Only one of each may run.
+      if (/POST .*\/(resends|reprices)$/.test(operation.name)) await worker.processAll();
+    });
+  }
+});
+
+/** Without the layout of the JSON, on which the signature depends. */
+function comparable({ body, ...sent }: Sent) {
+  const isJson = sent.headers['content-type'] === 'application/json';
+  const { 'x-hub-signature-256': signature, ...headers } = sent.headers;
+  if (signature) assert.equal(signature, signGitHub(body!, secrets.SOURCE_SECRET));
+  return { ...sent, headers, body: isJson ? (JSON.parse(body!) as object) : body };
+}

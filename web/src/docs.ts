@@ -1,0 +1,137 @@
+/** The page at /docs: Scalar's view of the API, signed in by a link, by the dashboard's cookie, or not at all. */
+import './docs.css';
+import type { ApiReferenceConfiguration } from '@scalar/fastify-api-reference';
+import type { paths } from './api/schema.d.ts';
+
+declare const Scalar: {
+  createApiReference: (element: string, configuration: Partial<ApiReferenceConfiguration>) => void;
+};
+
+type Session = paths['/api/v1/session']['get']['responses'][200]['content']['application/json']['data'];
+type Parameter = { name: string; required?: boolean; example?: string | undefined; examples?: object };
+type Document = {
+  security: object[];
+  components: { securitySchemes: Record<string, object> };
+  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+};
+
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')!.content;
+
+type Create = (name: string, options?: ElementCreationOptions) => HTMLElement;
+const page = document as { createElement: Create };
+const create: Create = page.createElement.bind(document);
+// Scalar adds style elements, and only some of them with the nonce that the page's policy asks for.
+page.createElement = (name, options) => {
+  const element = create(name, options);
+  if (element instanceof HTMLStyleElement) element.nonce = nonce;
+  return element;
+};
+
+function loadScalar(): Promise<unknown> {
+  const { href } = document.querySelector<HTMLLinkElement>('#scalar')!;
+  const script = Object.assign(document.createElement('script'), { src: href });
+  return new Promise((resolve, reject) => {
+    script.addEventListener('load', resolve);
+    script.addEventListener('error', reject);
+    document.head.append(script);
+  });
+}
+
+/** From `/docs#token=…`, which the address drops at once. */
+function takeToken(): string | null {
+  const token = /^#token(?:=|%3D)([\w-]+)$/.exec(location.hash)?.[1] ?? null;
+  if (token) history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+async function readSession(token: string | null): Promise<Session | null> {
+  const response = await fetch('/api/v1/session', {
+    headers: token ? { authorization: `Bearer ${token}` } : {},
+  });
+  return response.ok ? ((await response.json()) as { data: Session }).data : null;
+}
+
+function showSession(session: Session | null, token: string | null): void {
+  const line = document.querySelector('#session')!;
+  if (session) {
+    const { organization, member, role } = session;
+    line.textContent = `Signed in as ${member?.email ?? 'a service account'}, ${role} of ${organization.name}. Requests from this page use ${token ? "the link's token" : 'your session'}.`;
+    return;
+  }
+  const link = Object.assign(document.createElement('a'), { href: '/sign-in', textContent: 'Sign in' });
+  const reason = token ? "The link's token is not valid. " : 'You are not signed in. ';
+  line.replaceChildren(
+    reason,
+    link,
+    ' to the dashboard and come back, or enter a token under Authentication. Every request needs one of them.',
+  );
+}
+
+/** As Scalar shows it: with the caller's own organization in the examples, so that they work as they are. */
+function readDocument(text: string, session: Session | null): Document {
+  const read = JSON.parse(text) as Document;
+  const parameters = read.paths['/api/v1/alerts']!['get']!.parameters!;
+  const example = parameters.find(({ name }) => name === 'org_id')!.example!;
+  return session ? (JSON.parse(text.replaceAll(example, session.organization.id)) as Document) : read;
+}
+
+/** A browser sends the cookie by itself, so the form offers only the token. */
+function withoutCookie({ components, ...rest }: Document): Document {
+  const { session: _, ...securitySchemes } = components.securitySchemes;
+  return { ...rest, security: [{ token: [] }], components: { ...components, securitySchemes } };
+}
+
+/** Otherwise the form would send the examples of all filters together. */
+function withoutFilters(shown: Document): Document {
+  for (const operation of Object.values(shown.paths).flatMap((methods) => Object.values(methods))) {
+    operation.parameters = (operation.parameters ?? []).map(({ example, ...parameter }) =>
+      parameter.required
+        ? { ...parameter, example }
+        : { ...parameter, examples: { default: { value: example, 'x-disabled': true } } },
+    );
+  }
+  return shown;
+}
+
+/** Without a token, Scalar sends an empty one, which would count in place of the cookie. */
+function sendWithCookie(...given: Parameters<typeof fetch>): Promise<Response> {
+  const request = new Request(...given);
+  if (request.headers.get('authorization')?.trim() === 'Bearer') request.headers.delete('authorization');
+  return fetch(request);
+}
+
+const token = takeToken();
+const [session, text] = await Promise.all([
+  readSession(token),
+  fetch('/openapi.json').then((response) => response.text()),
+  loadScalar(),
+]);
+showSession(session, token);
+
+// As the dashboard's switch says, else as the system does.
+const scheme = localStorage.getItem('mantine-color-scheme-value');
+
+Scalar.createApiReference('#reference', {
+  content: withoutFilters(withoutCookie(readDocument(text, session))),
+  customFetch: sendWithCookie,
+  // The address of this page, which the configured one may differ from.
+  servers: [{ url: location.origin }],
+  authentication: {
+    preferredSecurityScheme: 'token',
+    securitySchemes: { token: { token: session && token ? token : '' } },
+  },
+  persistAuth: false,
+  // Nothing from other hosts.
+  telemetry: false,
+  withDefaultFonts: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  // Our own samples in place of generated ones.
+  hiddenClients: true,
+  theme: 'none',
+  hideDarkModeToggle: true,
+  ...(scheme === 'light' || scheme === 'dark' ? { forceDarkModeState: scheme } : {}),
+  documentDownloadType: 'none',
+});
