@@ -23,7 +23,6 @@ export type DataQuality = {
   period: Window;
 };
 
-/** What the sums of the window lack or may have wrong. */
 export async function getDataQuality(ctx: DashboardContext, days: number): Promise<DataQuality> {
   const { db, actor, clock, plan } = ctx;
   const { orgId } = actor;
@@ -50,7 +49,6 @@ function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): n
   return Number(counted.reduce((sum, { runs, completedRuns }) => sum + runs - completedRuns, 0n));
 }
 
-/** How many weeks decide whether a weekday usually has runs, and how many are needed. */
 const weeksBack = 8;
 const minWeeks = 3;
 

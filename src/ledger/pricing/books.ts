@@ -12,7 +12,6 @@ import type { Providers, RunnerKind } from './provider.ts';
 import { changeBook, findBookNames, findBookRow, findBookRows, insertBook, type BookRow } from './queries.ts';
 import type { StoredPrice } from './tables.ts';
 
-/** A price list to choose: shipped with Runcost, or the organization's own. */
 export type Book = {
   book: PriceBook;
   isShipped: boolean;
@@ -202,7 +201,6 @@ function plainName(name: string): string {
   return oneLine(name).normalize('NFKC').toLowerCase();
 }
 
-/** Throws where a price has too many decimals or is given twice. */
 function readPrices(prices: readonly PriceInput[], providers: Providers): StoredPrice[] {
   const seen = new Set<string>();
   const read = prices.map(({ runner_kind, usd_per_minute, effective_from = beginning }, index) => {
@@ -225,7 +223,6 @@ function inOrder(prices: readonly StoredPrice[], { kindIds }: Providers): Stored
   return storedPrices(readCustomBook({ id: '', name: '', prices }, kindIds));
 }
 
-/** Nano-dollars of a rate from JSON; `path` names its field in errors. */
 export function readRate(usdPerMinute: number, path: string): bigint {
   const nanos = toNanos(usdPerMinute);
   if (nanos === null) throw invalid(path, 'must have at most nine decimals');

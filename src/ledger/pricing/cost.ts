@@ -6,7 +6,6 @@ import type { Providers, Rounding, RunnerClassification, RunnerFacts } from './p
 import { kindOfRule, nameOfRule } from './runnerWords.ts';
 
 export type BillableJob = RunnerFacts & {
-  /** The provider of the run, whose rules classify runners and round time. */
   provider: string;
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
@@ -117,7 +116,6 @@ function classifiedBy(rule: PriceRule): Classified {
   return { kind: kindOfRule(rule), rule: nameOfRule(rule), confidence: 'certain' };
 }
 
-/** By seconds where the job's provider or the runner's provider bills by seconds. */
 function roundingOf(provider: string, kind: string | null, providers: Providers): Rounding {
   const concerned = [providers.of(provider), kind === null ? null : providers.ofKind(kind)];
   return concerned.some((each) => each?.rounding === 'second') ? 'second' : 'minute';
@@ -133,7 +131,6 @@ function millisecondsBetween({
   return completedAt.getTime() - startedAt.getTime();
 }
 
-/** The time of a job that counts; 0 where no runner took it. */
 function billedMilliseconds(job: BillableJob): number {
   const isBillable = job.rawConclusion !== 'skipped' && job.ran !== false;
   return isBillable ? Math.max(0, millisecondsBetween(job)) : 0;

@@ -6,7 +6,6 @@ import { defaultBookId, readCustomBook, type PriceBook } from './priceBook.ts';
 import type { Providers, Rounding, RunnerFacts } from './provider.ts';
 import { findPriceListRow, type PriceListRow, type StoredRule } from './queries.ts';
 
-/** A rule of an organization: gives the runners it matches a runner kind, or a name and a rate. */
 export type PriceRule = {
   id: string;
   match: 'label' | 'regex' | 'runner_group';
@@ -119,7 +118,6 @@ function compile(source: string): Read {
   }
 }
 
-/** Removes the prefix of every reason, and the flag that we added. */
 function reasonOf({ message }: RE2JSException): string {
   return message.replace('error parsing regexp: ', '').replace('`(?i)', '`');
 }

@@ -12,7 +12,6 @@ export type RunnerFacts = {
 
 export type RunnerClassification = {
   kind: string;
-  /** Name of the rule that decided, for the receipt. */
   rule: string;
   confidence: 'certain' | 'guessed';
 };
@@ -26,7 +25,6 @@ export type RunnerKind = {
   cores: number | null;
 };
 
-/** A provider's price list as published on a day. */
 export type PublishedList = PriceBook & { source: string; checkedOn: Day };
 
 /** A CI system: everything that differs between providers, except how its events are read. */
@@ -72,7 +70,6 @@ export type Providers = {
   list: readonly Provider[];
   /** By the stored provider of a run; null for an unknown provider. */
   of: (provider: string) => Provider | null;
-  /** The provider that rents out a runner kind; null where none does. */
   ofKind: (kind: string) => Provider | null;
   kind: (id: string) => RunnerKind | null;
   /** All runner kinds that can have a price, in the order of a price list. */

@@ -107,7 +107,6 @@ function placed(rows: Row[], row: Row, position: number | undefined): Row[] {
   return rows.toSpliced(Math.min(position ?? Infinity, rows.length + 1) - 1, 0, row);
 }
 
-/** Clears the fields that the changed ones exclude. */
 function meant(changes: RuleInput): RuleInput {
   const { position: _, ...rest } = changes;
   if (rest.runner_kind) return { name: null, usd_per_minute: null, ...rest };
@@ -118,7 +117,6 @@ function meant(changes: RuleInput): RuleInput {
 
 type Settings = Pick<RuleRow, 'match' | 'pattern' | 'runnerKind' | 'name' | 'nanosPerMinute' | 'rounding'>;
 
-/** The rule in the form of the API, without its position. */
 export function inputOf(rule: Settings, providers: Providers): RuleInput {
   const { match, pattern, runnerKind, name, nanosPerMinute, rounding } = rule;
   return {
@@ -135,7 +133,6 @@ function ruleOf({ orgId: _, runnerKind, ...row }: RuleRow, providers: Providers)
   return { ...row, runnerKind: knownKind(runnerKind, providers) };
 }
 
-/** Validates a rule; throws an error that names the field below `path`. */
 export function readRule(input: RuleInput, path: string): Omit<PriceRule, 'id'> {
   const { match, pattern, runner_kind: runnerKind = null, name = null, rounding = null } = input;
   if (match === undefined) throw invalid(`${path}.match`, 'is required');

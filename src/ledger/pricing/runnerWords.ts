@@ -8,7 +8,6 @@ export function runnerTitle(kind: string, providers: Providers): string {
 
 type ClassifiedRunner = RunnerFacts & Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-/** Explains in one sentence how a runner's kind was found. `rule` is the name stored with the job. */
 export function explainRunner({ kind, ...runner }: ClassifiedRunner, providers: Providers): string {
   if (kind === null) return `No rule matches a runner ${describe(runner)}, so it has no price.`;
   const title = runnerTitle(kind, providers);
@@ -57,7 +56,6 @@ export function nameOfRule({ match, pattern }: Pick<PriceRule, 'match' | 'patter
   return `${match}:${pattern}`;
 }
 
-/** Null for the name of a provider's rule. */
 function ruleOfName(name: string): Pick<PriceRule, 'match' | 'pattern'> | null {
   const [, match, pattern] = /^(label|regex|runner_group):([^]*)$/.exec(name) ?? [];
   return match === undefined ? null : { match: match as PriceRule['match'], pattern: pattern! };

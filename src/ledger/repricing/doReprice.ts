@@ -55,7 +55,6 @@ export function doReprice(
   };
 }
 
-/** Halves the piece after a slow one, doubles it after a fast one. */
 function nextSize(size: number, milliseconds: number, maxJobs: number): number {
   if (milliseconds > maxPieceMilliseconds)
     return Math.min(size, Math.max(minPieceJobs, Math.floor(size / 2)));
@@ -90,14 +89,12 @@ async function repricePiece(
   else await db.transaction().execute(piece);
 }
 
-/** Jobs recorded since then have the new prices and must not get the old ones. */
 function pricesChanged(): PublicError {
   const message =
     'The prices or rules changed while it was running. Jobs priced so far keep their new price; start another reprice for the rest.';
   return new PublicError('conflict', 'prices_changed', message);
 }
 
-/** Skips jobs that were reported, repriced or deleted since the reprice. */
 async function revertPiece({ db, task, save, size }: Piece, repriceId: string): Promise<void> {
   const { orgId, state } = task;
   await db.transaction().execute(async (tx) => {

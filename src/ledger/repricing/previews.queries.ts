@@ -26,7 +26,6 @@ export type JobGroup = {
 /** Which jobs any of the price lists may bill by the second: these are grouped by seconds too. */
 export type SecondsCount = {
   always: boolean;
-  /** Providers that bill by the second, and their runner kinds. */
   providers: readonly string[];
   kinds: readonly string[];
 };
@@ -96,7 +95,6 @@ function runnerName({ hostedNames }: Providers) {
   end`;
 }
 
-/** Whether each second of job `j` of run `r` may count; otherwise only minutes do. */
 function countsSeconds({ always, providers, kinds }: SecondsCount) {
   return sql`(${always}::boolean or split_part(r.provider, '.', 1) = any(${providers}::text[])
     or lower(j.labels[1]) = any(${kinds}::text[]))`;

@@ -39,7 +39,6 @@ export type WhatIf = {
   book: { id: string; name: string };
   scenario: Scenario | null;
   total: Sums;
-  /** The workflows that the change affects most come first. */
   workflows: (Sums & { workflowId: string; workflowName: string; repository: string })[];
 };
 

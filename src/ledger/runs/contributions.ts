@@ -34,7 +34,6 @@ type RunnerDay = {
   costNanos: bigint;
 };
 
-/** Differences to add to the rollups; rows without a difference are left out. */
 export type RollupChanges = {
   workflowDays: WorkflowDay[];
   organizationDays: OrganizationDay[];
@@ -129,7 +128,6 @@ function isPaid(job: StoredJob): job is StoredJob & { completedAt: Date } {
   return job.completedAt !== null && job.status === 'completed' && !job.isCarriedOver;
 }
 
-/** What the rollups need of a paid job besides its price. */
 export type PaidJob = Pick<StoredJob, 'labels' | 'runnerGroup'> & { completedAt: Date; workflowId: string };
 
 function addJob(sums: Sums, job: PaidJob, price: JobPrice, sign: Sign): void {
@@ -212,10 +210,8 @@ function isSomething(measures: Measures): boolean {
   return measureNames.some((name) => measures[name] !== 0 && measures[name] !== 0n);
 }
 
-/** A workflow as named by the run created at `namedAt`. */
 export type NamedWorkflow = { id: string; repository: string; name: string; namedAt: Date };
 
-/** Each workflow of the runs once, named by its latest run. */
 export function namedWorkflows(runs: StoredRun[]): NamedWorkflow[] {
   const workflows = new Map<string, NamedWorkflow>();
   for (const run of runs) {

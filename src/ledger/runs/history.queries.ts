@@ -119,7 +119,6 @@ async function findJobsOfTimes(
   return rows.map(({ orgId: _, ...job }) => job);
 }
 
-/** Sums up the jobs that were not read, grouped by what they have in common. */
 async function countOthers(
   tx: Transaction,
   orgId: string,

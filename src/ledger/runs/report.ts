@@ -1,4 +1,3 @@
-/** What any provider reports about a run, in provider-neutral words: about the run (`state`), its jobs, or both. */
 export type RunReport = {
   /** `github`, `gitlab`, `jenkins` …; a self-hosted server adds a dot and its host: `github.git.acme.example`. */
   provider: string;
@@ -99,7 +98,6 @@ export function concludeRun(rawConclusion: string | null, anyJobRan: boolean): C
 
 type JobOutcome = { status: Status; rawConclusion: string | null };
 
-/** The status and conclusion of a run that only its jobs report. */
 export function outcomeOfJobs(jobs: readonly JobOutcome[]): JobOutcome {
   if (jobs.every((job) => job.status === 'completed')) {
     const words = jobs.map((job) => concludeRun(job.rawConclusion, true));
