@@ -92,13 +92,9 @@ function refusalOf(error: unknown): Refusal | string {
 
 export type GitHubAnswer<T> =
   | { kind: 'data'; data: T; etag: string | null }
-  /** Nothing changed since the ETag. */
   | { kind: 'unchanged' }
-  /** Retry at that time. */
   | { kind: 'wait'; until: Date; reason: WaitReason }
-  /** Retry soon. */
   | { kind: 'unreachable'; message: string }
-  /** Never with these credentials. */
   | { kind: 'unauthenticated' }
   /** Never for this repository; the message is for people. */
   | { kind: 'refused'; status: number; message: string };
@@ -141,7 +137,6 @@ function waitOf(headers: Refusal['headers'], message: string, status: number, no
   return isLimit ? { until: after(secondaryWaitSeconds), reason: 'secondary_rate_limit' } : null;
 }
 
-/** When the next requests are allowed; null while some are left. */
 function spentUntil(headers: Refusal['headers'], now: Date): Date | null {
   if (headers['x-ratelimit-remaining'] !== '0') return null;
   const resetSeconds = secondsOf(headers['x-ratelimit-reset']);

@@ -16,7 +16,6 @@ const maxSources = 200;
 
 export type Source = Omit<SourceRow, 'orgId' | 'secret'>;
 
-/** Returns the secret, which is not shown again. */
 export async function createSource(
   ctx: Context,
   input: { kind: string; name: string },
@@ -55,7 +54,6 @@ export async function deleteSource(ctx: Context, id: string): Promise<void> {
   });
 }
 
-/** Throws `not_found` for an unknown id. */
 export async function getSourceKind(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   id: string,

@@ -54,7 +54,6 @@ function repeats(index: number, place: number): FieldError {
   return { path, message: `repeats the provider, run_id and run_attempt of runs[${place}]` };
 }
 
-/** A run of `POST /runs` after its form was checked. */
 export type SubmittedRun = {
   provider?: string;
   run_id: string;

@@ -124,7 +124,6 @@ function repositoryOf(seen: Seen, page: Page | null): string {
 const maxAttempt = 10_000;
 const maxGuesses = 60;
 
-/** Runs of other providers have one attempt. */
 export function attemptOf(seen: Seen, { provider, runId }: Origin): number {
   if (!provider.startsWith('github')) return 1;
   const attempts = ['github.workflow.run.attempt', 'github.job.run_attempt', 'github.run_attempt'];

@@ -138,7 +138,6 @@ function readList(reader: Reader): string[] {
   return items;
 }
 
-/** Skips fields that `read` does not take. */
 function eachField(reader: Reader, end: number, read: (tag: number) => boolean): void {
   while (reader.pos < end) {
     const tag = reader.uint32();
