@@ -80,7 +80,7 @@ async function writeNewKey(path: string): Promise<void> {
   await folder.close();
 }
 
-/** The fingerprint of the key that encrypted this database's secrets. The first key to ask becomes that key. */
+/** The first key to ask becomes that key. */
 async function claimEncryptionKey(db: Database, fingerprint: string): Promise<string> {
   await db
     .insertInto('installation')

@@ -74,7 +74,6 @@ export function checkUrl(text: string, policy: EgressPolicy): string | null {
     : 'must be a URL such as https://example.com/hook';
 }
 
-/** What is wrong with a URL apart from its host; null when nothing is. */
 export function formFault(url: URL, policy: EgressPolicy): string | null {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must start with https://';
   if (url.username || url.password) return 'must not contain a user name or a password';
@@ -98,7 +97,6 @@ export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
-/** Whether the host (IPv6 without brackets) always means the local machine. */
 export function isThisMachine(host: string): boolean {
   return /(^|\.)localhost(\.localdomain)?$/.test(host) || isLoopback(host);
 }

@@ -2,7 +2,6 @@ import { Type, type TSchema } from 'typebox';
 import type { DecimalNumber } from '../lib/money.ts';
 import { controlCharacter, visibleCharacter } from '../lib/text.ts';
 
-/** An optional query parameter with a default. */
 export function defaulted<T extends string | number | boolean>(schema: TSchema, value: T) {
   return Type.Unsafe<T>(Type.Optional({ ...schema, default: value } as TSchema));
 }
@@ -19,10 +18,8 @@ export function words<const T extends readonly string[]>(list: T, options: { des
   return Type.Unsafe<T[number]>({ type: 'string', enum: list, ...options });
 }
 
-/** Excludes characters that no name may contain. */
 export const noControls = { not: { type: 'string', pattern: controlCharacter } };
 
-/** A name or id that people choose, by the rules of `faultOfName`. */
 export function nameOf(options: { maxLength: number; description?: string }) {
   return Type.String({ minLength: 1, pattern: visibleCharacter, ...noControls, ...options });
 }
@@ -37,7 +34,6 @@ export const CalendarDay = Type.String({ format: 'date', description: 'YYYY-MM-D
 export const Uuid = Type.String({ format: 'uuid' });
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] });
 
-/** US dollars, written as an exact decimal number. */
 export const Usd = Type.Unsafe<DecimalNumber>({
   type: 'number',
   format: 'decimal',
@@ -96,7 +92,6 @@ const problemTexts = {
   503: 'The database is unavailable; try again',
 };
 
-/** A route's responses: its success, the problems of every route, and the `further` ones. */
 export function responses<S extends number, T extends TSchema>(
   status: S,
   schema: T,
@@ -115,7 +110,6 @@ export const DeletedSchema = Type.Object({ id: Type.String(), deleted: Type.Lite
 
 const taskStatuses = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 
-/** The fields of every resource that is a task; `taskView` fills them. */
 export const taskFields = {
   status: words(taskStatuses),
   progress: Type.Object({

@@ -39,7 +39,6 @@ export function bigintsAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** Reads a decimal string such as `"0.008"`, with at most nine decimals. */
 export function parseUsd(decimal: string): Nanos {
   const match = /^(\d+)(?:\.(\d{1,9}))?$/.exec(decimal);
   if (!match) throw new RangeError(`not a dollar amount with at most nine decimals: ${decimal}`);

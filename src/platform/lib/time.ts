@@ -16,7 +16,6 @@ export function parseInstant(text: string): Date | null {
   }
 }
 
-/** Like `parseInstant`, but throws an error that names the field `path`. */
 export function readInstant(path: string, text: string): Date {
   const instant = parseInstant(text);
   if (!instant) throw invalid(path, 'must be an ISO 8601 date-time such as 2026-01-31T09:30:00Z');
