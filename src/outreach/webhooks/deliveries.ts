@@ -139,7 +139,6 @@ export async function forwardDelivery(
   return egress.post({ url, headers, body, timeoutMilliseconds: 30_000, ...(signal ? { signal } : {}) });
 }
 
-/** The id of a delivery's webhook. Throws `PublicError` if the organization has no such delivery. */
 export async function getWebhookIdOf(
   { db, actor }: Pick<Context, 'db' | 'actor'>,
   deliveryId: string,

@@ -183,7 +183,6 @@ export async function removeWebhooksOf(tx: Transaction, orgId: string, now: Date
   await tx.updateTable('webhooks').set({ deletedAt: now }).where('orgId', '=', orgId).execute();
 }
 
-/** Removes deliveries of deleted webhooks, then the webhooks themselves. Returns how many rows. */
 export async function removeDeletedWebhooks(db: Database, limit: number): Promise<number> {
   const deliveries = await sql`
     delete from deliveries d
@@ -212,7 +211,6 @@ export async function removeDeletedWebhooks(db: Database, limit: number): Promis
   );
 }
 
-/** Encrypts the signing secrets again with the current key. */
 export async function resealWebhooks(tx: Transaction, reseal: (sealed: Buffer) => Buffer): Promise<void> {
   const rows = await tx
     .selectFrom('webhooks')

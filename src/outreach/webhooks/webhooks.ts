@@ -28,7 +28,6 @@ export async function listWebhooks({ db, actor }: Reader): Promise<WebhookRow[]>
   return findWebhooks(db, actor.orgId);
 }
 
-/** Throws `PublicError` if the organization has no such webhook. */
 export async function getWebhook({ db, actor }: Reader, id: string): Promise<WebhookRow> {
   const webhook = await findWebhook(db, actor.orgId, id);
   if (!webhook) throw notFound('webhook');

@@ -17,7 +17,6 @@ export type Mailer = {
    * default a minute.
    */
   send: (mail: Mail, maxMilliseconds?: number) => Promise<void>;
-  /** Ends the connections. Messages being sent fail. */
   close: () => void;
 };
 
@@ -129,7 +128,6 @@ function failureOf(error: NodemailerError, secrets: readonly string[]): MailFail
   return Object.assign(new Error(message), { isPermanent: isRefusal });
 }
 
-/** The password as in the address, decoded, and as sent to the server. */
 function secretsOf(smtpUrl: string): string[] {
   const { username, password } = new URL(smtpUrl);
   const plain = decode(password);
