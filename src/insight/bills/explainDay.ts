@@ -10,7 +10,6 @@ import {
 import { share } from './readLine.ts';
 import { isStandardSku, systemOfSku } from './skus.ts';
 
-/** What is not explained yet of one side. */
 type Side = { minutes: bigint; nanos: bigint };
 
 type Working = { cell: Cell; parts: Parts; ours: Side; bill: Side };
@@ -23,7 +22,7 @@ export type DayFacts = {
   isWhole: boolean;
 };
 
-/** Explains the differences of one day in one organization's repositories (names in lower case). */
+/** Names of repositories are in lower case. */
 export function explainDay(
   repositories: ReadonlyMap<string, readonly Cell[]>,
   { shiftOf, isConnected, isWhole }: DayFacts,
@@ -117,7 +116,6 @@ function explainOtherRunners(all: readonly Working[]): void {
   }
 }
 
-/** Bill minutes without a repository are matched with minutes that the bill lacks in one, SKU by SKU. */
 function explainUnnamed(days: ReadonlyMap<string, readonly Working[]>): void {
   const named = [...days].flatMap(([repository, all]) => (isUnnamed(repository) ? [] : all));
   // What the bill leaves out for public repositories has its own explanation, so it comes last.

@@ -145,7 +145,6 @@ async function periodOf({ db, actor, clock, plan }: ReconcileContext, asked: Ask
 
 type Found = { all: OurMinutes[]; billed: BilledMinutes[]; isWhole: boolean };
 
-/** How many amounts memory holds at a time. */
 const maxCells = 50_000;
 
 async function readPiece(work: Work, piece: Piece, repository?: string): Promise<Found | null> {

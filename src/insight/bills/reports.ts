@@ -38,7 +38,6 @@ export async function listReports(
   return { reports: await withProducts(db, actor.orgId, rows), total: await countReports(db, actor.orgId) };
 }
 
-/** Throws `PublicError` for an unknown id. */
 export async function getReport({ db, actor }: Reader, id: string): Promise<Report> {
   const row = await findReport(db, actor.orgId, id);
   if (!row) throw notFound('report');
@@ -54,7 +53,7 @@ async function withProducts(db: Database, orgId: string, rows: ReportRow[]): Pro
   return rows.map((row) => ({ ...row, products: products.get(row.id) ?? [] }));
 }
 
-/** Days that only this report covers have no bill afterwards. Throws `PublicError` for an unknown id. */
+/** Days that only this report covers have no bill afterwards. */
 export async function deleteReport(ctx: Context, id: string): Promise<void> {
   const { db, actor, clock } = ctx;
   const { orgId } = actor;
@@ -78,7 +77,6 @@ export function leftSince(now: Date): Date {
   return new Date(now.getTime() - leftAfterMilliseconds);
 }
 
-/** Deletes one day of an abandoned report. Returns whether there may be more. */
 export async function clearLeftReport({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<boolean> {
   const left = await findLeftReport(db, leftSince(clock.now()));
   if (left && !(await deleteDay(db, left))) await deleteReportRow(db, left);
@@ -130,7 +128,6 @@ export function importView(report: Report, { isNew, replaced }: Pick<Imported, '
   return { ...reportView(report), is_new: isNew, replaces };
 }
 
-/** Billionths of a unit as an exact number. */
 export function decimal(nanos: bigint): DecimalNumber {
   return JSON.rawJSON(formatNanos(nanos));
 }

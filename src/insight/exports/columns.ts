@@ -85,7 +85,6 @@ export const jobColumns: ColumnOf<JobRow>[] = [
   required('flags', 'list', (row) => row.flags),
 ];
 
-/** 0 if the job never started or ended before it started. */
 function ranMilliseconds({ startedAt, completedAt }: JobRow): bigint {
   return BigInt(startedAt ? Math.max(0, completedAt.getTime() - startedAt.getTime()) : 0);
 }
@@ -180,7 +179,6 @@ function secondOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / 1_000) * 1_000);
 }
 
-/** A job without a usable start took no time. */
 function chargeStart({ startedAt, completedAt }: FocusRow): Date {
   return secondOf(startedAt && startedAt < completedAt ? startedAt : completedAt);
 }

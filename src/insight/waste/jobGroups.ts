@@ -16,7 +16,6 @@ export type JobGroup = {
   isPush: boolean;
   isBilled: boolean;
   jobs: bigint;
-  /** Jobs that rounding made more expensive. */
   roundedJobs: bigint;
   costNanos: Nanos;
   /** The cost of the time that the jobs ran. */
@@ -37,7 +36,6 @@ export type JobGroup = {
   waitedMs: bigint;
 };
 
-/** In the order of pages and API. */
 export const categories = ['rounding', 'failed', 'superseded', 'rerun', 'skipped_after_queueing'] as const;
 export type Category = (typeof categories)[number];
 
