@@ -54,10 +54,6 @@ const maxRequestMilliseconds = 120_000;
 
 const builtPages = fileURLToPath(new URL('../web/dist', import.meta.url));
 
-/**
- * Builds the HTTP server with every plugin and route, ready to listen; tests use it too. `webFolder` is the built
- * dashboard.
- */
 export async function buildServer(
   app: App,
   { webFolder = builtPages }: { webFolder?: string } = {},
@@ -180,7 +176,6 @@ const Ok = Type.Object({ status: Type.Literal('ok') });
 const tags = ['Service'];
 const config = { access: 'public' } as const;
 
-/** Whether the process is alive, whether it is ready, and its API document. */
 function healthRoutes(db: Database): FastifyPluginCallbackTypebox {
   return (server, _options, done) => {
     server.get(
