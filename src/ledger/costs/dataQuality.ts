@@ -42,7 +42,6 @@ export async function getDataQuality(ctx: DashboardContext, days: number): Promi
   };
 }
 
-/** Counts days before yesterday, so that each of these runs is more than a day old. */
 function countIncomplete({ start, end }: Window, dayRuns: readonly DayRuns[]): number {
   const last = addDays(end, -2);
   const counted = dayRuns.filter(({ day }) => day >= start && day <= last);

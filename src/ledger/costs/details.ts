@@ -26,7 +26,6 @@ export type DayOfCosts = {
   costNanos: Nanos;
   jobs: bigint;
   billedMinutes: bigint;
-  /** Created on that day, as in the trend. */
   runs: bigint;
   workflows: WorkflowOfDay[];
 };

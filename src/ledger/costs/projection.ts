@@ -26,7 +26,6 @@ export type Projection = {
   projectedNanos: Nanos;
   /** The forecast without the digits that the likely range leaves open: `6400` where it is 6,412.33 ± 700. */
   roundedNanos: Nanos;
-  /** The forecast before correction by earlier errors. */
   usualPaceNanos: Nanos;
   /** The likely range; null with too few earlier forecasts. */
   band: Band | null;
@@ -198,7 +197,6 @@ function shareOut(total: Nanos, weights: readonly Nanos[]): Nanos[] {
   });
 }
 
-/** Two digits, or more where a narrow range supports them. */
 function roundToRange(nanos: Nanos, band: Band | null): Nanos {
   const twoDigits = powerOfTenIn(nanos / 10n);
   const width = band ? band.highNanos - band.lowNanos : null;

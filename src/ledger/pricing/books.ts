@@ -85,7 +85,6 @@ export async function listRunnerKinds(ctx: Reader & Pick<Context, 'clock'>): Pro
 
 export type BookNames = ReadonlyMap<string, string>;
 
-/** Names the price lists that priced these jobs, deleted ones too. */
 export async function nameBooks(
   { db, providers }: { db: Database; providers: Providers },
   orgId: string,
@@ -144,7 +143,6 @@ export async function updateBook(ctx: Context, id: string, { name, prices }: Boo
     if (name !== undefined && name !== nameBefore) {
       await requireOtherName({ db: tx, providers }, actor.orgId, id, name);
     }
-    // The audit log gets the former prices too, so that every change can be seen later.
     const details = differences(
       { name: nameBefore, prices: inOrder(pricesBefore, providers) },
       { ...(name !== undefined && { name }), ...(stored && { prices: stored }) },

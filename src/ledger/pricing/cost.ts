@@ -9,7 +9,6 @@ export type BillableJob = RunnerFacts & {
   provider: string;
   rawConclusion: string | null;
   status: 'queued' | 'in_progress' | 'completed';
-  /** Whether a runner took the job; null where the provider does not report it. */
   ran: boolean | null;
   startedAt: Date | null;
   completedAt: Date | null;
@@ -32,7 +31,6 @@ export type RunnerPrice = Omit<RunnerClassification, 'kind'> & {
   hasPrice: boolean;
   rounding: Rounding;
   priceBookId: string;
-  /** The organization's rule that decided; null where none did. */
   priceRuleId: string | null;
 };
 
@@ -99,7 +97,6 @@ function costOf(
 
 type Classified = Omit<RunnerClassification, 'kind'> & { kind: string | null };
 
-/** The id of a runner kind as the only label names that kind, for any provider. */
 function classify(job: RunnerFacts & Pick<BillableJob, 'provider'>, providers: Providers): Classified {
   const kind = job.runnerName ? null : namedKind(job.labels, providers);
   if (kind !== null) return { kind, rule: 'runner_kind', confidence: 'certain' };

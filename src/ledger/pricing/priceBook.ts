@@ -13,7 +13,6 @@ export type PriceBook = {
 
 export type DatedPrice = { effectiveFrom: Day; nanosPerMinute: Nanos };
 
-/** The price of a runner kind on a day; null before its first price. */
 export function priceAt(book: PriceBook, kind: string, day: Day): DatedPrice | null {
   return book.prices[kind]?.findLast(({ effectiveFrom }) => effectiveFrom <= day) ?? null;
 }

@@ -11,7 +11,6 @@ export type PriceRule = {
   match: 'label' | 'regex' | 'runner_group';
   /** Compared in any case. A regular expression may match any part of a label. */
   pattern: string;
-  /** Null where the rule has its own rate. */
   runnerKind: string | null;
   name: string | null;
   nanosPerMinute: Nanos | null;
@@ -131,7 +130,6 @@ function timesCounted(source: string): number {
 
 const maxCachedLabels = 100;
 
-/** Cached, because jobs use the same few labels. */
 function matcher(pattern: RE2JS): LinearPattern {
   const known = new Map<string, boolean>();
   return {

@@ -21,7 +21,6 @@ export type RunnerKind = {
   id: string;
   title: string;
   system: 'linux' | 'windows' | 'macos' | null;
-  /** Null where the runner's name does not state them. */
   cores: number | null;
 };
 
@@ -47,7 +46,6 @@ export type Provider = {
   /** Matches the names of its hosted runners in lower case, in PostgreSQL's syntax too; with an example. */
   hostedName: { pattern: string; example: string } | null;
   rounding: Rounding;
-  /** After this time it ends jobs on its own runners. */
   timeLimitHours: number;
   /** False where a repeated job becomes another job of the same run; then names are otherwise unique in a run. */
   hasAttempts: boolean;
@@ -68,11 +66,9 @@ const unlistedKinds: readonly RunnerKind[] = [
 
 export type Providers = {
   list: readonly Provider[];
-  /** By the stored provider of a run; null for an unknown provider. */
   of: (provider: string) => Provider | null;
   ofKind: (kind: string) => Provider | null;
   kind: (id: string) => RunnerKind | null;
-  /** All runner kinds that can have a price, in the order of a price list. */
   kindIds: readonly string[];
   hostedNames: readonly { pattern: string; example: string }[];
   /** The shipped price lists; the first one is the default. */
@@ -118,7 +114,6 @@ function shippedBooks(list: readonly Provider[]): PriceBook[] {
   }));
 }
 
-/** The shipped list that replaces an ended one by this day; null while the list is valid. */
 export function successorOf({ end }: PriceBook, day: Day, { books }: Providers): PriceBook | null {
   if (!end || day <= end.lastDay) return null;
   return books.find(({ id }) => id === end.nextBookId)!;

@@ -41,7 +41,6 @@ function describe({ labels, runnerGroup }: RunnerFacts): string {
 
 const customPrefix = 'custom:';
 
-/** The runner kind under which a rule's own rate is stored and summed up. */
 export function kindOfRule({ runnerKind, name }: PriceRule): string {
   return runnerKind ?? `${customPrefix}${name}`;
 }

@@ -5,7 +5,6 @@ import { sliceOfDays, type Day, type TimeSlice, type Window } from '../../platfo
 import type { Providers } from '../pricing/provider.ts';
 import { paidJobsOf } from './queries.ts';
 
-/** Jobs of a day that every price list prices alike, summed up. */
 export type JobGroup = {
   day: Day;
   workflowId: string;

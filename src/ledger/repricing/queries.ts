@@ -40,7 +40,6 @@ const recordedJob = sql`
 
 type Page<Place> = { after: Place | null; limit: number };
 
-/** A job's position in the order of completion. */
 export type JobPlace = JobKey & { completedAt: string };
 
 export async function findPaidJobs(

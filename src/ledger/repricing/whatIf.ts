@@ -177,7 +177,6 @@ function secondsCount(rules: PriceList['rules'], providers: Providers): SecondsC
   };
 }
 
-/** The cost of a group with a price list: to the nano what its jobs cost one by one. */
 function priceGroup(group: JobGroup, list: PriceList): { costNanos: Nanos; unpricedMinutes: bigint } {
   const { nanosPerMinute, rounding, hasPrice } = priceRunner(group, list, group.day);
   if (!hasPrice) return { costNanos: 0n, unpricedMinutes: group.billedMinutes };

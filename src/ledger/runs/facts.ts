@@ -35,7 +35,6 @@ export type RunFacts = Pick<
   | 'reports'
 > & { createdAt: Date | null };
 
-/** The reports that a stored run keeps; without what was derived from its jobs. */
 export function reportsOfRun(run: StoredRun): ReportedRun[] {
   if (run.reports !== null) return run.reports;
   return [

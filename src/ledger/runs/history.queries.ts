@@ -139,7 +139,6 @@ async function countOthers(
   return rows;
 }
 
-/** A run with its own workflow name or, without one, the workflow's. */
 export type NamedRun = Omit<StoredRun, 'workflowName'> & { workflowName: string };
 
 export function findRun(db: Database, orgId: string, id: string): Promise<NamedRun | undefined> {

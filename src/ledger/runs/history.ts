@@ -74,7 +74,6 @@ export function runIdOf(report: { provider: string; runId: string }): string {
 
 const statusRank: Record<Status, number> = { queued: 0, in_progress: 1, completed: 2 };
 
-/** Negative where the first report comes before the second. */
 export type Order<Report> = (first: Report, second: Report) => number;
 
 /** How a field is decided: by the first report that says it, in an order without ties. */

@@ -32,7 +32,6 @@ export async function findWorkflowIds(db: Database, orgId: string, repo: string)
   return rows.map(({ id }) => id);
 }
 
-/** Null means all workflows. */
 export async function countRunsByDay(
   db: Database,
   orgId: string,
@@ -58,11 +57,8 @@ export type RunSelection = {
   status: Status | undefined;
   conclusion: Conclusion | undefined;
   branch: string | undefined;
-  /** A flag on one of their jobs. */
   flag: string | undefined;
-  /** Created before this day and not reported as completed. */
   incompleteBefore: Day | undefined;
-  /** The day a paid job of theirs completed. */
   completedOn: Day | undefined;
 };
 

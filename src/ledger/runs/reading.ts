@@ -36,7 +36,6 @@ export type RunFilter = Pick<RunSelection, 'status' | 'conclusion' | 'branch' | 
   /** Replaces `days`. */
   createdOn: Day | undefined;
   workflowId: string | undefined;
-  /** `owner/name` or the bare name. */
   repo: string | undefined;
 };
 

@@ -3,7 +3,6 @@ export type RunReport = {
   provider: string;
   /** The provider's id of the run, the same for all attempts. */
   runId: string;
-  /** 1 for the first attempt. */
   attempt: number;
   /** `owner/name`. */
   repository: string;

@@ -93,7 +93,6 @@ export function unpricedView({ labels, runnerGroup, jobs, minutes, lastSeen }: U
 }
 
 type Receipt = {
-  /** From start to completion, to the millisecond. */
   seconds: number;
   billedMinutes: number;
   runnerKind: string | null;
